@@ -1,0 +1,198 @@
+/* percale/sim.h — a scene, and its motion step by step.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PERCALE_SIM_H
+#define PERCALE_SIM_H
+
+#include <percale/material.h>
+#include <percale/mesh.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum prc_rest {
+    PRC_REST_MESH,    /* the rest shape is `rest_mesh`, or `mesh` where that is NULL; it may be curved */
+    PRC_REST_TEXTURE, /* the flat pattern in the texture coordinates of the mesh */
+} prc_rest;
+
+/* How F and the force state are made from the bonds of a vertex (docs/theory.md, section 2). */
+typedef enum prc_discretisation {
+    PRC_DISCRETISATION_AVERAGED,      /* area-averaged triangle gradients: passes the patch test */
+    PRC_DISCRETISATION_LEAST_SQUARES, /* K^-1 x: for comparison */
+    PRC_DISCRETISATION_PAPER,         /* least-squares F, isotropic force state, as printed: for comparison */
+} prc_discretisation;
+
+typedef struct prc_body_def {
+    const char *name;     /* for messages; may be NULL */
+    const prc_mesh *mesh; /* the shape at time 0 */
+    prc_rest rest;
+    const prc_mesh *rest_mesh; /* the same triangles at rest, or NULL */
+    prc_discretisation discretisation;
+    prc_material_def material;
+    /* Other materials for groups of vertices: vertex_material[i] = 0 for `material`, k for materials[k − 1]; NULL for none. */
+    const prc_material_def *materials;
+    int material_count;
+    const int *vertex_material;
+    double velocity[3];         /* of the whole body at time 0, m/s */
+    const double *vertex_velocity; /* 3 per vertex, m/s, added to `velocity`; or NULL */
+} prc_body_def;
+
+prc_body_def prc_body_def_default(void);
+
+typedef enum prc_motion { PRC_MOTION_FIXED, PRC_MOTION_VELOCITY, PRC_MOTION_ROTATION } prc_motion;
+
+/* Vertices whose position is prescribed from time `from` until time `until`. The motion starts from where
+ * the vertices are at `from`. Where pins overlap, the later one holds. */
+typedef struct prc_pin_def {
+    int body;
+    const int *vertices;
+    int vertex_count;
+    prc_motion motion;
+    double velocity[3];        /* m/s; also added to a rotation */
+    double axis[3];            /* of the rotation */
+    double center[3];          /* a point on the axis at time `from`, m */
+    double degrees_per_second; /* of the rotation */
+    double from, until;        /* s */
+} prc_pin_def;
+
+prc_pin_def prc_pin_def_default(void);
+
+/* A force on a group of vertices, shared out by area; dead (its direction does not follow the surface). */
+typedef struct prc_force_def {
+    int body;
+    const int *vertices; /* NULL: the whole body */
+    int vertex_count;
+    double force[3]; /* total, N */
+    double from, until;
+} prc_force_def;
+
+prc_force_def prc_force_def_default(void);
+
+/* Quadratic normal drag, ½ density drag |w| (w·n) n per area with w the wind relative to the cloth. */
+typedef struct prc_air_def {
+    double density; /* kg/m³; 0 for none */
+    double drag;    /* coefficient */
+    double wind[3]; /* m/s */
+} prc_air_def;
+
+typedef enum prc_integrator {
+    PRC_INTEGRATOR_EULER, /* implicit Euler: first order, damps */
+    PRC_INTEGRATOR_BDF2,  /* second order, damps little */
+} prc_integrator;
+
+typedef struct prc_time_def {
+    double step;     /* s */
+    double duration; /* s; used by programs, not by prc_sim_step */
+    double frames_per_second;
+    prc_integrator integrator;
+} prc_time_def;
+
+typedef enum prc_method {
+    PRC_METHOD_NEWTON,    /* Gauss–Newton, PCG with a multilevel preconditioner: the default */
+    PRC_METHOD_NCG,       /* nonlinear conjugate gradients */
+    PRC_METHOD_ANDERSON,  /* majorant Jacobi with Anderson acceleration */
+    PRC_METHOD_CHEBYSHEV, /* majorant Jacobi with Chebyshev acceleration */
+    PRC_METHOD_JACOBI,    /* majorant Jacobi */
+    PRC_METHOD_SISSM,     /* the semi-implicit successive substitution of the projective peridynamics paper */
+} prc_method;
+
+typedef enum prc_precision { PRC_PRECISION_SINGLE, PRC_PRECISION_DOUBLE } prc_precision;
+
+typedef enum prc_preconditioner {
+    PRC_PRECONDITIONER_AUTO,       /* multilevel where solves are long */
+    PRC_PRECONDITIONER_JACOBI,     /* 3×3 diagonal blocks */
+    PRC_PRECONDITIONER_MULTILEVEL, /* and smooth overlapping coarse functions */
+} prc_preconditioner;
+
+typedef struct prc_solver_def {
+    prc_method method;
+    double tolerance;   /* m/s: stop when the error left, as a velocity, is below this */
+    int max_iterations; /* outer iterations of a step; reaching it is reported */
+    int max_inner;      /* newton: most PCG iterations of one linear solve */
+    double inner_tolerance;
+    int inner_sweeps;     /* sissm: Jacobi sweeps per linearisation (the paper's m) */
+    int anderson_window;
+    double chebyshev_radius; /* spectral radius estimate */
+    prc_preconditioner preconditioner;
+} prc_solver_def;
+
+typedef struct prc_sim_def {
+    int cookie; /* set by prc_sim_def_default; catches a def that skipped it */
+    double gravity[3];
+    prc_time_def time;
+    prc_solver_def solver;
+    prc_air_def air;
+    prc_precision precision;
+    int threads; /* 0: all processors */
+    const prc_body_def *bodies;
+    int body_count;
+    const prc_pin_def *pins;
+    int pin_count;
+    const prc_force_def *forces;
+    int force_count;
+} prc_sim_def;
+
+prc_sim_def prc_sim_def_default(void);
+
+/* What a step did. Energies are in joules; the residual is the velocity that the unbalanced forces would give in
+ * one step, rms by mass: an upper bound of the error left. */
+typedef struct prc_step_report {
+    double time;      /* at the end of the step, s */
+    bool converged;   /* false: a cap was hit, or no further progress could be made; see `stop` */
+    const char *stop; /* "converged", "max_iterations", "stalled", "not finite" */
+    double residual;  /* m/s, true force residual */
+    double decrement; /* m/s, Newton decrement (newton only; elsewhere equal to residual) */
+    int iterations;   /* outer */
+    int inner_iterations;
+    int halvings; /* step halvings by the line search */
+    double energy_elastic, energy_kinetic, energy_potential; /* potential: gravity and dead forces */
+    double largest_stretch, smallest_stretch;
+    double momentum[3];         /* kg m/s */
+    double angular_momentum[3]; /* about the origin, kg m²/s */
+    double seconds;             /* wall clock */
+    double seconds_gradient, seconds_product, seconds_preconditioner, seconds_setup;
+} prc_step_report;
+
+typedef struct prc_sim prc_sim;
+
+/* Builds a simulation; NULL and a message on failure. */
+prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error);
+void prc_sim_destroy(prc_sim *sim);
+
+/* Advances by one step. PRC_ERROR_STATE leaves the state as it was before the step. */
+prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error);
+
+/* Called after each solver iteration while set: for convergence plots. Energy is that of the step's objective. */
+typedef void (*prc_trace_callback)(void *context, int iteration, int inner_iterations, double energy, double residual,
+                                   double seconds);
+void prc_sim_set_trace(prc_sim *sim, prc_trace_callback callback, void *context);
+
+double prc_sim_time(const prc_sim *sim);
+int prc_sim_vertex_count(const prc_sim *sim);                 /* of all bodies */
+int prc_sim_body_count(const prc_sim *sim);
+int prc_sim_body_first_vertex(const prc_sim *sim, int body);  /* bodies follow each other */
+int prc_sim_body_vertex_count(const prc_sim *sim, int body);
+
+/* 3 per vertex, in the caller's vertex order; valid until the next call with this sim. */
+const double *prc_sim_positions(prc_sim *sim);
+const double *prc_sim_velocities(prc_sim *sim);
+/* kg, one per vertex. */
+const double *prc_sim_masses(prc_sim *sim);
+/* Principal stretches, 2 per vertex, larger first; computed by this call. */
+const double *prc_sim_stretches(prc_sim *sim);
+/* Overwrites the state; 3 per vertex. NULL leaves that part as it is. Forgets the BDF2 history. */
+prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double *velocities, prc_error *error);
+
+/* For researchers: elastic energy (J) at `positions`, and, where not NULL, its gradient (N, 3 per vertex) there; and
+ * the Gauss–Newton product H·direction at `positions` without inertia. All in the precision of the sim. */
+prc_result prc_sim_elastic(prc_sim *sim, const double *positions, double *energy, double *gradient, prc_error *error);
+prc_result prc_sim_elastic_product(prc_sim *sim, const double *positions, const double *direction, double *product,
+                                   prc_error *error);
+
+/* The name of the kernels in use: "cpu float avx512" and the like. */
+const char *prc_sim_backend(const prc_sim *sim);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
