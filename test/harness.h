@@ -1,0 +1,105 @@
+/* test/harness.h — tests named as claims.
+ *
+ *     #include "harness.h"
+ *     TEST(barrier_is_c2_at_d_hat)
+ *     {
+ *         CHECK(x > 0);
+ *         CHECK_NEAR(measured, expected, 1e-9);
+ *     }
+ *     TEST_MAIN()
+ *
+ * A program runs all of its tests, or those whose name contains its first argument, prints a line for each and ends
+ * with `N passed, N failed, N skipped`; its exit status is the number of failures (at most 99).
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_TEST_HARNESS_H
+#define PRC_TEST_HARNESS_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct prc_test {
+    const char *name;
+    void (*run)(void);
+    struct prc_test *next;
+} prc_test;
+
+static prc_test *prc_test_first;
+static prc_test **prc_test_last = &prc_test_first;
+static bool prc_test_failed, prc_test_skipped;
+
+#define TEST(claim)                                                                                                    \
+    static void claim(void);                                                                                           \
+    static prc_test claim##_test = {#claim, claim, NULL};                                                              \
+    __attribute__((constructor)) static void claim##_register(void)                                                    \
+    {                                                                                                                  \
+        *prc_test_last = &claim##_test;                                                                                \
+        prc_test_last = &claim##_test.next;                                                                            \
+    }                                                                                                                  \
+    static void claim(void)
+
+/* A failed check ends the test. */
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            printf("    %s:%d: not true: %s\n", __FILE__, __LINE__, #condition);                                       \
+            prc_test_failed = true;                                                                                    \
+            return;                                                                                                    \
+        }                                                                                                              \
+    } while (0)
+
+#define CHECK_NEAR(measured, expected, tolerance)                                                                      \
+    do {                                                                                                               \
+        double m_ = (measured), e_ = (expected), t_ = (tolerance);                                                     \
+        if (!(fabs(m_ - e_) <= t_)) {                                                                                  \
+            printf("    %s:%d: %s = %.17g, expected %.17g within %g\n", __FILE__, __LINE__, #measured, m_, e_, t_);    \
+            prc_test_failed = true;                                                                                    \
+            return;                                                                                                    \
+        }                                                                                                              \
+    } while (0)
+
+#define CHECK_TEXT(text, part)                                                                                         \
+    do {                                                                                                               \
+        if (!strstr((text), (part))) {                                                                                 \
+            printf("    %s:%d: \"%s\" does not contain \"%s\"\n", __FILE__, __LINE__, (text), (part));                 \
+            prc_test_failed = true;                                                                                    \
+            return;                                                                                                    \
+        }                                                                                                              \
+    } while (0)
+
+#define SKIP(reason)                                                                                                   \
+    do {                                                                                                               \
+        printf("    skipped: %s\n", (reason));                                                                         \
+        prc_test_skipped = true;                                                                                       \
+        return;                                                                                                        \
+    } while (0)
+
+static int prc_test_main(int argc, char **argv)
+{
+    int passed = 0, failed = 0, skipped = 0;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (prc_test *test = prc_test_first; test; test = test->next) {
+        if (argc > 1 && !strstr(test->name, argv[1]))
+            continue;
+        prc_test_failed = prc_test_skipped = false;
+        test->run();
+        printf("  %-7s %s\n", prc_test_failed ? "FAILED" : prc_test_skipped ? "skipped" : "ok", test->name);
+        if (prc_test_failed)
+            failed++;
+        else if (prc_test_skipped)
+            skipped++;
+        else
+            passed++;
+    }
+    printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
+    return failed > 99 ? 99 : failed;
+}
+
+#define TEST_MAIN()                                                                                                    \
+    int main(int argc, char **argv)                                                                                    \
+    {                                                                                                                  \
+        return prc_test_main(argc, argv);                                                                              \
+    }
+
+#endif
