@@ -1,0 +1,47 @@
+# The front door: every target sets itself up. The build proper is CMakeLists.txt.
+# SPDX-License-Identifier: Apache-2.0
+.PHONY: all build demo test evidence bench lint format clean help
+.DEFAULT_GOAL := build
+
+# Waiting OpenMP threads sleep instead of spinning: on a busy machine spinning costs many times the work itself.
+export OMP_WAIT_POLICY ?= passive
+export GOMP_SPINCOUNT ?= 0
+
+all: build
+
+build: ## build the library and the program into build/
+	@tools/packages.sh
+	@tools/build.sh
+
+demo: ## run a fluttering flag and write its frames to out/demo
+	@tools/packages.sh
+	@tools/build.sh percale_program
+	@build/bin/percale run scenes/flag.yaml -o out/demo
+
+test: ## run every test and check; ends with `N passed, N failed`
+	@tools/packages.sh test
+	@tools/test.sh
+
+evidence: ## compare with independent answers, in full
+	@tools/packages.sh plots
+	@tools/build.sh evidence
+	@build/bin/evidence
+
+bench: ## measure the elastic step
+	@tools/packages.sh
+	@tools/build.sh percale_program
+	@build/bin/percale bench elastic
+
+lint: ## clang-format, clang-tidy, cppcheck, stand-alone headers
+	@tools/packages.sh test
+	@tools/lint.sh
+
+format: ## lay out the sources with clang-format
+	@tools/packages.sh test
+	@find include src app bench examples test -name '*.[ch]' | xargs clang-format -i
+
+clean: ## remove what was built
+	rm -rf build out
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18

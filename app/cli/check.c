@@ -1,0 +1,48 @@
+/* app/cli/check.c — `percale check`: reads a scene and says what is in it.
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static void print_scene(const char *path, const prc_sim_def *def)
+{
+    printf("%s: good. %g s in steps of %g s, %d bod%s, %d pin%s, %d force%s\n", path, def->time.duration,
+           def->time.step, def->body_count, def->body_count == 1 ? "y" : "ies", def->pin_count,
+           def->pin_count == 1 ? "" : "s", def->force_count, def->force_count == 1 ? "" : "s");
+    for (int b = 0; b < def->body_count; b++) {
+        const prc_body_def *body = &def->bodies[b];
+        printf("  body %d %s: %d vertices, %d triangles, %s\n", b, body->name ? body->name : "(no name)",
+               body->mesh->vertex_count, body->mesh->triangle_count, prc_material_model_name(body->material.model));
+    }
+}
+
+int prc_cli_check(int argc, char **argv)
+{
+    const char *path = NULL;
+    const char **overrides = calloc((size_t)argc + 1, sizeof *overrides);
+    int count = 0, status = PRC_EXIT_OK;
+    for (int i = 1; overrides && i < argc && !status; i++) {
+        if (!strcmp(argv[i], "--set") && i + 1 < argc)
+            overrides[count++] = argv[++i];
+        else if (argv[i][0] == '-' || path)
+            status = prc_cli_usage("check", "'%s' is not expected", argv[i]);
+        else
+            path = argv[i];
+    }
+    if (!status && !path)
+        status = prc_cli_usage("check", "which scene?");
+    prc_scene_errors *errors = malloc(sizeof *errors);
+    if (!status && overrides && errors) {
+        prc_scene *scene = prc_scene_read(path, overrides, count, errors);
+        if (scene)
+            print_scene(path, prc_scene_sim_def(scene));
+        else
+            status = prc_cli_scene_errors(errors);
+        prc_scene_destroy(scene);
+    }
+    free(errors);
+    free(overrides);
+    return status;
+}

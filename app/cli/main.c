@@ -1,0 +1,149 @@
+/* app/cli/main.c — the program percale: finds the verb and hands over.
+ * SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+
+static const char general_help[] =
+    "percale " PRC_VERSION " simulates elastic membranes: cloth, foil, rubber sheets.\n"
+    "\n"
+    "  percale run scene.yaml -o out/    simulate a scene, write frames, a table of steps and a report\n"
+    "  percale check scene.yaml          read a scene and say what is wrong with it, or what is in it\n"
+    "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
+    "  percale bench elastic             measure speed on this machine\n"
+    "  percale help [verb]               this text, or more about a verb\n"
+    "  percale --version\n"
+    "\n"
+    "A first scene, a cloth that hangs from two corners. Save it as cloth.yaml:\n"
+    "\n"
+    "  percale: 1\n"
+    "  time: {step: 1e-3, duration: 1}\n"
+    "  bodies:\n"
+    "    - mesh: {grid: {size: [1, 1], cells: [30, 30]}}\n"
+    "      place: {rotate: {axis: [1, 0, 0], degrees: 90}}\n"
+    "      pins: [{select: {corners: [0, 1]}}]\n"
+    "\n"
+    "Then:  percale run cloth.yaml -o out/\n"
+    "Frames are PLY files, which Blender, MeshLab and ParaView open. Units are SI: metres, kilograms, seconds.\n"
+    "\n"
+    "Exit status: 0 finished, 1 bad input, 2 bad usage, 3 could not write, 4 a step failed, 130 interrupted.\n";
+
+static const char run_help[] =
+    "percale run scene.yaml [options]    simulate a scene\n"
+    "\n"
+    "  -o, --output DIR      where files go (default: out); frames of an earlier run in it are replaced\n"
+    "  --set KEY=VALUE       change a value of the scene; may be repeated. Lists by index:\n"
+    "                        --set time.step=5e-4 --set bodies[0].material.stretch=900\n"
+    "  --until SECONDS       stop early, at this simulated time\n"
+    "  --solver NAME         newton, ncg, anderson, chebyshev, jacobi, sissm  (solver.method)\n"
+    "  --precision NAME      single or double  (precision)\n"
+    "  --threads N           0 for all processors  (threads)\n"
+    "  --report FILE         where the report goes (default: DIR/report.json)\n"
+    "  --trace FILE          write energy and residual of every solver iteration, as CSV\n"
+    "  --quiet               print errors and warnings only\n"
+    "\n"
+    "Writes DIR/frame_00000.ply … (positions, velocities, principal stretches), DIR/steps.csv (one row per step)\n"
+    "and DIR/report.json (settings, timings, extremes). Ctrl-C finishes the step and writes everything.\n"
+    "NO_COLOR in the environment turns colours off.\n";
+
+static const char check_help[] = "percale check scene.yaml [--set KEY=VALUE]...    read a scene without simulating it\n"
+                                 "\n"
+                                 "Prints all errors of the file, each with line, column, key and what was expected;\n"
+                                 "or, for a good scene, what is in it.\n";
+
+static const char schema_help[] = "percale schema [--markdown] [table]    every key of a scene file\n"
+                                  "\n"
+                                  "With a table name (time, material, pin …) only that table.\n"
+                                  "--markdown prints the page of the manual.\n";
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *help; /* NULL: the verb prints its own */
+} verbs[] = {
+    {"run", prc_cli_run, run_help},
+    {"check", prc_cli_check, check_help},
+    {"schema", prc_cli_schema, schema_help},
+    {"bench", prc_cli_bench, NULL},
+};
+
+#define VERBS (sizeof verbs / sizeof *verbs)
+
+static bool asks_help(const char *word)
+{
+    return !strcmp(word, "--help") || !strcmp(word, "-h");
+}
+
+static int run_verb(size_t v, int argc, char **argv)
+{
+    for (int i = 1; verbs[v].help && i < argc; i++)
+        if (asks_help(argv[i])) {
+            fputs(verbs[v].help, stdout);
+            return PRC_EXIT_OK;
+        }
+    return verbs[v].run(argc, argv);
+}
+
+static int help(const char *verb)
+{
+    for (size_t v = 0; verb && v < VERBS; v++)
+        if (!strcmp(verb, verbs[v].name)) {
+            char option[] = "--help", *arguments[] = {(char *)verb, option, NULL};
+            return run_verb(v, 2, arguments);
+        }
+    fputs(general_help, stdout);
+    return PRC_EXIT_OK;
+}
+
+int prc_cli_usage(const char *verb, const char *format, ...)
+{
+    va_list arguments;
+    fprintf(stderr, "percale%s%s: ", verb[0] ? " " : "", verb);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\nTry 'percale help%s%s'.\n", verb[0] ? " " : "", verb);
+    return PRC_EXIT_USAGE;
+}
+
+int prc_cli_scene_errors(const prc_scene_errors *errors)
+{
+    int kept = errors->count < PRC_SCENE_ERRORS ? errors->count : PRC_SCENE_ERRORS;
+    for (int k = 0; k < kept; k++)
+        fprintf(stderr, "%s\n", errors->items[k].message);
+    if (errors->count > kept)
+        fprintf(stderr, "… and %d more\n", errors->count - kept);
+    if (errors->code == PRC_ERROR_INPUT)
+        fprintf(stderr, "percale: %d error%s; 'percale schema' lists every key\n", errors->count,
+                errors->count == 1 ? "" : "s");
+    return PRC_EXIT_INPUT;
+}
+
+double prc_cli_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fputs(general_help, stderr);
+        return PRC_EXIT_USAGE;
+    }
+    if (asks_help(argv[1]) || !strcmp(argv[1], "help"))
+        return help(argc > 2 ? argv[2] : NULL);
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
+        printf("percale %s\n", prc_version());
+        return PRC_EXIT_OK;
+    }
+    for (size_t v = 0; v < VERBS; v++)
+        if (!strcmp(argv[1], verbs[v].name))
+            return run_verb(v, argc - 1, argv + 1);
+    return prc_cli_usage("", "'%s' is not known; expected run, check, schema, bench or help", argv[1]);
+}

@@ -1,0 +1,217 @@
+/* app/cli/output.c — see output.h.
+ * SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "output.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/ply.h"
+
+static const char steps_header[] =
+    "step,time [s],converged,stop,residual [m/s],decrement [m/s],iterations,inner_iterations,halvings,energy_elastic "
+    "[J],"
+    "energy_kinetic [J],energy_potential [J],largest_stretch,smallest_stretch,momentum_x [kg m/s],momentum_y [kg m/s],"
+    "momentum_z [kg m/s],angular_momentum_x [kg m²/s],angular_momentum_y [kg m²/s],angular_momentum_z [kg "
+    "m²/s],seconds [s],"
+    "seconds_gradient [s],seconds_product [s],seconds_preconditioner [s],seconds_setup [s]";
+static const char trace_header[] = "step,iteration,inner_iterations,energy [J],residual [m/s],seconds [s]";
+
+/* ---- the folder ---- */
+
+static prc_result make_folder(const char *folder, prc_error *error)
+{
+    char path[PRC_CLI_PATH];
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *p = path + 1; *p; p++)
+        if (*p == '/') {
+            *p = '\0';
+            if (mkdir(path, 0777) && errno != EEXIST)
+                return prc_fail(error, PRC_ERROR_IO, "%s: cannot be made: %s", path, strerror(errno));
+            *p = '/';
+        }
+    if (mkdir(path, 0777) && errno != EEXIST)
+        return prc_fail(error, PRC_ERROR_IO, "%s: cannot be made: %s", path, strerror(errno));
+    return PRC_OK;
+}
+
+/* frame_00000.ply: five digits or more, and nothing else. */
+static bool is_frame(const char *name)
+{
+    if (strncmp(name, "frame_", 6) != 0)
+        return false;
+    size_t digits = strspn(name + 6, "0123456789");
+    return digits >= 5 && !strcmp(name + 6 + digits, ".ply");
+}
+
+/* A run starts steps.csv before anything else, so its header tells an output folder even after a run that was killed.
+ */
+static bool holds_a_run(const char *folder)
+{
+    char path[PRC_CLI_PATH + 20], line[sizeof steps_header] = "";
+    snprintf(path, sizeof path, "%s/steps.csv", folder);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    size_t length = fread(line, 1, sizeof line - 1, file);
+    fclose(file);
+    return length == sizeof line - 1 && !strcmp(line, steps_header);
+}
+
+static prc_result clear_folder(const char *folder, prc_error *error)
+{
+    DIR *directory = opendir(folder);
+    if (!directory)
+        return prc_fail(error, PRC_ERROR_IO, "%s: cannot be read: %s", folder, strerror(errno));
+    bool ours = holds_a_run(folder);
+    prc_result result = PRC_OK;
+    for (struct dirent *entry; !result && (entry = readdir(directory));) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+            continue;
+        if (!ours)
+            result = prc_fail(
+                error, PRC_ERROR_IO,
+                "%s: holds '%.100s' and does not look like the output of an earlier run; choose an empty or new folder",
+                folder, entry->d_name);
+        else if (is_frame(entry->d_name) && unlinkat(dirfd(directory), entry->d_name, 0))
+            result =
+                prc_fail(error, PRC_ERROR_IO, "%s/%s: cannot be removed: %s", folder, entry->d_name, strerror(errno));
+    }
+    closedir(directory);
+    return result;
+}
+
+/* ---- opening and closing ---- */
+
+/* The triangles of all bodies, one after the other, as the vertices of a sim are. */
+static prc_result join_triangles(prc_output *output, const prc_sim_def *def, prc_error *error)
+{
+    size_t total = 0, vertices = 0, at = 0;
+    int first_vertex = 0;
+    for (int b = 0; b < def->body_count; b++) {
+        total += (size_t)def->bodies[b].mesh->triangle_count;
+        vertices += (size_t)def->bodies[b].mesh->vertex_count;
+    }
+    output->triangles = PRC_NEW(int, 3 * total);
+    output->triangle_count = (int)total;
+    output->positions = PRC_NEW(double, 3 * vertices);
+    output->velocities = PRC_NEW(double, 3 * vertices);
+    if (!output->triangles || !output->positions || !output->velocities)
+        return PRC_FAIL_MEMORY(error);
+    for (int b = 0; b < def->body_count; b++) {
+        const prc_mesh *mesh = def->bodies[b].mesh;
+        for (int i = 0; i < 3 * mesh->triangle_count; i++)
+            output->triangles[at++] = first_vertex + mesh->triangles[i];
+        first_vertex += mesh->vertex_count;
+    }
+    return PRC_OK;
+}
+
+prc_result prc_output_open(prc_output *output, const char *folder, const char *trace, const prc_sim_def *def,
+                           prc_error *error)
+{
+    *output = (prc_output){0};
+    if (snprintf(output->folder, sizeof output->folder, "%s", folder) >= (int)sizeof output->folder - 40 || !folder[0])
+        return prc_fail(error, PRC_ERROR_IO, "the name of the output folder is empty or too long");
+    size_t length = strlen(output->folder);
+    while (length > 1 && output->folder[length - 1] == '/')
+        output->folder[--length] = '\0';
+    char path[PRC_CLI_PATH + 20];
+    snprintf(path, sizeof path, "%s/steps.csv", output->folder);
+    prc_result result = make_folder(output->folder, error);
+    if (!result)
+        result = clear_folder(output->folder, error);
+    if (!result)
+        result = join_triangles(output, def, error);
+    if (!result && !(output->steps = prc_csv_open(path, steps_header, error)))
+        result = PRC_ERROR_IO;
+    if (!result && trace && !(output->trace = prc_csv_open(trace, trace_header, error)))
+        result = PRC_ERROR_IO;
+    if (result)
+        prc_output_close(output, NULL);
+    return result;
+}
+
+prc_result prc_output_close(prc_output *output, prc_error *error)
+{
+    prc_result steps = prc_csv_close(output->steps, error);
+    prc_result trace = prc_csv_close(output->trace, steps ? NULL : error);
+    prc_free(output->triangles);
+    prc_free(output->positions);
+    prc_free(output->velocities);
+    output->steps = output->trace = NULL;
+    output->triangles = NULL;
+    output->positions = output->velocities = NULL;
+    return steps ? steps : trace;
+}
+
+/* ---- rows and frames ---- */
+
+prc_result prc_output_frame(prc_output *output, prc_sim *sim, prc_error *error)
+{
+    char path[PRC_CLI_PATH + 40], comment[60];
+    snprintf(path, sizeof path, "%s/frame_%05d.ply", output->folder, output->frame_count);
+    snprintf(comment, sizeof comment, "percale, time %.9g s", prc_sim_time(sim));
+    size_t bytes = 3 * (size_t)prc_sim_vertex_count(sim) * sizeof(double);
+    memcpy(output->positions, prc_sim_positions(sim), bytes);
+    memcpy(output->velocities, prc_sim_velocities(sim), bytes);
+    prc_ply_frame frame = {.vertex_count = prc_sim_vertex_count(sim),
+                           .triangle_count = output->triangle_count,
+                           .positions = output->positions,
+                           .triangles = output->triangles,
+                           .velocities = output->velocities,
+                           .stretches = prc_sim_stretches(sim),
+                           .comment = comment};
+    prc_result result = prc_ply_write(path, &frame, error);
+    output->frame_count += !result;
+    prc_csv_flush(output->steps);
+    return result;
+}
+
+void prc_output_step(prc_output *output, int step, const prc_step_report *report)
+{
+    prc_csv *csv = output->steps;
+    prc_csv_int(csv, step);
+    prc_csv_real(csv, report->time);
+    prc_csv_int(csv, report->converged);
+    prc_csv_text(csv, report->stop ? report->stop : "");
+    prc_csv_real(csv, report->residual);
+    prc_csv_real(csv, report->decrement);
+    prc_csv_int(csv, report->iterations);
+    prc_csv_int(csv, report->inner_iterations);
+    prc_csv_int(csv, report->halvings);
+    prc_csv_real(csv, report->energy_elastic);
+    prc_csv_real(csv, report->energy_kinetic);
+    prc_csv_real(csv, report->energy_potential);
+    prc_csv_real(csv, report->largest_stretch);
+    prc_csv_real(csv, report->smallest_stretch);
+    for (int c = 0; c < 3; c++)
+        prc_csv_real(csv, report->momentum[c]);
+    for (int c = 0; c < 3; c++)
+        prc_csv_real(csv, report->angular_momentum[c]);
+    prc_csv_real(csv, report->seconds);
+    prc_csv_real(csv, report->seconds_gradient);
+    prc_csv_real(csv, report->seconds_product);
+    prc_csv_real(csv, report->seconds_preconditioner);
+    prc_csv_real(csv, report->seconds_setup);
+    prc_csv_end_row(csv);
+}
+
+void prc_output_trace(void *context, int iteration, int inner_iterations, double energy, double residual,
+                      double seconds)
+{
+    prc_output *output = context;
+    prc_csv_int(output->trace, output->step);
+    prc_csv_int(output->trace, iteration);
+    prc_csv_int(output->trace, inner_iterations);
+    prc_csv_real(output->trace, energy);
+    prc_csv_real(output->trace, residual);
+    prc_csv_real(output->trace, seconds);
+    prc_csv_end_row(output->trace);
+}

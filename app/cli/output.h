@@ -1,0 +1,35 @@
+/* app/cli/output.h — the folder a run writes into: frames, the table of steps, the trace.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_CLI_OUTPUT_H
+#define PRC_CLI_OUTPUT_H
+
+#include <percale/percale.h>
+
+#include "io/csv.h"
+
+#define PRC_CLI_PATH 1024
+
+typedef struct prc_output {
+    char folder[PRC_CLI_PATH];
+    prc_csv *steps;
+    prc_csv *trace; /* or NULL */
+    int frame_count;
+    int step;       /* that the trace belongs to, from 1 */
+    int *triangles; /* of all bodies, with the vertex numbers of the sim */
+    int triangle_count;
+    double *positions, *velocities; /* what one call of the sim gives is gone with the next */
+} prc_output;
+
+/* Makes the folder, or takes over one of an earlier run: its frames are removed. A folder with other things in it is
+ * refused. `trace` may be NULL. */
+prc_result prc_output_open(prc_output *output, const char *folder, const char *trace, const prc_sim_def *def,
+                           prc_error *error);
+prc_result prc_output_frame(prc_output *output, prc_sim *sim, prc_error *error);
+void prc_output_step(prc_output *output, int step, const prc_step_report *report);
+/* A prc_trace_callback; the context is the output. */
+void prc_output_trace(void *context, int iteration, int inner_iterations, double energy, double residual,
+                      double seconds);
+/* Closes the tables and releases everything; says whether they were written. */
+prc_result prc_output_close(prc_output *output, prc_error *error);
+
+#endif

@@ -1,0 +1,247 @@
+/* app/cli/report.c — see report.h. The settings are written from the schema list, as they were resolved.
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "io/json.h"
+#include "scene/schema.h"
+
+prc_run_totals prc_run_totals_begin(void)
+{
+    return (prc_run_totals){.largest_stretch = -INFINITY, .smallest_stretch = INFINITY};
+}
+
+void prc_run_totals_add(prc_run_totals *totals, const prc_step_report *report)
+{
+    totals->steps++;
+    totals->time = report->time;
+    if (!report->converged) {
+        if (!totals->unconverged++) {
+            totals->first_unconverged = report->time;
+            totals->first_stop = report->stop;
+        }
+        totals->worst_residual = fmax(totals->worst_residual, report->residual);
+    }
+    totals->iterations += report->iterations;
+    totals->inner_iterations += report->inner_iterations;
+    totals->halvings += report->halvings;
+    if (report->iterations > totals->most_iterations)
+        totals->most_iterations = report->iterations;
+    totals->largest_residual = fmax(totals->largest_residual, report->residual);
+    totals->largest_stretch = fmax(totals->largest_stretch, report->largest_stretch);
+    totals->smallest_stretch = fmin(totals->smallest_stretch, report->smallest_stretch);
+    totals->seconds_steps += report->seconds;
+    totals->seconds_gradient += report->seconds_gradient;
+    totals->seconds_product += report->seconds_product;
+    totals->seconds_preconditioner += report->seconds_preconditioner;
+    totals->seconds_setup += report->seconds_setup;
+}
+
+/* ---- settings ---- */
+
+static void write_table(prc_json *json, prc_table_id id, const char *def);
+
+static double real_at(const char *field, int index)
+{
+    double value;
+    memcpy(&value, field + (size_t)index * sizeof value, sizeof value);
+    return value;
+}
+
+static int int_at(const char *field, int index)
+{
+    int value;
+    memcpy(&value, field + (size_t)index * sizeof value, sizeof value);
+    return value;
+}
+
+static void write_reals(prc_json *json, const char *key, const char *field, int count)
+{
+    prc_json_array(json, key);
+    for (int i = 0; i < count; i++)
+        prc_json_real(json, NULL, real_at(field, i));
+    prc_json_end(json);
+}
+
+static void write_array(prc_json *json, const prc_key *key, const char *def)
+{
+    prc_json_array(json, key->name);
+    for (int i = 0; i < int_at(def + key->count_offset, 0); i++) {
+        prc_json_object(json, NULL);
+        write_table(json, key->table, def + key->offset + (size_t)i * prc_schema_table(key->table)->size);
+        prc_json_end(json);
+    }
+    prc_json_end(json);
+}
+
+static void write_key(prc_json *json, const prc_key *key, const char *def)
+{
+    const char *field = def + key->offset;
+    switch (key->type) {
+    case PRC_KEY_REAL:
+        prc_json_real(json, key->name, real_at(field, 0));
+        break;
+    case PRC_KEY_INT:
+        prc_json_int(json, key->name, int_at(field, 0));
+        break;
+    case PRC_KEY_ENUM:
+        prc_json_text(json, key->name, key->names[int_at(field, 0)]);
+        break;
+    case PRC_KEY_VECTOR:
+        write_reals(json, key->name, field, key->count);
+        break;
+    case PRC_KEY_REALS:
+        write_reals(json, key->name, field, int_at(def + key->count_offset, 0));
+        break;
+    case PRC_KEY_PAIRS:
+        prc_json_array(json, key->name);
+        for (int i = 0; i < int_at(def + key->count_offset, 0); i++)
+            write_reals(json, NULL, field + (size_t)i * 2 * sizeof(double), 2);
+        prc_json_end(json);
+        break;
+    case PRC_KEY_TABLE:
+        prc_json_object(json, key->name);
+        write_table(json, key->table, def + key->table_offset);
+        prc_json_end(json);
+        break;
+    case PRC_KEY_ARRAY:
+        write_array(json, key, def);
+        break;
+    default: /* what exists in scene files only */
+        break;
+    }
+}
+
+static void write_table(prc_json *json, prc_table_id id, const char *def)
+{
+    const prc_table *table = prc_schema_table(id);
+    for (int k = 0; k < table->key_count; k++)
+        if (table->keys[k].offset < table->core_size)
+            write_key(json, &table->keys[k], def);
+}
+
+static void write_bodies(prc_json *json, const prc_sim_def *def)
+{
+    prc_json_array(json, "bodies");
+    for (int b = 0; b < def->body_count; b++) {
+        const prc_body_def *body = &def->bodies[b];
+        prc_json_object(json, NULL);
+        prc_json_text(json, "name", body->name);
+        prc_json_int(json, "vertices", body->mesh->vertex_count);
+        prc_json_int(json, "triangles", body->mesh->triangle_count);
+        write_table(json, PRC_TABLE_body, (const char *)body);
+        prc_json_array(json, "group_materials");
+        for (int g = 0; g < body->material_count; g++) {
+            prc_json_object(json, NULL);
+            write_table(json, PRC_TABLE_material, (const char *)&body->materials[g]);
+            prc_json_end(json);
+        }
+        prc_json_end(json);
+        prc_json_end(json);
+    }
+    prc_json_end(json);
+}
+
+static void write_pins(prc_json *json, const prc_sim_def *def)
+{
+    static const char *const motions[] = {"fixed", "velocity", "rotation"};
+    prc_json_array(json, "pins");
+    for (int p = 0; p < def->pin_count; p++) {
+        const prc_pin_def *pin = &def->pins[p];
+        prc_json_object(json, NULL);
+        prc_json_int(json, "body", pin->body);
+        prc_json_int(json, "vertices", pin->vertex_count);
+        prc_json_text(json, "motion", motions[pin->motion]);
+        write_table(json, PRC_TABLE_motion, (const char *)pin);
+        write_table(json, PRC_TABLE_pin, (const char *)pin);
+        prc_json_end(json);
+    }
+    prc_json_end(json);
+}
+
+static void write_forces(prc_json *json, const prc_sim_def *def)
+{
+    prc_json_array(json, "forces");
+    for (int f = 0; f < def->force_count; f++) {
+        const prc_force_def *force = &def->forces[f];
+        prc_json_object(json, NULL);
+        prc_json_int(json, "body", force->body);
+        prc_json_int(json, "vertices",
+                     force->vertices ? force->vertex_count : def->bodies[force->body].mesh->vertex_count);
+        write_table(json, PRC_TABLE_force, (const char *)force);
+        prc_json_end(json);
+    }
+    prc_json_end(json);
+}
+
+/* ---- the report ---- */
+
+static void write_totals(prc_json *json, const prc_run_totals *totals)
+{
+    prc_json_object(json, "totals");
+    prc_json_real(json, "time", totals->time);
+    prc_json_int(json, "steps", totals->steps);
+    prc_json_int(json, "frames", totals->frames);
+    prc_json_int(json, "iterations", totals->iterations);
+    prc_json_int(json, "inner_iterations", totals->inner_iterations);
+    prc_json_int(json, "halvings", totals->halvings);
+    prc_json_end(json);
+
+    prc_json_object(json, "convergence");
+    prc_json_int(json, "steps_not_converged", totals->unconverged);
+    if (totals->unconverged) {
+        prc_json_real(json, "first_time", totals->first_unconverged);
+        prc_json_text(json, "first_stop", totals->first_stop);
+        prc_json_real(json, "worst_residual", totals->worst_residual);
+    }
+    prc_json_end(json);
+
+    prc_json_object(json, "extremes");
+    prc_json_int(json, "most_iterations", totals->most_iterations);
+    prc_json_real(json, "largest_residual", totals->largest_residual);
+    prc_json_real(json, "largest_stretch", totals->largest_stretch);
+    prc_json_real(json, "smallest_stretch", totals->smallest_stretch);
+    prc_json_end(json);
+}
+
+static void write_seconds(prc_json *json, const prc_run_totals *totals)
+{
+    prc_json_object(json, "seconds");
+    prc_json_real(json, "total", totals->seconds_total);
+    prc_json_real(json, "building", totals->seconds_building);
+    prc_json_real(json, "steps", totals->seconds_steps);
+    prc_json_real(json, "gradient", totals->seconds_gradient);
+    prc_json_real(json, "product", totals->seconds_product);
+    prc_json_real(json, "preconditioner", totals->seconds_preconditioner);
+    prc_json_real(json, "setup", totals->seconds_setup);
+    prc_json_real(json, "writing", totals->seconds_writing);
+    prc_json_end(json);
+}
+
+prc_result prc_run_report_write(const char *path, const char *scene, const char *folder, const prc_sim_def *def,
+                                const char *backend, const prc_run_totals *totals, prc_error *error)
+{
+    prc_file *file = prc_file_open(path, error);
+    if (!file)
+        return PRC_ERROR_IO;
+    prc_json json = prc_json_begin(file);
+    prc_json_text(&json, "program", "percale");
+    prc_json_text(&json, "version", prc_version());
+    prc_json_text(&json, "backend", backend);
+    prc_json_text(&json, "scene", scene);
+    prc_json_text(&json, "output", folder);
+    prc_json_text(&json, "end", totals->failure ? "failed" : totals->interrupted ? "interrupted" : "finished");
+    prc_json_text(&json, "failure", totals->failure);
+    write_totals(&json, totals);
+    write_seconds(&json, totals);
+    prc_json_object(&json, "settings");
+    write_table(&json, PRC_TABLE_scene, (const char *)def);
+    write_bodies(&json, def);
+    write_pins(&json, def);
+    write_forces(&json, def);
+    prc_json_end(&json);
+    prc_json_end(&json);
+    return prc_file_commit(file, error);
+}

@@ -1,0 +1,32 @@
+/* app/cli/report.h — what a run did, added up over its steps, for the summary and report.json.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_CLI_REPORT_H
+#define PRC_CLI_REPORT_H
+
+#include <percale/percale.h>
+
+typedef struct prc_run_totals {
+    int steps, frames;
+    double time; /* simulated, s */
+    int unconverged;
+    double first_unconverged; /* its time, s */
+    const char *first_stop;   /* why it stopped */
+    double worst_residual;    /* of the unconverged steps, m/s */
+    long long iterations, inner_iterations, halvings;
+    int most_iterations;
+    double largest_residual, largest_stretch, smallest_stretch;
+    double seconds_total; /* wall clock of the loop, writing included */
+    double seconds_steps, seconds_gradient, seconds_product, seconds_preconditioner, seconds_setup, seconds_writing,
+        seconds_building;
+    bool interrupted;
+    const char *failure; /* message of the step that could not be completed, or NULL */
+} prc_run_totals;
+
+prc_run_totals prc_run_totals_begin(void);
+void prc_run_totals_add(prc_run_totals *totals, const prc_step_report *report);
+
+/* Writes report.json, whole or not at all. */
+prc_result prc_run_report_write(const char *path, const char *scene, const char *folder, const prc_sim_def *def,
+                                const char *backend, const prc_run_totals *totals, prc_error *error);
+
+#endif

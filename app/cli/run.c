@@ -1,0 +1,308 @@
+/* app/cli/run.c — `percale run`: scene in, frames, table of steps and report out.
+ * SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+
+typedef struct options {
+    const char *scene, *folder, *report, *trace;
+    double until;
+    bool quiet;
+    char **overrides; /* owned texts */
+    int override_count;
+} options;
+
+typedef struct job {
+    options options;
+    prc_sim_def def;
+    prc_sim *sim;
+    prc_output output;
+    prc_progress progress;
+    prc_run_totals totals;
+    int steps;           /* of the whole run */
+    double frame_period; /* s */
+    char failure[600];
+} job;
+
+/* ---- options ---- */
+
+/* Options that stand for a key of the scene become overrides of it: one way to check them, one kind of message. */
+static bool add_override(options *o, const char *key, const char *value)
+{
+    size_t size = strlen(key) + strlen(value) + 2;
+    char *text = malloc(size);
+    if (!text)
+        return false;
+    snprintf(text, size, "%s%s%s", key, key[0] ? "=" : "", value);
+    o->overrides[o->override_count++] = text;
+    return true;
+}
+
+static int take_option(options *o, const char *name, const char *value)
+{
+    static const struct {
+        const char *option, *key;
+    } keys[] = {{"--set", ""}, {"--threads", "threads"}, {"--precision", "precision"}, {"--solver", "solver.method"}};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (!strcmp(name, keys[k].option))
+            return add_override(o, keys[k].key, value) ? PRC_EXIT_OK : PRC_EXIT_INPUT;
+    char *end;
+    if (!strcmp(name, "-o") || !strcmp(name, "--output"))
+        o->folder = value;
+    else if (!strcmp(name, "--report"))
+        o->report = value;
+    else if (!strcmp(name, "--trace"))
+        o->trace = value;
+    else if (!strcmp(name, "--until")) {
+        o->until = strtod(value, &end);
+        if (end == value || *end || !(o->until >= 0))
+            return prc_cli_usage("run", "--until: '%s' is not a time; expected a number of seconds >= 0", value);
+    } else
+        return prc_cli_usage("run", "'%s' is not known", name);
+    return PRC_EXIT_OK;
+}
+
+static int read_options(options *o, int argc, char **argv)
+{
+    *o = (options){.folder = "out", .until = INFINITY};
+    o->overrides = calloc((size_t)argc + 1, sizeof *o->overrides);
+    if (!o->overrides)
+        return PRC_EXIT_INPUT;
+    for (int i = 1; i < argc; i++) {
+        int status = PRC_EXIT_OK;
+        if (!strcmp(argv[i], "--quiet"))
+            o->quiet = true;
+        else if (argv[i][0] != '-' && !o->scene)
+            o->scene = argv[i];
+        else if (argv[i][0] != '-')
+            status = prc_cli_usage("run", "'%s': one scene at a time; the first was '%s'", argv[i], o->scene);
+        else if (i + 1 >= argc)
+            status = prc_cli_usage("run", "'%s' is not known, or a value is missing after it", argv[i]);
+        else {
+            status = take_option(o, argv[i], argv[i + 1]);
+            i++;
+        }
+        if (status)
+            return status;
+    }
+    return o->scene ? PRC_EXIT_OK : prc_cli_usage("run", "which scene?");
+}
+
+static void release_options(options *o)
+{
+    for (int k = 0; k < o->override_count; k++)
+        free(o->overrides[k]);
+    free(o->overrides);
+}
+
+/* ---- the loop ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+/* The first Ctrl-C asks the loop to end; a second one ends the program. */
+static void catch_interrupt(void)
+{
+    struct sigaction action = {0};
+    action.sa_handler = on_interrupt;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static int fail(const prc_error *error, int status)
+{
+    fprintf(stderr, "percale: %s\n", error->message);
+    return status;
+}
+
+static int write_frame(job *j)
+{
+    prc_error error;
+    double start = prc_cli_seconds();
+    prc_result result = prc_output_frame(&j->output, j->sim, &error);
+    j->totals.seconds_writing += prc_cli_seconds() - start;
+    j->totals.frames = j->output.frame_count;
+    if (result)
+        prc_progress_end(&j->progress);
+    return result ? fail(&error, PRC_EXIT_WRITE) : PRC_EXIT_OK;
+}
+
+/* Frame k belongs to time k·period; a step that reaches it, rounding aside, is followed by the frame. */
+static bool frame_is_due(const job *j, double time)
+{
+    return time + 1e-6 * j->def.time.step >= j->output.frame_count * j->frame_period;
+}
+
+static int loop(job *j)
+{
+    int status = write_frame(j);
+    for (int step = 1; step <= j->steps && !status && !interrupted; step++) {
+        prc_step_report report = {0};
+        prc_error error;
+        j->output.step = step;
+        prc_result result = prc_sim_step(j->sim, &report, &error);
+        if (result) {
+            snprintf(j->failure, sizeof j->failure, "step %d, from %.6g s: %s", step, prc_sim_time(j->sim),
+                     error.message);
+            j->totals.failure = j->failure;
+            prc_progress_end(&j->progress);
+            fprintf(stderr, "percale: %s\n", j->failure);
+            status = PRC_EXIT_STEP;
+            break;
+        }
+        prc_output_step(&j->output, step, &report);
+        prc_run_totals_add(&j->totals, &report);
+        if (frame_is_due(j, report.time))
+            status = write_frame(j);
+        prc_progress_show(&j->progress, step, j->steps, j->totals.frames, &report);
+    }
+    j->totals.interrupted = interrupted && j->totals.steps < j->steps;
+    prc_progress_end(&j->progress);
+    return status;
+}
+
+/* ---- before and after ---- */
+
+static void print_start(const job *j)
+{
+    int vertices = prc_sim_vertex_count(j->sim);
+    if (!j->options.quiet)
+        printf("%s%s%s: %d vertices, %d steps of %g s, %s\n", prc_progress_colour(&j->progress, "bold"),
+               j->options.scene, prc_progress_colour(&j->progress, ""), vertices, j->steps, j->def.time.step,
+               prc_sim_backend(j->sim));
+    fflush(stdout);
+}
+
+/* Steps that did not converge are told even to those who asked for quiet. */
+static void print_unconverged(const job *j)
+{
+    const prc_run_totals *t = &j->totals;
+    if (!t->unconverged)
+        return;
+    FILE *stream = j->options.quiet ? stderr : stdout;
+    fprintf(stream,
+            "%s%d of %d steps did not converge%s (first at %.6g s: %s; worst residual %.2g m/s, tolerance %.2g m/s)\n",
+            prc_progress_colour(&j->progress, "bad"), t->unconverged, t->steps, prc_progress_colour(&j->progress, ""),
+            t->first_unconverged, t->first_stop ? t->first_stop : "unknown", t->worst_residual,
+            j->def.solver.tolerance);
+    fprintf(stream, "  A smaller time.step or a larger solver.max_iterations helps.\n");
+}
+
+static void print_summary(const job *j, const char *report)
+{
+    const prc_run_totals *t = &j->totals;
+    char total[40], each[40];
+    double per_step = t->steps ? t->seconds_steps / t->steps : 0, shared = t->steps ? 1.0 / t->steps : 0;
+    bool whole = !t->interrupted && !t->failure;
+    if (!j->options.quiet)
+        printf("%s%s%s  %.6g s simulated in %s: %d steps of %s, %.3g iterations each\n",
+               prc_progress_colour(&j->progress, whole ? "good" : "bad"),
+               t->failure ? "Stopped by a failed step."
+               : whole    ? "Finished."
+                          : "Interrupted; files are complete up to here.",
+               prc_progress_colour(&j->progress, ""), t->time, prc_progress_duration(t->seconds_total, total), t->steps,
+               prc_progress_duration(per_step, each), (double)t->iterations * shared);
+    print_unconverged(j);
+    if (j->options.quiet)
+        return;
+    if (t->steps)
+        printf("  stretches   %.4g to %.4g\n", t->smallest_stretch, t->largest_stretch);
+    if (t->frames > 1)
+        printf("  frames      %s/frame_00000.ply … frame_%05d.ply, %.4g per second\n", j->output.folder, t->frames - 1,
+               1 / j->frame_period);
+    else
+        printf("  frames      %s/frame_00000.ply\n", j->output.folder);
+    printf("  steps       %s/steps.csv\n", j->output.folder);
+    printf("  report      %s\n", report);
+    if (j->options.trace)
+        printf("  trace       %s\n", j->options.trace);
+}
+
+/* Closes the tables and writes the report, also after a failure: what was computed is kept. */
+static int finish(job *j, int status)
+{
+    char path[PRC_CLI_PATH + 20];
+    prc_error error;
+    snprintf(path, sizeof path, "%s/report.json", j->output.folder);
+    const char *report = j->options.report ? j->options.report : path;
+    if (prc_output_close(&j->output, &error))
+        status = fail(&error, PRC_EXIT_WRITE);
+    if (prc_run_report_write(report, j->options.scene, j->output.folder, &j->def, prc_sim_backend(j->sim), &j->totals,
+                             &error))
+        status = fail(&error, PRC_EXIT_WRITE);
+    if (status != PRC_EXIT_WRITE)
+        print_summary(j, report);
+    return !status && j->totals.interrupted ? PRC_EXIT_INTERRUPTED : status;
+}
+
+static int run_scene(job *j)
+{
+    prc_error error;
+    double start = prc_cli_seconds();
+    j->def.time.duration = fmin(j->def.time.duration, j->options.until);
+    double steps = ceil(j->def.time.duration / j->def.time.step - 1e-6);
+    if (steps > 1e9) {
+        fprintf(stderr, "percale: %.3g steps are too many; expected a larger time.step or a shorter time.duration\n",
+                steps);
+        return PRC_EXIT_INPUT;
+    }
+    j->steps = (int)steps;
+    j->frame_period = fmax(1 / j->def.time.frames_per_second, j->def.time.step);
+    j->sim = prc_sim_create(&j->def, &error);
+    if (!j->sim)
+        return fail(&error, PRC_EXIT_INPUT);
+    j->totals = prc_run_totals_begin();
+    j->totals.seconds_building = prc_cli_seconds() - start;
+    if (prc_output_open(&j->output, j->options.folder, j->options.trace, &j->def, &error)) {
+        prc_sim_destroy(j->sim);
+        return fail(&error, PRC_EXIT_WRITE);
+    }
+    if (j->options.trace)
+        prc_sim_set_trace(j->sim, prc_output_trace, &j->output);
+    catch_interrupt();
+    j->progress = prc_progress_begin(j->options.quiet);
+    print_start(j);
+    int status = loop(j);
+    j->totals.seconds_total = prc_cli_seconds() - j->progress.started;
+    status = finish(j, status);
+    prc_sim_destroy(j->sim);
+    return status;
+}
+
+int prc_cli_run(int argc, char **argv)
+{
+    job *j = calloc(1, sizeof *j);
+    prc_scene_errors *errors = calloc(1, sizeof *errors);
+    int status = PRC_EXIT_INPUT;
+    if (j && errors && !(status = read_options(&j->options, argc, argv))) {
+        prc_scene *scene = prc_scene_read(j->options.scene, (const char *const *)j->options.overrides,
+                                          j->options.override_count, errors);
+        if (scene) {
+            j->def = *prc_scene_sim_def(scene);
+            status = run_scene(j);
+        } else {
+            status = prc_cli_scene_errors(errors);
+        }
+        prc_scene_destroy(scene);
+    }
+    if (j)
+        release_options(&j->options);
+    free(errors);
+    free(j);
+    return status;
+}

@@ -1,0 +1,38 @@
+# Compiler flags of every target of the project, as the interface library percale_flags.
+# SPDX-License-Identifier: Apache-2.0
+
+set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_C_FLAGS_DEBUG "-Og -g3")
+
+add_library(percale_flags INTERFACE)
+target_include_directories(percale_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_compile_options(percale_flags INTERFACE -std=c17 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
+    -Wmissing-prototypes -Wno-psabi)
+
+# Arithmetic. The same scene must give the same bits with gcc and clang, SSE2, AVX2 and AVX-512, so nothing may reorder
+# or fuse floating-point operations: no -ffast-math, and -ffp-contract=off because a fused multiply-add rounds once where
+# the baseline rounds twice. The two -fno flags change no result; they let sqrt and selects become vector instructions.
+target_compile_options(percale_flags INTERFACE -fno-math-errno -fno-trapping-math -ffp-contract=off)
+
+# POSIX for clocks and file status; everything else is C17.
+target_compile_definitions(percale_flags INTERFACE _POSIX_C_SOURCE=200809L)
+target_compile_options(percale_flags INTERFACE ${OpenMP_C_FLAGS})
+
+# Objects go into the static and the shared library alike.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+if(PRC_WERROR)
+    target_compile_options(percale_flags INTERFACE -Werror)
+endif()
+if(PRC_SANITIZE)
+    target_compile_options(percale_flags INTERFACE -fsanitize=${PRC_SANITIZE} -fno-omit-frame-pointer -g)
+    target_link_options(percale_flags INTERFACE -fsanitize=${PRC_SANITIZE})
+    if(PRC_SANITIZE MATCHES "undefined")
+        target_compile_options(percale_flags INTERFACE -fno-sanitize-recover=undefined)
+    endif()
+endif()
+if(PRC_COVERAGE)
+    # Threads share the counters, hence atomic updates.
+    target_compile_options(percale_flags INTERFACE --coverage -fprofile-update=atomic)
+    target_link_options(percale_flags INTERFACE --coverage)
+endif()

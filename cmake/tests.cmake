@@ -1,0 +1,55 @@
+# Tests, evidence and examples. tools/test.sh runs them all; ctest runs the test programs and the examples.
+# SPDX-License-Identifier: Apache-2.0
+
+# What tests may link: everything, the scene reader where there is one.
+add_library(percale_testing INTERFACE)
+target_include_directories(percale_testing INTERFACE ${PROJECT_SOURCE_DIR}/test)
+target_compile_definitions(percale_testing INTERFACE
+    PRC_TEST_SOURCE="${PROJECT_SOURCE_DIR}" PRC_TEST_PROGRAM="${PROJECT_BINARY_DIR}/bin/percale")
+target_link_libraries(percale_testing INTERFACE
+    percale_flags $<TARGET_NAME_IF_EXISTS:percale_scene> percale_static OpenMP::OpenMP_C m)
+
+file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/test_*.c)
+foreach(source IN LISTS test_sources)
+    get_filename_component(name ${source} NAME_WE)
+    # These two need YAML.
+    if(name MATCHES "^test_(scene|cli)" AND NOT TARGET percale_scene)
+        continue()
+    endif()
+    add_executable(${name} ${source})
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
+    target_link_libraries(${name} PRIVATE percale_testing)
+    if(TARGET percale_program)
+        add_dependencies(${name} percale_program)
+    endif()
+    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endforeach()
+
+# Prints a hash of the state after short runs; tools/test.sh compares compilers and thread counts with it.
+if(EXISTS ${PROJECT_SOURCE_DIR}/test/hash_run.c)
+    add_executable(hash_run ${PROJECT_SOURCE_DIR}/test/hash_run.c)
+    set_target_properties(hash_run PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
+    target_link_libraries(hash_run PRIVATE percale_testing)
+endif()
+
+file(GLOB evidence_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/evidence/*.c)
+if(evidence_sources)
+    add_executable(evidence ${evidence_sources})
+    target_include_directories(evidence PRIVATE ${PROJECT_SOURCE_DIR}/test/evidence)
+    target_link_libraries(evidence PRIVATE percale_testing)
+endif()
+
+# Examples see the public headers only, as a user's program does.
+file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/[0-9]*.c)
+foreach(source IN LISTS example_sources)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(example_${name} ${source})
+    set_target_properties(example_${name} PROPERTIES
+        OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+    target_compile_options(example_${name} PRIVATE -std=c17 -Wall -Wextra -Wpedantic
+        $<$<BOOL:${PRC_WERROR}>:-Werror> $<$<BOOL:${PRC_SANITIZE}>:-fsanitize=${PRC_SANITIZE}>)
+    target_link_options(example_${name} PRIVATE $<$<BOOL:${PRC_SANITIZE}>:-fsanitize=${PRC_SANITIZE}>
+        $<$<BOOL:${PRC_COVERAGE}>:--coverage>)
+    target_link_libraries(example_${name} PRIVATE percale_static m)
+    add_test(NAME example_${name} COMMAND example_${name})
+endforeach()

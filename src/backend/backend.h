@@ -1,0 +1,85 @@
+/* backend/backend.h — the table through which the solver reaches its arrays.
+ *
+ * A backend runs stages (kernel/stages.inl) over all their items, and offers what is not a map over items: sums, copies, and the
+ * sparse products of the coarse levels. The solver never looks into a REAL field itself, so the same solver drives
+ * both precisions and, later, a device. Sums are taken in double in an order that does not depend on the number of threads.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_BACKEND_BACKEND_H
+#define PRC_BACKEND_BACKEND_H
+
+#include <percale/sim.h>
+
+#include "kernel/view.h"
+
+enum prc_stage {
+#define PRC_STAGE(name, items, meaning) PRC_STAGE_##name,
+#include "kernel/stages.inl"
+#undef PRC_STAGE
+    PRC_STAGE_COUNT
+};
+
+/* Numbers that a ring keeps of each coarse function it touches: own weight, slope (2), curvature (3). */
+#define PRC_SEEN 6
+
+/* A sparse matrix of scalars that acts on 3-vectors, rows in blocks of PRC_BLOCK side by side, short rows filled with
+ * zero weights. `weight` is REAL. */
+typedef struct prc_sparse {
+    int row_count, padded_count, column_stride; /* stride between the components of what it is applied to */
+    int *row_start;                             /* per block, and one more; in units of PRC_BLOCK entries */
+    int *column;
+    void *weight;
+} prc_sparse;
+
+/* One coarse level of the preconditioner; model/hierarchy.h builds it. All vectors have 3 components, `padded_count` apart. */
+typedef struct prc_level {
+    int node_count, padded_count;
+    prc_sparse restriction;  /* P^T: from the finer level to this one */
+    prc_sparse prolongation; /* P: from this level to the finer one */
+    int *row_start, *column; /* block pattern of the coarse matrix, CSR, sorted, diagonal included */
+    int *diagonal;           /* where the diagonal block of each row is */
+    int *position;           /* work space of the assembly: node_count per thread */
+    double *block;           /* 9 per entry, row-major */
+    void *inverse;           /* REAL, 6 × padded_count: inverse of the diagonal blocks (all but the coarsest level) */
+    void *b, *x;             /* REAL vectors */
+} prc_level;
+
+typedef struct prc_backend {
+    const char *name;
+    prc_precision precision;
+    size_t real_size;
+
+    void (*run)(const prc_view *view, enum prc_stage stage);
+
+    /* Σ weight_i a_i·b_i over 3-vector fields; weight NULL for 1. */
+    double (*dot)(const prc_view *view, const void *a, const void *b, const void *weight);
+    /* Σ a_i over a scalar field. */
+    double (*sum)(const prc_view *view, const void *a);
+    /* max |a_i| over a 3-vector field; NaN if any is not finite. */
+    double (*largest)(const prc_view *view, const void *a);
+
+    void (*upload)(void *real, const double *from, size_t count);
+    void (*download)(double *to, const void *real, size_t count);
+
+    /* y = S x, or y += S x. `y_stride` is between the components of y. */
+    void (*sparse)(const prc_view *view, const prc_sparse *s, const void *x, void *y, int y_stride, bool add);
+    /* x_l = inverse b_l on a level. */
+    void (*level_smooth)(const prc_view *view, const prc_level *level);
+    /* z = inverse r + free P x: the finest level of the preconditioner in one pass. */
+    void (*level_finish)(const prc_view *view, const prc_sparse *prolongation, const void *x, const void *r, void *z);
+    /* block of the first coarse level = P^T H P at the last linearisation, ring by ring: `touch` lists the coarse functions of each
+     * ring (CSR: touch_start, touch_column), `seen` what it sees of them, `reach` (CSR) the rings of each function. */
+    void (*level_assemble)(const prc_view *view, const prc_level *level, const int *touch_start, const int *touch_column,
+                           const void *seen, const int *reach_start, const int *reach);
+    /* Inverse of a symmetric positive definite matrix in place, dense, `size` rows. */
+    void (*dense_invert)(const prc_view *view, void *matrix, int size);
+    /* x = A b on a level: dense, row component·node_count + node, column component·padded_count + node, REAL. */
+    void (*dense)(const prc_view *view, const void *matrix, int leading, const prc_level *level);
+} prc_backend;
+
+/* The fastest kernels of that precision on this machine. */
+const prc_backend *prc_backend_choose(prc_precision precision);
+
+/* All that this machine can run, for tests; NULL past the last. */
+const prc_backend *prc_backend_at(prc_precision precision, int index);
+
+#endif

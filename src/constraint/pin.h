@@ -1,0 +1,27 @@
+/* constraint/pin.h — vertices whose position is prescribed.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_CONSTRAINT_PIN_H
+#define PRC_CONSTRAINT_PIN_H
+
+#include <percale/sim.h>
+
+#include "model/model.h"
+
+typedef struct prc_pin {
+    prc_pin_def def; /* without its vertex list */
+    int vertex_count;
+    int *vertices;  /* internal */
+    double *anchor; /* 3 per vertex: where it was when the pin took hold, m */
+    bool holds;
+} prc_pin;
+
+prc_result prc_pin_create(prc_pin *pin, const prc_pin_def *def, const prc_model *model, prc_error *error);
+void prc_pin_release(prc_pin *pin);
+
+/* Whether the pin prescribes positions at time `end` of a step of length h; takes hold from `position` (SoA, `stride` apart) where
+ * it did not hold before. */
+bool prc_pin_update(prc_pin *pin, double start, double end, const double *position, int stride);
+/* Where vertex k of the pin has to be at `time`. */
+void prc_pin_target(const prc_pin *pin, int k, double time, double target[3]);
+
+#endif

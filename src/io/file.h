@@ -1,0 +1,30 @@
+/* io/file.h — files read whole, and written whole or not at all.
+ *
+ * A prc_file is written under a temporary name beside its target and takes the target's name in one step when it is
+ * committed: a reader, a crash or a full disk never leaves a half-written file under the target's name. Write errors
+ * are kept until the commit, so that writers need not test every call. Numbers are printed with a decimal point
+ * whatever the program's locale. Leaves out appending and random access.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_IO_FILE_H
+#define PRC_IO_FILE_H
+
+#include <percale/base.h>
+
+typedef struct prc_file prc_file;
+
+/* Starts writing `path`; NULL and a message when it cannot. An existing target must be a regular file. */
+prc_file *prc_file_open(const char *path, prc_error *error);
+void prc_file_write(prc_file *file, const void *data, size_t size);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void prc_file_printf(prc_file *file, const char *format, ...);
+/* Each ends the writing and releases the file: with the target replaced, or (abandon, or a commit that fails) with the
+ * target as it was and no temporary file left. Abandoning NULL does nothing. */
+prc_result prc_file_commit(prc_file *file, prc_error *error);
+void prc_file_abandon(prc_file *file);
+
+/* Reads a whole file into memory that the caller frees with prc_free; a zero byte follows the last. */
+prc_result prc_file_read(const char *path, char **data, size_t *size, prc_error *error);
+
+#endif

@@ -1,0 +1,545 @@
+/* io/ply.c — reads PLY meshes (ASCII and binary in both byte orders) and writes binary frames.
+ *
+ * Follows G. Turk, "The PLY Polygon File Format" (1994): a header of elements and their properties, then the rows of
+ * each element in turn. Every property is read as a double, which holds all of PLY's integers exactly; those that do
+ * not matter are skipped. Counts are checked against the bytes that are left before anything is allocated, so that a
+ * damaged file costs no memory. ASCII rows take one line each, as the format says. Leaves out triangle strips.
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "io/ply.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/file.h"
+#include "io/triangles.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ELEMENTS 32
+#define MAX_PROPERTIES 512 /* of all elements together */
+#define NAME_SIZE 64
+#define FOUND 40 /* at most so many bytes of a faulty word are quoted */
+
+typedef enum ply_type { NO_TYPE, INT8, UINT8, INT16, UINT16, INT32, UINT32, FLOAT32, FLOAT64 } ply_type;
+typedef enum ply_format { NO_FORMAT, ASCII, LITTLE_ENDIAN_BINARY, BIG_ENDIAN_BINARY } ply_format;
+
+/* What a property means to the reader. */
+typedef enum ply_role { SKIPPED, POSITION_X, POSITION_Y, POSITION_Z, TEXTURE_U, TEXTURE_V, FACE_CORNERS } ply_role;
+
+typedef struct ply_property {
+    ply_type type;
+    ply_type count_type; /* of a list; NO_TYPE for a plain number */
+    ply_role role;
+} ply_property;
+
+typedef struct ply_element {
+    char name[NAME_SIZE];
+    long long count;
+    int first_property, property_count;
+} ply_element;
+
+typedef struct reader {
+    const char *path;
+    prc_error *error;
+    const char *at, *end;
+    int line; /* in the header and in ASCII data */
+    ply_format format;
+    int element_count, property_count;
+    ply_element elements[MAX_ELEMENTS];
+    ply_property properties[MAX_PROPERTIES];
+    const ply_element *element; /* the one being read, and its row */
+    long long row;
+    bool textured;
+    prc_mesh mesh;
+    prc_triangles triangles;
+} reader;
+
+/* ---- messages ---- */
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static prc_result
+fail_here(reader *r, const char *format, ...)
+{
+    char what[300], where[48] = "", row[NAME_SIZE + 32] = "";
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (!r->element || r->format == ASCII)
+        snprintf(where, sizeof where, ":%d", r->line);
+    if (r->element)
+        snprintf(row, sizeof row, "%s %lld: ", r->element->name, r->row);
+    return prc_fail(r->error, PRC_ERROR_INPUT, "%s%s: %s%s", r->path, where, row, what);
+}
+
+static int quoted_length(const char *at, const char *end)
+{
+    int length = 0;
+    while (at + length < end && length < FOUND && (unsigned char)at[length] > ' ' && (unsigned char)at[length] < 127)
+        length++;
+    return length;
+}
+
+/* ---- header ---- */
+
+static ply_type type_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        ply_type type;
+    } names[] = {{"char", INT8},     {"int8", INT8},       {"uchar", UINT8},    {"uint8", UINT8},
+                 {"short", INT16},   {"int16", INT16},     {"ushort", UINT16},  {"uint16", UINT16},
+                 {"int", INT32},     {"int32", INT32},     {"uint", UINT32},    {"uint32", UINT32},
+                 {"float", FLOAT32}, {"float32", FLOAT32}, {"double", FLOAT64}, {"float64", FLOAT64}};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(name, names[k].name) == 0)
+            return names[k].type;
+    return NO_TYPE;
+}
+
+static int size_of(ply_type type)
+{
+    static const int sizes[] = {0, 1, 1, 2, 2, 4, 4, 4, 8};
+    return sizes[type];
+}
+
+static ply_role role_of(const char *element, const char *property, bool list)
+{
+    static const struct {
+        const char *element, *property;
+        bool list;
+        ply_role role;
+    } roles[] = {{"vertex", "x", false, POSITION_X},          {"vertex", "y", false, POSITION_Y},
+                 {"vertex", "z", false, POSITION_Z},          {"vertex", "u", false, TEXTURE_U},
+                 {"vertex", "v", false, TEXTURE_V},           {"vertex", "s", false, TEXTURE_U},
+                 {"vertex", "t", false, TEXTURE_V},           {"vertex", "texture_u", false, TEXTURE_U},
+                 {"vertex", "texture_v", false, TEXTURE_V},   {"face", "vertex_indices", true, FACE_CORNERS},
+                 {"face", "vertex_index", true, FACE_CORNERS}};
+    for (size_t k = 0; k < sizeof roles / sizeof *roles; k++)
+        if (roles[k].list == list && strcmp(element, roles[k].element) == 0 && strcmp(property, roles[k].property) == 0)
+            return roles[k].role;
+    return SKIPPED;
+}
+
+/* Copies the next header line without its ending; false at the end of the file or where it is too long. */
+static bool next_header_line(reader *r, char *line, size_t capacity)
+{
+    const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
+    if (!newline)
+        return false;
+    size_t length = (size_t)(newline - r->at);
+    r->line++;
+    if (length > 0 && newline[-1] == '\r')
+        length--;
+    bool comment = length >= 7 && (memcmp(r->at, "comment", 7) == 0 || memcmp(r->at, "obj_info", 7) == 0);
+    if (length >= capacity && !comment)
+        return false;
+    if (length >= capacity)
+        length = capacity - 1;
+    memcpy(line, r->at, length);
+    line[length] = '\0';
+    r->at = newline + 1;
+    return true;
+}
+
+static prc_result read_format(reader *r, const char *line)
+{
+    char name[NAME_SIZE] = "", version[NAME_SIZE] = "";
+    sscanf(line, "format %63s %63s", name, version);
+    if (strcmp(name, "ascii") == 0)
+        r->format = ASCII;
+    else if (strcmp(name, "binary_little_endian") == 0)
+        r->format = LITTLE_ENDIAN_BINARY;
+    else if (strcmp(name, "binary_big_endian") == 0)
+        r->format = BIG_ENDIAN_BINARY;
+    else
+        return fail_here(r, "found format '%s'; expected ascii, binary_little_endian or binary_big_endian", name);
+    if (strcmp(version, "1.0") != 0)
+        return fail_here(r, "found format version '%s'; expected 1.0", version);
+    return PRC_OK;
+}
+
+static prc_result read_element(reader *r, const char *line)
+{
+    if (r->element_count == MAX_ELEMENTS)
+        return fail_here(r, "more than %d elements", MAX_ELEMENTS);
+    ply_element *element = &r->elements[r->element_count];
+    char count[NAME_SIZE] = "";
+    if (sscanf(line, "element %63s %63s", element->name, count) != 2 || strspn(count, "0123456789") != strlen(count))
+        return fail_here(r, "found '%.60s'; expected 'element name count'", line);
+    element->count = strtoll(count, NULL, 10); /* beyond its range it is the largest, which no file holds */
+    element->first_property = r->property_count;
+    element->property_count = 0;
+    for (int k = 0; k < r->element_count; k++)
+        if (strcmp(r->elements[k].name, element->name) == 0)
+            return fail_here(r, "element '%s' is declared twice", element->name);
+    r->element_count++;
+    return PRC_OK;
+}
+
+static bool is_integer(ply_type type)
+{
+    return type != NO_TYPE && type != FLOAT32 && type != FLOAT64;
+}
+
+static prc_result read_property(reader *r, const char *line)
+{
+    if (!r->element_count)
+        return fail_here(r, "a property stands before the first element");
+    if (r->property_count == MAX_PROPERTIES)
+        return fail_here(r, "more than %d properties", MAX_PROPERTIES);
+    ply_element *element = &r->elements[r->element_count - 1];
+    char type[NAME_SIZE] = "", name[NAME_SIZE] = "", count_type[NAME_SIZE] = "";
+    bool list = sscanf(line, "property list %63s %63s %63s", count_type, type, name) == 3;
+    if (!list && sscanf(line, "property %63s %63s", type, name) != 2)
+        return fail_here(r, "found '%.60s'; expected 'property type name' or 'property list type type name'", line);
+    ply_property property = {type_of(type), list ? type_of(count_type) : NO_TYPE, role_of(element->name, name, list)};
+    if (property.type == NO_TYPE)
+        return fail_here(r, "found property type '%s'; expected char, uchar, short, ushort, int, uint, float or double",
+                         type);
+    if (list && !is_integer(property.count_type))
+        return fail_here(r, "found '%s' as the type of a list's length; expected an integer type", count_type);
+    r->properties[r->property_count++] = property;
+    element->property_count++;
+    return PRC_OK;
+}
+
+static prc_result read_header_line(reader *r, const char *line)
+{
+    char keyword[NAME_SIZE] = "";
+    sscanf(line, "%63s", keyword);
+    if (strcmp(keyword, "format") == 0)
+        return read_format(r, line);
+    if (strcmp(keyword, "element") == 0)
+        return read_element(r, line);
+    if (strcmp(keyword, "property") == 0)
+        return read_property(r, line);
+    if (!*keyword || strcmp(keyword, "comment") == 0 || strcmp(keyword, "obj_info") == 0)
+        return PRC_OK;
+    return fail_here(r, "found '%s'; expected format, element, property, comment, obj_info or end_header", keyword);
+}
+
+static bool has_role(const reader *r, ply_role role)
+{
+    for (int k = 0; k < r->property_count; k++)
+        if (r->properties[k].role == role)
+            return true;
+    return false;
+}
+
+static prc_result read_header(reader *r)
+{
+    char line[512];
+    if (!next_header_line(r, line, sizeof line) || strcmp(line, "ply") != 0) {
+        r->line = 1;
+        return fail_here(r, "this is no PLY file; expected 'ply' as its first line");
+    }
+    for (;;) {
+        if (!next_header_line(r, line, sizeof line))
+            return fail_here(r, "the header is cut off after this line; expected end_header");
+        if (strncmp(line, "end_header", 10) == 0)
+            break;
+        prc_result result = read_header_line(r, line);
+        if (result)
+            return result;
+    }
+    if (r->format == NO_FORMAT)
+        return fail_here(r, "the header has no format line");
+    if (!has_role(r, POSITION_X) || !has_role(r, POSITION_Y) || !has_role(r, POSITION_Z))
+        return fail_here(r, "the header has no element 'vertex' with the properties x, y and z");
+    if (!has_role(r, FACE_CORNERS))
+        return fail_here(r, "the header has no element 'face' with a property list vertex_indices");
+    r->textured = has_role(r, TEXTURE_U) && has_role(r, TEXTURE_V);
+    return PRC_OK;
+}
+
+/* ---- values ---- */
+
+static prc_result cut_off(reader *r)
+{
+    return fail_here(r, "the file ends here; the header announces %lld rows", r->element->count);
+}
+
+static prc_result read_ascii(reader *r, double *value)
+{
+    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r'))
+        r->at++;
+    if (r->at == r->end)
+        return cut_off(r);
+    if (*r->at == '\n')
+        return fail_here(r, "the line ends; expected a number for each of its properties");
+    char *end;
+    *value = strtod(r->at, &end);
+    if (end == r->at || !strchr(" \t\r\n", *end))
+        return fail_here(r, "found '%.*s'; expected a number", quoted_length(r->at, r->end), r->at);
+    r->at = end;
+    return PRC_OK;
+}
+
+static double decode(ply_type type, uint64_t bits)
+{
+    float single;
+    double wide;
+    uint32_t low = (uint32_t)bits;
+    switch (type) {
+    case INT8:
+        return (int8_t)bits;
+    case INT16:
+        return (int16_t)bits;
+    case INT32:
+        return (int32_t)bits;
+    case FLOAT32:
+        memcpy(&single, &low, sizeof single);
+        return (double)single;
+    case FLOAT64:
+        memcpy(&wide, &bits, sizeof wide);
+        return wide;
+    default:
+        return (double)bits;
+    }
+}
+
+static prc_result read_value(reader *r, ply_type type, double *value)
+{
+    if (r->format == ASCII)
+        return read_ascii(r, value);
+    int size = size_of(type);
+    if (r->end - r->at < size)
+        return cut_off(r);
+    uint64_t bits = 0;
+    for (int k = 0; k < size; k++) {
+        int place = r->format == LITTLE_ENDIAN_BINARY ? k : size - 1 - k;
+        bits |= (uint64_t)(unsigned char)r->at[k] << (8 * place);
+    }
+    r->at += size;
+    *value = decode(type, bits);
+    return PRC_OK;
+}
+
+/* ---- rows ---- */
+
+static prc_result read_list(reader *r, const ply_property *property)
+{
+    double length, value = 0;
+    prc_result result = read_value(r, property->count_type, &length);
+    if (result)
+        return result;
+    if (!(length >= 0 && length <= UINT32_MAX) || length != floor(length))
+        return fail_here(r, "found %g as the length of a list", length);
+    bool face = property->role == FACE_CORNERS;
+    if (face && length < 3)
+        return fail_here(r, "found a face with %.0f corners; expected at least 3", length);
+    int first = 0, last = 0;
+    for (long long k = 0; k < (long long)length && !result; k++) {
+        result = read_value(r, property->type, &value);
+        if (result || !face)
+            continue;
+        /* Faces may come before vertices: then the index is checked at the end. */
+        double limit = r->mesh.vertex_count ? r->mesh.vertex_count : INT_MAX;
+        if (!(value >= 0 && value < limit) || value != floor(value))
+            return fail_here(r, "found vertex index %.10g; expected a whole number from 0 to %.0f", value, limit - 1);
+        if (k >= 2)
+            result = prc_triangles_add(&r->triangles, first, last, (int)value, r->path, r->error);
+        if (k == 0)
+            first = (int)value;
+        last = (int)value;
+    }
+    return result;
+}
+
+static prc_result read_row(reader *r)
+{
+    const ply_property *property = r->properties + r->element->first_property;
+    for (int k = 0; k < r->element->property_count; k++, property++) {
+        double value = 0;
+        prc_result result = property->count_type ? read_list(r, property) : read_value(r, property->type, &value);
+        if (result)
+            return result;
+        if (property->role != SKIPPED && property->role != FACE_CORNERS && !isfinite(value))
+            return fail_here(r, "found %g; expected a finite number", value);
+        if (property->role >= POSITION_X && property->role <= POSITION_Z)
+            r->mesh.positions[3 * r->row + (property->role - POSITION_X)] = value;
+        else if (r->textured && (property->role == TEXTURE_U || property->role == TEXTURE_V))
+            r->mesh.texture[2 * r->row + (property->role - TEXTURE_U)] = value;
+    }
+    return PRC_OK;
+}
+
+/* In ASCII, blank lines may stand before a row, and nothing may follow it on its line. */
+static prc_result read_ascii_row(reader *r)
+{
+    while (r->at < r->end && strchr(" \t\r\n", *r->at) && *r->at)
+        r->line += *r->at++ == '\n';
+    prc_result result = read_row(r);
+    if (result)
+        return result;
+    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r'))
+        r->at++;
+    if (r->at < r->end && *r->at != '\n')
+        return fail_here(r, "found '%.*s' after the last property; expected the end of the line",
+                         quoted_length(r->at, r->end), r->at);
+    return PRC_OK;
+}
+
+/* The fewest bytes that the element's rows can take. */
+static double smallest_size(const reader *r, const ply_element *element)
+{
+    double bytes = 0;
+    for (int k = 0; k < element->property_count; k++) {
+        const ply_property *property = r->properties + element->first_property + k;
+        int binary = size_of(property->count_type ? property->count_type : property->type);
+        int corners = property->role == FACE_CORNERS ? 3 : 0; /* shorter faces are refused */
+        bytes += r->format == ASCII ? 2 + 2 * corners : binary + corners * size_of(property->type);
+    }
+    return bytes * (double)element->count - (r->format == ASCII); /* the last may lack its newline */
+}
+
+static prc_result read_element_rows(reader *r, const ply_element *element)
+{
+    r->element = element;
+    r->row = 0;
+    if (!element->property_count || !element->count)
+        return PRC_OK;
+    if (smallest_size(r, element) > (double)(r->end - r->at) || element->count > INT_MAX / 3)
+        return fail_here(r, "the header announces %lld rows, more than the rest of the file can hold", element->count);
+    if (strcmp(element->name, "vertex") == 0) {
+        r->mesh.vertex_count = (int)element->count;
+        r->mesh.positions = PRC_NEW(double, 3 * element->count);
+        r->mesh.texture = r->textured ? PRC_NEW(double, 2 * element->count) : NULL;
+        if (!r->mesh.positions || (r->textured && !r->mesh.texture))
+            return PRC_FAIL_MEMORY(r->error);
+    }
+    for (; r->row < element->count; r->row++) {
+        prc_result result = r->format == ASCII ? read_ascii_row(r) : read_row(r);
+        if (result)
+            return result;
+    }
+    return PRC_OK;
+}
+
+static prc_result check_indices(reader *r)
+{
+    const prc_mesh *mesh = &r->mesh;
+    if (!mesh->vertex_count || !mesh->triangle_count)
+        return prc_fail(r->error, PRC_ERROR_INPUT, "%s: found %d vertices and %d triangles; expected a mesh", r->path,
+                        mesh->vertex_count, mesh->triangle_count);
+    for (size_t k = 0; k < 3 * (size_t)mesh->triangle_count; k++)
+        if (mesh->triangles[k] >= mesh->vertex_count)
+            return prc_fail(r->error, PRC_ERROR_INPUT, "%s: a face uses vertex %d, but vertices run from 0 to %d",
+                            r->path, mesh->triangles[k], mesh->vertex_count - 1);
+    return PRC_OK;
+}
+
+static prc_result read_all(reader *r)
+{
+    prc_result result = read_header(r);
+    r->line++; /* the data start on the line after the header */
+    for (int k = 0; k < r->element_count && !result; k++)
+        result = read_element_rows(r, &r->elements[k]);
+    r->mesh.triangles = r->triangles.corners;
+    r->mesh.triangle_count = r->triangles.count;
+    if (!result)
+        result = check_indices(r);
+    return result;
+}
+
+prc_result prc_ply_read(prc_mesh *mesh, const char *path, prc_error *error)
+{
+    *mesh = (prc_mesh){0};
+    char *data;
+    size_t size;
+    prc_result result = prc_file_read(path, &data, &size, error);
+    if (result)
+        return result;
+    reader *r = PRC_NEW(reader, 1);
+    if (r) {
+        r->path = path;
+        r->error = error;
+        r->at = data;
+        r->end = data + size;
+        result = read_all(r);
+        if (result)
+            prc_mesh_release(&r->mesh);
+        *mesh = r->mesh;
+    } else {
+        result = PRC_FAIL_MEMORY(error);
+    }
+    prc_free(r);
+    prc_free(data);
+    return result;
+}
+
+/* ---- writing ---- */
+
+static unsigned char *put_uint32(unsigned char *at, uint32_t bits)
+{
+    for (int k = 0; k < 4; k++)
+        *at++ = (unsigned char)(bits >> (8 * k));
+    return at;
+}
+
+static unsigned char *put_floats(unsigned char *at, const double *values, int count)
+{
+    for (int k = 0; k < count; k++) {
+        float single = (float)values[k];
+        uint32_t bits;
+        memcpy(&bits, &single, sizeof bits);
+        at = put_uint32(at, bits);
+    }
+    return at;
+}
+
+static void write_header(prc_file *file, const prc_ply_frame *frame)
+{
+    prc_file_printf(file, "ply\nformat binary_little_endian 1.0\n");
+    for (const char *line = frame->comment; line && *line;) {
+        int length = (int)strcspn(line, "\r\n");
+        if (length)
+            prc_file_printf(file, "comment %.*s\n", length, line);
+        line += length;
+        line += strspn(line, "\r\n");
+    }
+    prc_file_printf(file, "element vertex %d\nproperty float x\nproperty float y\nproperty float z\n",
+                    frame->vertex_count);
+    if (frame->velocities)
+        prc_file_printf(file, "property float vx\nproperty float vy\nproperty float vz\n");
+    if (frame->stretches)
+        prc_file_printf(file, "property float stretch_max\nproperty float stretch_min\n");
+    prc_file_printf(file, "element face %d\nproperty list uchar int vertex_indices\nend_header\n",
+                    frame->triangle_count);
+}
+
+prc_result prc_ply_write(const char *path, const prc_ply_frame *frame, prc_error *error)
+{
+    if (frame->vertex_count < 0 || frame->triangle_count < 0 || (frame->vertex_count && !frame->positions) ||
+        (frame->triangle_count && !frame->triangles))
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: a frame of %d vertices and %d triangles needs both arrays", path,
+                        frame->vertex_count, frame->triangle_count);
+    prc_file *file = prc_file_open(path, error);
+    if (!file)
+        return error ? error->code : PRC_ERROR_IO;
+    write_header(file, frame);
+    unsigned char row[32];
+    for (size_t i = 0; i < (size_t)frame->vertex_count; i++) {
+        unsigned char *at = put_floats(row, frame->positions + 3 * i, 3);
+        if (frame->velocities)
+            at = put_floats(at, frame->velocities + 3 * i, 3);
+        if (frame->stretches)
+            at = put_floats(at, frame->stretches + 2 * i, 2);
+        prc_file_write(file, row, (size_t)(at - row));
+    }
+    for (size_t t = 0; t < (size_t)frame->triangle_count; t++) {
+        unsigned char *at = row;
+        *at++ = 3;
+        for (int k = 0; k < 3; k++)
+            at = put_uint32(at, (uint32_t)frame->triangles[3 * t + (size_t)k]);
+        prc_file_write(file, row, (size_t)(at - row));
+    }
+    return prc_file_commit(file, error);
+}

@@ -1,0 +1,26 @@
+/* io/ply.h — PLY, the polygon file format of Stanford: reading meshes, writing frames.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_IO_PLY_H
+#define PRC_IO_PLY_H
+
+#include <percale/mesh.h>
+
+/* Fills *mesh or leaves it zeroed. Texture coordinates are taken from the vertex properties u v, s t or
+ * texture_u texture_v. Numbers are read in the calling thread's locale, see prc_mesh_read. */
+prc_result prc_ply_read(prc_mesh *mesh, const char *path, prc_error *error);
+
+/* What one frame shows. */
+typedef struct prc_ply_frame {
+    int vertex_count;
+    int triangle_count;
+    const double *positions;  /* 3 per vertex, m */
+    const int *triangles;     /* 3 per triangle */
+    const double *velocities; /* 3 per vertex, m/s, or NULL: vx vy vz */
+    const double *stretches;  /* 2 per vertex, or NULL: stretch_max stretch_min */
+    const char *comment;      /* or NULL; each of its lines becomes a comment line */
+} prc_ply_frame;
+
+/* Writes a binary little-endian file, whole or not at all; numbers become single precision. */
+prc_result prc_ply_write(const char *path, const prc_ply_frame *frame, prc_error *error);
+
+#endif

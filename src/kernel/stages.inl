@@ -1,0 +1,26 @@
+/* kernel/stages.inl — the stages: one row per line of the algorithm.
+ *
+ *   PRC_STAGE(name, items, meaning)
+ *
+ * items  PACK    the stage handles PRC_LANES vertices at once (one on a GPU)
+ *        VERTEX  the stage handles one vertex; plain arithmetic that needs no lanes
+ * A stage is prc_stage_<name>(const prc_view *, int item). It writes only what belongs to its own item.
+ * The CPU backend makes OpenMP loops of this list, a GPU backend kernels.
+ * SPDX-License-Identifier: Apache-2.0 */
+PRC_STAGE(bonds_begin, VERTEX, "bond_y from position")
+PRC_STAGE(rates_begin, PACK, "strain and curvature at x_t, for damping")
+PRC_STAGE(air_begin, PACK, "normals at x_t, for drag")
+PRC_STAGE(elastic, PACK, "displacement argument[0] -> bond_t, own, energy, and the tangent where view.linearise")
+PRC_STAGE(gradient, PACK, "argument[1] = gradient of the objective at argument[0], after elastic")
+PRC_STAGE(elastic_gradient, PACK, "argument[1] = elastic gradient alone, after elastic")
+PRC_STAGE(product_bonds, PACK, "bond_t, own of the elastic Gauss-Newton product with argument[0]")
+PRC_STAGE(product, PACK, "argument[1] = H argument[0], after product_bonds")
+PRC_STAGE(elastic_product, PACK, "argument[1] = elastic H argument[0] alone, after product_bonds")
+PRC_STAGE(diagonal_bonds, PACK, "bond_d, own_d of view.diagonal_kind")
+PRC_STAGE(diagonal, PACK, "inverse, after diagonal_bonds")
+PRC_STAGE(laplacian, PACK, "argument[1] = (weight + frozen majorant Laplacian) argument[0]")
+PRC_STAGE(precondition, PACK, "argument[1] = inverse argument[0]")
+PRC_STAGE(copy, PACK, "argument[1] = argument[0]")
+PRC_STAGE(combine, PACK, "argument[2] = number[0] argument[0] + number[1] argument[1]")
+PRC_STAGE(cg_step, PACK, "correction += number[0] direction; residual -= number[0] product; preconditioned = inverse residual")
+PRC_STAGE(shorten, PACK, "argument[2] = move argument[1] from displacement argument[0], shortened vertex by vertex, after elastic")

@@ -1,0 +1,45 @@
+/* model/model.h — everything about a scene that does not change while it runs.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_MODEL_MODEL_H
+#define PRC_MODEL_MODEL_H
+
+#include <percale/sim.h>
+
+#include "backend/backend.h"
+#include "model/law.h"
+
+typedef struct prc_body {
+    int first_vertex, vertex_count; /* in the caller's order */
+} prc_body;
+
+/* Bonds in internal order as plain lists, in double: for set-up work that is not a stage. */
+typedef struct prc_graph {
+    int *ring_start, *ring;
+    double *length; /* rest length of the bond in the tangent plane, m */
+    double *x, *b, *f; /* 2 per bond */
+    double *k;         /* 3 per bond */
+} prc_graph;
+
+typedef struct prc_model {
+    const prc_backend *backend;
+    int vertex_count, body_count, law_count;
+    prc_body *bodies;
+    prc_law *laws;
+    int *caller_of;   /* internal → caller */
+    int *internal_of; /* caller → internal */
+    prc_graph graph;
+
+    /* internal order */
+    double *area, *mass, *mass_damping;
+    double *position, *velocity; /* at time 0, 3 per vertex, caller's order */
+    double total_mass;
+    bool has_damping;
+
+    prc_view view; /* every array allocated; constants filled */
+} prc_model;
+
+/* Expects a def that passed prc_schema_check_sim. */
+prc_result prc_model_build(prc_model *model, const prc_sim_def *def, prc_error *error);
+void prc_model_release(prc_model *model);
+
+#endif

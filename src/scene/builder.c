@@ -1,0 +1,298 @@
+/* scene/builder.c — from what a scene file says to meshes, vertex lists and the defs a simulation is created from.
+ *
+ * The rest shape is the mesh before it is placed; only the scale of a placement applies to it. Directions in the rest
+ * shape (warp) are therefore those of the mesh as it was made or read. SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "scene/reader.h"
+#include "scene/schema.h"
+
+#define MOST_VERTICES 20000000
+
+typedef struct builder {
+    const prc_scene_log *log;
+    prc_scene *scene;
+    int body;
+    int corners[4];
+    bool has_corners;
+    long long vertex_total;
+} builder;
+
+static void report(const builder *b, prc_result code, const prc_scene_mark *mark, const char *key, const char *message)
+{
+    char path[PRC_PATH_SIZE];
+    snprintf(path, sizeof path, "bodies[%d]%s%s", b->body, key[0] ? "." : "", key);
+    prc_scene_report(b->log, code, mark->origin, mark->line, mark->column, path, "%s", message);
+}
+
+static void report_memory(const builder *b)
+{
+    report(b, PRC_ERROR_MEMORY, &b->scene->spec.bodies[b->body].mark, "", "out of memory");
+}
+
+/* ---- meshes ---- */
+
+/* Files of a scene are found from where the scene is, not from where the program runs. */
+static prc_result read_file(const prc_scene_log *log, const char *file, prc_mesh *mesh, prc_error *error)
+{
+    char path[1024];
+    const char *slash = strrchr(log->path, '/');
+    int folder = file[0] == '/' || !slash ? 0 : (int)(slash - log->path) + 1;
+    if (snprintf(path, sizeof path, "%.*s%s", folder, log->path, file) >= (int)sizeof path)
+        return prc_fail(error, PRC_ERROR_INPUT, "the path of the mesh file is too long");
+    prc_result result = prc_mesh_read(mesh, path, error);
+    if (!result && (result = prc_mesh_check(mesh, error)))
+        prc_mesh_release(mesh);
+    return result;
+}
+
+static bool given(const prc_scene_mark *mark, const char *key)
+{
+    return mark->given >> prc_schema_find(prc_schema_table(PRC_TABLE_mesh), key) & 1u;
+}
+
+static prc_result make_mesh(const prc_scene_log *log, const prc_mesh_spec *spec, prc_mesh *mesh, prc_error *error)
+{
+    if (given(&spec->mark, "grid"))
+        return prc_mesh_grid(mesh, &spec->grid, error);
+    if (given(&spec->mark, "strip")) {
+        const prc_strip_spec *strip = &spec->strip;
+        prc_grid_def grid = {{strip->length, strip->width},
+                             {strip->cells[0], strip->cells[1]},
+                             strip->pattern,
+                             strip->jitter,
+                             strip->seed};
+        return prc_mesh_grid(mesh, &grid, error);
+    }
+    if (given(&spec->mark, "disc"))
+        return prc_mesh_disc(mesh, spec->disc.radius, spec->disc.rings, error);
+    if (given(&spec->mark, "cylinder"))
+        return prc_mesh_cylinder(mesh, spec->cylinder.radius, spec->cylinder.height, spec->cylinder.cells[0],
+                                 spec->cylinder.cells[1], error);
+    if (given(&spec->mark, "sphere"))
+        return prc_mesh_sphere(mesh, spec->sphere.radius, spec->sphere.subdivisions, error);
+    return read_file(log, spec->file, mesh, error);
+}
+
+/* Corners by position, before the mesh is placed: 0 (-x,-y), 1 (+x,-y), 2 (+x,+y), 3 (-x,+y). */
+static void find_corners(builder *b, const prc_mesh_spec *spec, const prc_mesh *mesh)
+{
+    static const double side[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+    double size[2] = {spec->grid.size[0], spec->grid.size[1]};
+    b->has_corners = given(&spec->mark, "grid") || given(&spec->mark, "strip");
+    if (given(&spec->mark, "strip")) {
+        size[0] = spec->strip.length;
+        size[1] = spec->strip.width;
+    }
+    for (int k = 0; b->has_corners && k < 4; k++) {
+        double farthest = -INFINITY;
+        for (int i = 0; i < mesh->vertex_count; i++) {
+            const double *x = mesh->positions + 3 * (size_t)i;
+            double d = side[k][0] * x[0] / size[0] + side[k][1] * x[1] / size[1];
+            if (d > farthest) {
+                farthest = d;
+                b->corners[k] = i;
+            }
+        }
+    }
+}
+
+static void scale_texture(prc_mesh *mesh, double scale)
+{
+    for (int i = 0; mesh->texture && i < 2 * mesh->vertex_count; i++)
+        mesh->texture[i] *= scale;
+}
+
+/* meshes[0] becomes the placed mesh, meshes[1] its rest shape. */
+static bool build_meshes(builder *b, const prc_body_spec *spec, prc_mesh meshes[2])
+{
+    static const double nowhere[3] = {0, 0, 0};
+    const prc_place_spec *place = &spec->place;
+    prc_error error;
+    prc_result result = make_mesh(b->log, &spec->shape, &meshes[0], &error);
+    if (result) {
+        report(b, result, &spec->shape.mark, "mesh", error.message);
+        return false;
+    }
+    b->vertex_total += meshes[0].vertex_count;
+    if (b->vertex_total > MOST_VERTICES) {
+        report(b, PRC_ERROR_INPUT, &spec->shape.mark, "mesh", "the bodies have more than 20 million vertices together");
+        return false;
+    }
+    find_corners(b, &spec->shape, &meshes[0]);
+    bool own_rest = spec->rest_shape.mark.line > 0;
+    result = own_rest ? make_mesh(b->log, &spec->rest_shape, &meshes[1], &error)
+                      : prc_mesh_copy(&meshes[1], &meshes[0], &error);
+    if (result) {
+        report(b, result, own_rest ? &spec->rest_shape.mark : &spec->mark, "rest", error.message);
+        return false;
+    }
+    prc_mesh_transform(&meshes[0], place->rotate.axis, place->rotate.degrees, place->scale, place->translate);
+    prc_mesh_transform(&meshes[1], place->rotate.axis, 0, place->scale, nowhere);
+    scale_texture(&meshes[0], place->scale);
+    return true;
+}
+
+static bool check_rest(const builder *b, const prc_body_spec *spec, const prc_mesh meshes[2])
+{
+    const prc_mesh *mesh = &meshes[0], *rest = &meshes[1];
+    char message[300];
+    if (spec->def.rest == PRC_REST_TEXTURE && !mesh->texture) {
+        report(b, PRC_ERROR_INPUT, &spec->mark, "rest",
+               "texture, but the mesh has no texture coordinates; expected a mesh file with one per vertex");
+        return false;
+    }
+    bool same = rest->vertex_count == mesh->vertex_count && rest->triangle_count == mesh->triangle_count &&
+                !memcmp(rest->triangles, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof(int));
+    if (same)
+        return true;
+    snprintf(message, sizeof message,
+             "the rest shape (%d vertices, %d triangles) and the mesh (%d, %d) must have the same triangles in the "
+             "same order",
+             rest->vertex_count, rest->triangle_count, mesh->vertex_count, mesh->triangle_count);
+    report(b, PRC_ERROR_INPUT, &spec->rest_shape.mark, "rest", message);
+    return false;
+}
+
+/* ---- vertices ---- */
+
+static int *select_vertices(const builder *b, const prc_select_spec *select, const char *list, int index, int *count)
+{
+    prc_select_context context = {.log = b->log, .mesh = &b->scene->meshes[2 * b->body]};
+    context.corners = b->has_corners ? b->corners : NULL;
+    snprintf(context.path, sizeof context.path, "bodies[%d].%s[%d].select", b->body, list, index);
+    return prc_scene_select(&context, select, count);
+}
+
+static void build_groups(const builder *b, const prc_body_spec *spec, prc_body_def *def)
+{
+    if (!spec->group_count)
+        return;
+    prc_material_def *materials = PRC_NEW(prc_material_def, spec->group_count);
+    int *vertex_material = PRC_NEW(int, def->mesh->vertex_count);
+    b->scene->materials[b->body] = materials;
+    b->scene->vertex_materials[b->body] = vertex_material;
+    if (!materials || !vertex_material) {
+        report_memory(b);
+        return;
+    }
+    for (int g = 0; g < spec->group_count; g++) {
+        int count;
+        int *vertices = select_vertices(b, &spec->groups[g].select, "groups", g, &count);
+        materials[g] = spec->groups[g].material;
+        for (int i = 0; vertices && i < count; i++)
+            vertex_material[vertices[i]] = g + 1;
+        prc_free(vertices);
+    }
+    def->materials = materials;
+    def->material_count = spec->group_count;
+    def->vertex_material = vertex_material;
+}
+
+/* A rotation of the whole body at time 0: v = w × (x − center). */
+static void build_spin(const builder *b, const prc_spin_spec *spin, prc_body_def *def)
+{
+    if (spin->degrees_per_second == 0)
+        return;
+    double *velocity = PRC_NEW(double, 3 * (size_t)def->mesh->vertex_count);
+    b->scene->velocities[b->body] = velocity;
+    if (!velocity) {
+        report_memory(b);
+        return;
+    }
+    const double *a = spin->axis;
+    double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    double speed = spin->degrees_per_second * acos(-1.0) / 180 / length;
+    for (int i = 0; i < def->mesh->vertex_count; i++) {
+        const double *x = def->mesh->positions + 3 * (size_t)i;
+        double r[3] = {x[0] - spin->center[0], x[1] - spin->center[1], x[2] - spin->center[2]};
+        for (int c = 0; c < 3; c++)
+            velocity[3 * i + c] = speed * (a[(c + 1) % 3] * r[(c + 2) % 3] - a[(c + 2) % 3] * r[(c + 1) % 3]);
+    }
+    def->vertex_velocity = velocity;
+}
+
+static void build_pins(const builder *b, const prc_body_spec *spec)
+{
+    prc_sim_def *def = &b->scene->def;
+    for (int p = 0; p < spec->pin_count; p++) {
+        prc_pin_def *pin = &b->scene->pins[def->pin_count++];
+        *pin = spec->pins[p].def;
+        pin->body = b->body;
+        pin->vertices = select_vertices(b, &spec->pins[p].select, "pins", p, &pin->vertex_count);
+    }
+}
+
+static void build_forces(const builder *b, const prc_body_spec *spec)
+{
+    prc_sim_def *def = &b->scene->def;
+    for (int f = 0; f < spec->force_count; f++) {
+        prc_force_def *force = &b->scene->forces[def->force_count++];
+        *force = spec->forces[f].def;
+        force->body = b->body;
+        if (spec->forces[f].select.mark.line > 0)
+            force->vertices = select_vertices(b, &spec->forces[f].select, "forces", f, &force->vertex_count);
+    }
+}
+
+/* ---- the scene ---- */
+
+static void build_body(builder *b)
+{
+    prc_scene *scene = b->scene;
+    const prc_body_spec *spec = &scene->spec.bodies[b->body];
+    prc_mesh *meshes = &scene->meshes[2 * b->body];
+    if (!build_meshes(b, spec, meshes) || !check_rest(b, spec, meshes))
+        return;
+    prc_body_def *def = &scene->bodies[b->body];
+    *def = spec->def;
+    def->mesh = &meshes[0];
+    def->rest_mesh = &meshes[1];
+    build_groups(b, spec, def);
+    build_spin(b, &spec->spin, def);
+    build_pins(b, spec);
+    build_forces(b, spec);
+}
+
+static bool reserve(prc_scene *scene)
+{
+    const prc_scene_spec *spec = &scene->spec;
+    size_t bodies = (size_t)spec->body_count, pins = 0, forces = 0;
+    for (size_t i = 0; i < bodies; i++) {
+        pins += (size_t)spec->bodies[i].pin_count;
+        forces += (size_t)spec->bodies[i].force_count;
+    }
+    scene->meshes = PRC_NEW(prc_mesh, 2 * bodies);
+    scene->bodies = PRC_NEW(prc_body_def, bodies);
+    scene->materials = PRC_NEW(prc_material_def *, bodies);
+    scene->vertex_materials = PRC_NEW(int *, bodies);
+    scene->velocities = PRC_NEW(double *, bodies);
+    scene->pins = PRC_NEW(prc_pin_def, pins);
+    scene->forces = PRC_NEW(prc_force_def, forces);
+    return scene->meshes && scene->bodies && scene->materials && scene->vertex_materials && scene->velocities &&
+           scene->pins && scene->forces;
+}
+
+void prc_scene_build(const prc_scene_log *log, prc_scene *scene)
+{
+    if (!reserve(scene)) {
+        prc_scene_report(log, PRC_ERROR_MEMORY, -1, 0, 0, "", "out of memory");
+        return;
+    }
+    scene->def = scene->spec.def;
+    scene->def.cookie = PRC_SIM_COOKIE;
+    builder b = {.log = log, .scene = scene};
+    for (b.body = 0; b.body < scene->spec.body_count; b.body++)
+        build_body(&b);
+    scene->def.bodies = scene->bodies;
+    scene->def.body_count = scene->spec.body_count;
+    scene->def.pins = scene->pins;
+    scene->def.forces = scene->forces;
+    prc_error error;
+    if (!log->errors->count && prc_schema_check_sim(&scene->def, &error))
+        prc_scene_report(log, error.code, -1, 0, 0, "", "%s", error.message);
+}

@@ -1,0 +1,39 @@
+/* scene/defaults.c — the public def defaults, from the schema list.
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "scene/schema.h"
+
+prc_sim_def prc_sim_def_default(void)
+{
+    prc_sim_def def;
+    prc_schema_default(PRC_TABLE_scene, &def, true);
+    def.cookie = PRC_SIM_COOKIE;
+    return def;
+}
+
+prc_body_def prc_body_def_default(void)
+{
+    prc_body_def def;
+    prc_schema_default(PRC_TABLE_body, &def, true);
+    return def;
+}
+
+prc_material_def prc_material_def_default(void)
+{
+    prc_material_def def;
+    prc_schema_default(PRC_TABLE_material, &def, true);
+    return def;
+}
+
+prc_pin_def prc_pin_def_default(void)
+{
+    prc_pin_def def;
+    prc_schema_default(PRC_TABLE_pin, &def, true);
+    return def;
+}
+
+prc_force_def prc_force_def_default(void)
+{
+    prc_force_def def;
+    prc_schema_default(PRC_TABLE_force, &def, true);
+    return def;
+}

@@ -1,0 +1,56 @@
+/* scene/reader.h — between the parts of the scene reader: error list, table reader, builder.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_SCENE_READER_H
+#define PRC_SCENE_READER_H
+
+#include "scene/scene.h"
+#include "scene/spec.h"
+#include "scene/tree.h"
+
+#define PRC_PATH_SIZE 200
+
+/* Where messages go, and what they call the file. */
+typedef struct prc_scene_log {
+    prc_scene_errors *errors;
+    const char *path;
+    const char *const *overrides;
+} prc_scene_log;
+
+/* Adds an error. origin, line and column as in prc_node; `key` may be "". */
+#if defined(__GNUC__)
+__attribute__((format(printf, 7, 8)))
+#endif
+void prc_scene_report(const prc_scene_log *log, prc_result code, int origin, int line, int column, const char *key,
+                      const char *format, ...);
+
+/* Reads the tree into *spec, which must hold defaults. Returns the number of errors added to the log. */
+int prc_scene_read_tree(const prc_scene_log *log, const prc_node *root, prc_scene_spec *spec);
+
+struct prc_scene {
+    prc_scene_spec spec;
+    prc_sim_def def;
+    prc_mesh *meshes; /* per body: the placed mesh, then the rest mesh */
+    prc_body_def *bodies;
+    prc_pin_def *pins;
+    prc_force_def *forces;
+    prc_material_def **materials; /* per body */
+    int **vertex_materials;       /* per body */
+    double **velocities;          /* per body */
+};
+
+/* Makes meshes, selections and defs from scene->spec. Errors go to the log. */
+void prc_scene_build(const prc_scene_log *log, prc_scene *scene);
+
+/* A mesh with what selections need to know of it. */
+typedef struct prc_select_context {
+    const prc_scene_log *log;
+    const prc_mesh *mesh;     /* placed */
+    const int *corners;       /* 4 vertices of a grid or strip, or NULL */
+    char path[PRC_PATH_SIZE]; /* of the selection */
+} prc_select_context;
+
+/* The vertices selected, in increasing order; owned by the caller. NULL and an error in the log where there are none.
+ */
+int *prc_scene_select(const prc_select_context *context, const prc_select_spec *spec, int *count);
+
+#endif

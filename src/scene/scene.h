@@ -1,0 +1,33 @@
+/* scene/scene.h — scene files: from YAML text to a prc_sim_def, or to a list of errors that a person can act on.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_SCENE_SCENE_H
+#define PRC_SCENE_SCENE_H
+
+#include <percale/percale.h>
+
+#define PRC_SCENE_ERRORS 50
+
+typedef struct prc_scene_errors {
+    prc_result code; /* of the first: PRC_ERROR_INPUT, PRC_ERROR_IO or PRC_ERROR_MEMORY */
+    int count;       /* found, of which at most PRC_SCENE_ERRORS are kept, in the order of the file */
+    struct {
+        int line, column;
+        char message[500]; /* "cloth.yaml:5:12: bodies[0].material.density: -1 is not allowed; expected …" */
+    } items[PRC_SCENE_ERRORS];
+} prc_scene_errors;
+
+/* Everything a scene file describes; owns all memory its def points to. */
+typedef struct prc_scene prc_scene;
+
+/* Reads a scene. `overrides` are "key.path=value" texts that are laid over the file, lists by index:
+ * "bodies[0].material.stretch=900". NULL and at least one error on failure. */
+prc_scene *prc_scene_read(const char *path, const char *const *overrides, int count, prc_scene_errors *errors);
+/* The same for text in memory; `path` is used in messages and for the files that the scene names. */
+prc_scene *prc_scene_parse(const char *text, size_t size, const char *path, const char *const *overrides, int count,
+                           prc_scene_errors *errors);
+void prc_scene_destroy(prc_scene *scene);
+
+/* Valid as long as the scene. */
+const prc_sim_def *prc_scene_sim_def(const prc_scene *scene);
+
+#endif

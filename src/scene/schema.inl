@@ -1,0 +1,258 @@
+/* scene/schema.inl — every key of percale: name, place, default, range, unit, one sentence.
+ *
+ * An X-macro list; whoever includes it defines the macros it wants, the rest expand to nothing.
+ *
+ *   TABLE(id, core, whole, mark, note)    opens a table: its public def (or PRC_SCENE_ONLY), its struct, its mark
+ *   REAL(owner, field, default, range, unit, note)
+ *   VECTOR(owner, field, count, defaults, range, unit, note)
+ *   INT, INTS, BOOL, ENUM, TEXT, REALS, PAIRS, INT_LIST, SUBTABLE, ARRAY, LIST, VARIANT    see schema.c
+ *   END(id)
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+
+#ifndef TABLE
+#define TABLE(id, core, whole, mark, note)
+#endif
+#ifndef END
+#define END(id)
+#endif
+#ifndef REAL
+#define REAL(owner, field, fallback, range, unit, note)
+#define VECTOR(owner, field, count, fallbacks, range, unit, note)
+#define INT(owner, field, fallback, low, high, required, note)
+#define INTS(owner, field, count, fallbacks, low, high, note)
+#define BOOL(owner, field, fallback, note)
+#define ENUM(owner, field, names, fallback, note)
+#define TEXT(owner, field, note)
+#define REALS(owner, field, number, most, range, unit, note)
+#define PAIRS(owner, field, number, most, unit, note)
+#define INT_LIST(owner, field, number, low, high, note)
+#define SUBTABLE(owner, name, offset, id, required, note)
+#define ARRAY(owner, field, number, most, id, note)
+#define LIST(owner, field, number, id, required, note)
+#define VARIANT(owner, field, names, fallback, offset, id, note)
+#endif
+
+TABLE(scene, sizeof(prc_sim_def), prc_scene_spec, PRC_NO_MARK, "The whole scene. Units are SI throughout.")
+INT(prc_scene_spec, percale, 1, 1, 1, true, "Version of the scene language.")
+SUBTABLE(prc_sim_def, time, offsetof(prc_sim_def, time), time, false, "Time step, duration and frames.")
+VECTOR(prc_sim_def, gravity, 3, V3(0, -9.81, 0), ANY, "m/s²", "Acceleration of every free vertex.")
+SUBTABLE(prc_sim_def, air, offsetof(prc_sim_def, air), air, false, "Air drag and wind.")
+SUBTABLE(prc_sim_def, solver, offsetof(prc_sim_def, solver), solver, false, "How each step is solved.")
+ENUM(prc_sim_def, precision, precision_names, PRC_PRECISION_DOUBLE, "Floating-point precision of the solver.")
+INT(prc_sim_def, threads, 0, 0, 4096, false, "Number of threads; 0 uses all processors.")
+LIST(prc_scene_spec, bodies, body_count, body, true, "The membranes of the scene.")
+END(scene)
+
+TABLE(time, sizeof(prc_time_def), prc_time_def, PRC_NO_MARK, "Time step, duration and frames.")
+REAL(prc_time_def, step, 1e-3, ABOVE(0), "s", "Length of a time step.")
+REAL(prc_time_def, duration, 1, AT_LEAST(0), "s", "Simulated time of a run.")
+REAL(prc_time_def, frames_per_second, 60, ABOVE(0), "1/s", "Frames written per simulated second.")
+ENUM(prc_time_def, integrator, integrator_names, PRC_INTEGRATOR_EULER,
+     "Implicit Euler (first order, damps) or BDF2 (second order, damps little).")
+END(time)
+
+TABLE(air, sizeof(prc_air_def), prc_air_def, PRC_NO_MARK, "Air drag and wind.")
+REAL(prc_air_def, density, 0, AT_LEAST(0), "kg/m³", "Density of the air, 1.2 near the ground; 0 for no air.")
+REAL(prc_air_def, drag, 1, AT_LEAST(0), "", "Drag coefficient of the normal flow.")
+VECTOR(prc_air_def, wind, 3, V3(0, 0, 0), ANY, "m/s", "Velocity of the air.")
+END(air)
+
+TABLE(solver, sizeof(prc_solver_def), prc_solver_def, PRC_NO_MARK, "How each step is solved.")
+ENUM(prc_solver_def, method, method_names, PRC_METHOD_NEWTON, "Global solver; newton is the fastest on most scenes.")
+REAL(prc_solver_def, tolerance, 1e-4, ABOVE(0), "m/s", "Stop when the error left, as a velocity, is below this.")
+INT(prc_solver_def, max_iterations, 100, 1, 1000000, false, "Most outer iterations of a step; reaching it is reported.")
+INT(prc_solver_def, max_inner, 500, 1, 1000000, false,
+    "newton: most conjugate-gradient iterations of one linear solve.")
+REAL(prc_solver_def, inner_tolerance, 0.3, INSIDE(0, 1), "",
+     "newton: each linear solve ends when its residual has fallen by this factor.")
+INT(prc_solver_def, inner_sweeps, 1, 1, 1000, false, "sissm: Jacobi sweeps per linearisation.")
+INT(prc_solver_def, anderson_window, 5, 1, 20, false, "anderson: earlier iterates that are combined.")
+REAL(prc_solver_def, chebyshev_radius, 0.999, INSIDE(0, 1), "", "chebyshev: estimate of the spectral radius.")
+ENUM(prc_solver_def, preconditioner, preconditioner_names, PRC_PRECONDITIONER_AUTO,
+     "newton: preconditioner; auto takes multilevel where solves are long.")
+END(solver)
+
+TABLE(body, sizeof(prc_body_def), prc_body_spec, offsetof(prc_body_spec, mark), "One membrane.")
+TEXT(prc_body_def, name, "A name for messages and files.")
+SUBTABLE(prc_body_spec, mesh, offsetof(prc_body_spec, shape), mesh, true,
+         "The shape at time 0: one generator, or a file.")
+SUBTABLE(prc_body_spec, place, offsetof(prc_body_spec, place), place, false, "Where the mesh stands at time 0.")
+VARIANT(prc_body_def, rest, rest_names, PRC_REST_MESH, offsetof(prc_body_spec, rest_shape), mesh,
+        "The stress-free shape: the mesh before it is placed, its texture coordinates, or another mesh with the same "
+        "triangles.")
+ENUM(prc_body_def, discretisation, discretisation_names, PRC_DISCRETISATION_AVERAGED,
+     "How deformation is measured at a vertex; the others are for comparison.")
+SUBTABLE(prc_body_def, material, offsetof(prc_body_def, material), material, false, "What the membrane is made of.")
+LIST(prc_body_spec, groups, group_count, group, false, "Other materials for groups of vertices; the last one holds.")
+VECTOR(prc_body_def, velocity, 3, V3(0, 0, 0), ANY, "m/s", "Velocity of the whole body at time 0.")
+SUBTABLE(prc_body_spec, spin, offsetof(prc_body_spec, spin), spin, false, "Rotation of the whole body at time 0.")
+LIST(prc_body_spec, pins, pin_count, pin, false,
+     "Vertices whose motion is prescribed; where pins overlap, the later one holds.")
+LIST(prc_body_spec, forces, force_count, force, false, "Forces on groups of vertices.")
+END(body)
+
+TABLE(mesh, PRC_SCENE_ONLY, prc_mesh_spec, offsetof(prc_mesh_spec, mark), "Exactly one of these.")
+SUBTABLE(prc_mesh_spec, grid, offsetof(prc_mesh_spec, grid), grid, false, "A rectangle in the x–y plane, normal +z.")
+SUBTABLE(prc_mesh_spec, strip, offsetof(prc_mesh_spec, strip), strip, false,
+         "A long rectangle in the x–y plane, normal +z.")
+SUBTABLE(prc_mesh_spec, disc, offsetof(prc_mesh_spec, disc), disc, false, "A disc in the x–y plane, normal +z.")
+SUBTABLE(prc_mesh_spec, cylinder, offsetof(prc_mesh_spec, cylinder), cylinder, false,
+         "An open cylinder about the y axis.")
+SUBTABLE(prc_mesh_spec, sphere, offsetof(prc_mesh_spec, sphere), sphere, false, "A closed sphere.")
+TEXT(prc_mesh_spec, file, "An OBJ or PLY file, relative to the scene file.")
+END(mesh)
+
+TABLE(grid, sizeof(prc_grid_def), prc_grid_def, PRC_NO_MARK,
+      "A rectangle centred at the origin, corners 0 (-x,-y), 1 (+x,-y), 2 (+x,+y), 3 (-x,+y).")
+VECTOR(prc_grid_def, size, 2, V2(1, 1), ABOVE(0), "m", "Lengths along x and y.")
+INTS(prc_grid_def, cells, 2, V2(50, 50), 1, 1000000, "Cells along x and y.")
+ENUM(prc_grid_def, pattern, pattern_names, PRC_GRID_REGULAR, "How cells are cut into triangles.")
+REAL(prc_grid_def, jitter, 0.25, BETWEEN(0, 0.45), "", "irregular: largest displacement as a fraction of the cell.")
+INT(prc_grid_def, seed, 1, 0, 2147483647, false, "irregular: the same seed gives the same mesh on every machine.")
+END(grid)
+
+TABLE(strip, PRC_SCENE_ONLY, prc_strip_spec, PRC_NO_MARK,
+      "A rectangle centred at the origin, with the corners of a grid.")
+REAL(prc_strip_spec, length, 1, ABOVE(0), "m", "Length along x.")
+REAL(prc_strip_spec, width, 0.1, ABOVE(0), "m", "Width along y.")
+INTS(prc_strip_spec, cells, 2, V2(40, 4), 1, 1000000, "Cells along x and y.")
+ENUM(prc_strip_spec, pattern, pattern_names, PRC_GRID_REGULAR, "How cells are cut into triangles.")
+REAL(prc_strip_spec, jitter, 0.25, BETWEEN(0, 0.45), "", "irregular: largest displacement as a fraction of the cell.")
+INT(prc_strip_spec, seed, 1, 0, 2147483647, false, "irregular: the same seed gives the same mesh on every machine.")
+END(strip)
+
+TABLE(disc, PRC_SCENE_ONLY, prc_disc_spec, PRC_NO_MARK, "A disc centred at the origin.")
+REAL(prc_disc_spec, radius, 0.5, ABOVE(0), "m", "Radius.")
+INT(prc_disc_spec, rings, 10, 1, 2580, false, "Rings of triangles.")
+END(disc)
+
+TABLE(cylinder, PRC_SCENE_ONLY, prc_cylinder_spec, PRC_NO_MARK,
+      "An open cylinder about the y axis, centred at the origin, normals outwards.")
+REAL(prc_cylinder_spec, radius, 0.25, ABOVE(0), "m", "Radius.")
+REAL(prc_cylinder_spec, height, 1, ABOVE(0), "m", "Length along y.")
+INTS(prc_cylinder_spec, cells, 2, V2(24, 16), 1, 1000000, "Cells around and along.")
+END(cylinder)
+
+TABLE(sphere, PRC_SCENE_ONLY, prc_sphere_spec, PRC_NO_MARK, "A closed sphere centred at the origin, normals outwards.")
+REAL(prc_sphere_spec, radius, 0.5, ABOVE(0), "m", "Radius.")
+INT(prc_sphere_spec, subdivisions, 3, 0, 8, false, "Of an icosahedron: 20·4^subdivisions triangles.")
+END(sphere)
+
+TABLE(place, PRC_SCENE_ONLY, prc_place_spec, offsetof(prc_place_spec, mark),
+      "Rotation about the origin, then scaling, then translation.")
+VECTOR(prc_place_spec, translate, 3, V3(0, 0, 0), ANY, "m", "Moves the mesh.")
+SUBTABLE(prc_place_spec, rotate, offsetof(prc_place_spec, rotate), rotate, false,
+         "Turns the mesh about an axis through the origin.")
+REAL(prc_place_spec, scale, 1, ABOVE(0), "", "Scales the mesh and its rest shape.")
+END(place)
+
+TABLE(rotate, PRC_SCENE_ONLY, prc_rotate_spec, PRC_NO_MARK, "A rotation.")
+VECTOR(prc_rotate_spec, axis, 3, V3(0, 1, 0), ANY, "", "Axis; its length does not matter, but it may not be zero.")
+REAL(prc_rotate_spec, degrees, 0, ANY, "degrees", "Angle, by the right-hand rule.")
+END(rotate)
+
+TABLE(spin, PRC_SCENE_ONLY, prc_spin_spec, offsetof(prc_spin_spec, mark), "An initial rotation, added to the velocity.")
+VECTOR(prc_spin_spec, axis, 3, V3(0, 1, 0), ANY, "", "Axis; its length does not matter, but it may not be zero.")
+REAL(prc_spin_spec, degrees_per_second, 0, ANY, "degrees/s", "Speed, by the right-hand rule.")
+VECTOR(prc_spin_spec, center, 3, V3(0, 0, 0), ANY, "m", "A point on the axis.")
+END(spin)
+
+TABLE(material, sizeof(prc_material_def), prc_material_def, PRC_NO_MARK, "What a membrane is made of.")
+ENUM(prc_material_def, model, model_names, PRC_MODEL_A3, "Membrane energy as a function of the principal stretches.")
+REAL(prc_material_def, stretch, 500, AT_LEAST(0), "N/m", "Modulus of the model; 0 takes it from young and thickness.")
+REAL(prc_material_def, young, 0, AT_LEAST(0), "Pa", "Young's modulus; used where stretch is 0 or bending negative.")
+REAL(prc_material_def, thickness, 0, AT_LEAST(0), "m", "Thickness; used with young.")
+REAL(prc_material_def, poisson, 0.3, INSIDE(-1, 1), "",
+     "Poisson's ratio, in the plane where the model has it and in bending.")
+REAL(prc_material_def, density, 0.2, ABOVE(0), "kg/m²", "Mass per area.")
+REAL(prc_material_def, bending, 1e-5, ANY, "N·m",
+     "Bending stiffness; negative takes it from young, thickness and poisson.")
+ARRAY(prc_material_def, terms, term_count, PRC_MATERIAL_TERMS, term, "sum: the energies that are added.")
+REALS(prc_material_def, coefficients, coefficient_count, PRC_MATERIAL_TERMS, ANY, "N/m",
+      "mooney_rivlin, yeoh, ogden: coefficients.")
+REALS(prc_material_def, exponents, exponent_count, PRC_MATERIAL_TERMS, ANY, "",
+      "ogden: exponents, one per coefficient; fung: one.")
+REAL(prc_material_def, stretch_warp, 500, ABOVE(0), "N/m", "orthotropic: modulus along warp.")
+REAL(prc_material_def, stretch_weft, 500, ABOVE(0), "N/m", "orthotropic: modulus across warp.")
+REAL(prc_material_def, shear, 200, ABOVE(0), "N/m", "orthotropic: shear modulus.")
+VECTOR(prc_material_def, warp, 3, V3(1, 0, 0), ANY, "",
+       "orthotropic: warp direction in the rest shape, projected to the surface.")
+PAIRS(prc_material_def, curve, curve_count, PRC_CURVE_POINTS, "N/m",
+      "curve: pairs [stretch, nominal stress], increasing in both, with a point at [1, 0].")
+REAL(prc_material_def, damping, 0, AT_LEAST(0), "s", "Stiffness-proportional damping: resists the rate of stretching.")
+REAL(prc_material_def, mass_damping, 0, AT_LEAST(0), "1/s", "Mass-proportional damping: resists all motion.")
+REAL(prc_material_def, stabilisation, 0.05, AT_LEAST(0), "",
+     "Resistance to non-affine motion of a vertex ring, as a fraction of the modulus.")
+END(material)
+
+TABLE(term, sizeof(prc_material_term), prc_material_term, PRC_NO_MARK, "One energy of a sum.")
+ENUM(prc_material_term, model, term_names, PRC_MODEL_A3, "A base energy.")
+REAL(prc_material_term, stretch, 500, ABOVE(0), "N/m", "Its modulus.")
+END(term)
+
+TABLE(group, PRC_SCENE_ONLY, prc_group_spec, PRC_NO_MARK, "A material for a group of vertices.")
+SUBTABLE(prc_group_spec, select, offsetof(prc_group_spec, select), select, true, "Which vertices.")
+SUBTABLE(prc_group_spec, material, offsetof(prc_group_spec, material), material, true,
+         "Keys that differ from the body's material.")
+END(group)
+
+TABLE(pin, sizeof(prc_pin_def), prc_pin_spec, PRC_NO_MARK, "Vertices whose motion is prescribed.")
+SUBTABLE(prc_pin_spec, select, offsetof(prc_pin_spec, select), select, true, "Which vertices.")
+VARIANT(prc_pin_def, motion, motion_names, PRC_MOTION_FIXED, 0, motion,
+        "How they move; fixed holds them where they are.")
+REAL(prc_pin_def, from, 0, ANY, "s", "When the pin takes hold.")
+REAL(prc_pin_def, until, 1e300, UNTIL, "s", "When the pin lets go.")
+END(pin)
+
+TABLE(motion, sizeof(prc_pin_def), prc_pin_def, PRC_NO_MARK, "A velocity, a rotation, or the sum of both.")
+VECTOR(prc_pin_def, velocity, 3, V3(0, 0, 0), ANY, "m/s", "Constant velocity.")
+SUBTABLE(prc_pin_def, rotation, 0, rotation, false, "Rotation about an axis.")
+END(motion)
+
+TABLE(rotation, sizeof(prc_pin_def), prc_pin_def, PRC_NO_MARK, "A steady rotation.")
+VECTOR(prc_pin_def, axis, 3, V3(0, 1, 0), ANY, "", "Axis; its length does not matter, but it may not be zero.")
+VECTOR(prc_pin_def, center, 3, V3(0, 0, 0), ANY, "m", "A point on the axis when the pin takes hold.")
+REAL(prc_pin_def, degrees_per_second, 0, ANY, "degrees/s", "Speed, by the right-hand rule.")
+END(rotation)
+
+TABLE(force, sizeof(prc_force_def), prc_force_spec, PRC_NO_MARK, "A force on a group of vertices, shared out by area.")
+SUBTABLE(prc_force_spec, select, offsetof(prc_force_spec, select), select, false,
+         "Which vertices; the whole body where absent.")
+VECTOR(prc_force_def, force, 3, V3(0, 0, 0), ANY, "N", "Total force; its direction does not follow the surface.")
+REAL(prc_force_def, from, 0, ANY, "s", "When the force begins.")
+REAL(prc_force_def, until, 1e300, UNTIL, "s", "When the force ends.")
+END(force)
+
+TABLE(select, PRC_SCENE_ONLY, prc_select_spec, offsetof(prc_select_spec, mark),
+      "The vertices for which every given condition holds.")
+BOOL(prc_select_spec, all, false, "Every vertex; `select: all` says the same.")
+INT_LIST(prc_select_spec, corners, corner_count, 0, 3,
+         "Corners of a grid or strip: 0 (-x,-y), 1 (+x,-y), 2 (+x,+y), 3 (-x,+y).")
+INT_LIST(prc_select_spec, vertices, vertex_count, 0, 2147483647, "Vertex numbers, from 0.")
+BOOL(prc_select_spec, boundary, false, "Vertices on the boundary of the mesh.")
+SUBTABLE(prc_select_spec, box, offsetof(prc_select_spec, box), box, false, "Vertices inside a box at time 0.")
+VECTOR(prc_select_spec, nearest, 3, V3(0, 0, 0), ANY, "m", "The one vertex nearest to this point at time 0.")
+END(select)
+
+TABLE(box, PRC_SCENE_ONLY, prc_box_spec, PRC_NO_MARK, "A box along the axes; its faces belong to it.")
+VECTOR(prc_box_spec, min, 3, V3(-1e300, -1e300, -1e300), BOUND, "m", "Lower corner.")
+VECTOR(prc_box_spec, max, 3, V3(1e300, 1e300, 1e300), BOUND, "m", "Upper corner.")
+END(box)
+
+#undef TABLE
+#undef END
+#undef REAL
+#undef VECTOR
+#undef INT
+#undef INTS
+#undef BOOL
+#undef ENUM
+#undef TEXT
+#undef REALS
+#undef PAIRS
+#undef INT_LIST
+#undef SUBTABLE
+#undef ARRAY
+#undef LIST
+#undef VARIANT

@@ -1,0 +1,392 @@
+/* scene/schema_check.c — range checks of defs, whoever filled them: a program, a binding or the scene reader.
+ *
+ * The ranges come from the schema list; what depends on several fields (what a model needs, indices into meshes) is
+ * here. The shape of meshes is left to prc_mesh_check. SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "scene/schema.h"
+
+#define WHERE_SIZE 160
+
+/* "time" + "step" = "time.step"; an empty `where` adds nothing. */
+static void join(char path[WHERE_SIZE], const char *where, const char *name)
+{
+    snprintf(path, WHERE_SIZE, "%s%s%s", where, where[0] ? "." : "", name);
+}
+
+static prc_result refuse(const prc_key *key, const char *path, double value, prc_error *error)
+{
+    char expected[300];
+    prc_schema_expected(key, expected, sizeof expected);
+    return prc_fail(error, PRC_ERROR_INPUT, "%s: %.10g is not allowed; expected %s", path, value, expected);
+}
+
+static prc_result check_number(const prc_key *key, double value, const char *path, prc_error *error)
+{
+    return prc_schema_allows(key, value) ? PRC_OK : refuse(key, path, value, error);
+}
+
+/* The number of items of an in-place list, refused where it does not fit its array. */
+static prc_result list_length(const prc_key *key, const char *def, const char *path, int *count, prc_error *error)
+{
+    memcpy(count, def + key->count_offset, sizeof *count);
+    if (*count < 0 || *count > key->count)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: %d items are not allowed; expected 0 to %d", path, *count,
+                        key->count);
+    return PRC_OK;
+}
+
+static prc_result check_reals(const prc_key *key, const char *field, int count, const char *path, prc_error *error)
+{
+    for (int i = 0; i < count; i++) {
+        double value;
+        memcpy(&value, field + (size_t)i * sizeof value, sizeof value);
+        if (check_number(key, value, path, error))
+            return PRC_ERROR_INPUT;
+    }
+    return PRC_OK;
+}
+
+static prc_result check_ints(const prc_key *key, const char *field, const char *path, prc_error *error)
+{
+    for (int i = 0; i < key->count; i++) {
+        int value;
+        memcpy(&value, field + (size_t)i * sizeof value, sizeof value);
+        if (check_number(key, value, path, error))
+            return PRC_ERROR_INPUT;
+    }
+    return PRC_OK;
+}
+
+static prc_result check_array(const prc_key *key, const char *def, const char *path, prc_error *error)
+{
+    int count;
+    if (list_length(key, def, path, &count, error))
+        return PRC_ERROR_INPUT;
+    for (int i = 0; i < count; i++) {
+        char item[WHERE_SIZE];
+        snprintf(item, sizeof item, "%.140s[%d]", path, i);
+        size_t offset = key->offset + (size_t)i * prc_schema_table(key->table)->size;
+        if (prc_schema_check(key->table, def + offset, item, error))
+            return PRC_ERROR_INPUT;
+    }
+    return PRC_OK;
+}
+
+static prc_result check_key(const prc_key *key, const char *def, const char *path, prc_error *error)
+{
+    const char *field = def + key->offset;
+    int count;
+    switch (key->type) {
+    case PRC_KEY_REAL:
+    case PRC_KEY_VECTOR:
+        return check_reals(key, field, key->count, path, error);
+    case PRC_KEY_INT:
+    case PRC_KEY_INTS:
+    case PRC_KEY_ENUM:
+        return check_ints(key, field, path, error);
+    case PRC_KEY_REALS:
+    case PRC_KEY_PAIRS:
+        if (list_length(key, def, path, &count, error))
+            return PRC_ERROR_INPUT;
+        return check_reals(key, field, key->type == PRC_KEY_PAIRS ? 2 * count : count, path, error);
+    case PRC_KEY_TABLE:
+        return prc_schema_check(key->table, def + key->table_offset, path, error);
+    case PRC_KEY_ARRAY:
+        return check_array(key, def, path, error);
+    default: /* texts may be anything; variants are checked by their owner, who knows the other enumerators */
+        return PRC_OK;
+    }
+}
+
+prc_result prc_schema_check(prc_table_id id, const void *def, const char *where, prc_error *error)
+{
+    const prc_table *table = prc_schema_table(id);
+    for (int k = 0; k < table->key_count; k++) {
+        const prc_key *key = &table->keys[k];
+        if (key->offset >= table->core_size)
+            continue;
+        char path[WHERE_SIZE];
+        join(path, where, key->name);
+        if (check_key(key, def, path, error))
+            return PRC_ERROR_INPUT;
+    }
+    return PRC_OK;
+}
+
+static prc_result check_ogden(const prc_material_def *def, const char *where, prc_error *error)
+{
+    if (def->exponent_count != def->coefficient_count)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: ogden needs one exponent per coefficient; found %d and %d", where,
+                        def->exponent_count, def->coefficient_count);
+    double stiffness = 0;
+    for (int k = 0; k < def->exponent_count; k++) {
+        if (def->exponents[k] == 0)
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.exponents: 0 is not allowed for ogden", where);
+        stiffness += def->coefficients[k] * def->exponents[k];
+    }
+    if (!(stiffness > 0))
+        return prc_fail(
+            error, PRC_ERROR_INPUT,
+            "%s: the sum of coefficient times exponent is %.10g; ogden needs more than 0 to resist stretching", where,
+            stiffness);
+    return PRC_OK;
+}
+
+static prc_result check_curve(const prc_material_def *def, const char *where, prc_error *error)
+{
+    bool through_rest = false;
+    if (def->curve_count < 2)
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s.curve: %d points are too few; expected 2 to %d pairs [stretch, stress]", where,
+                        def->curve_count, PRC_CURVE_POINTS);
+    for (int i = 0; i < def->curve_count; i++) {
+        if (!(def->curve[i][0] > 0))
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.curve: stretch %.10g is not allowed; expected a number > 0",
+                            where, def->curve[i][0]);
+        if (i && !(def->curve[i][0] > def->curve[i - 1][0] && def->curve[i][1] > def->curve[i - 1][1]))
+            return prc_fail(error, PRC_ERROR_INPUT,
+                            "%s.curve: point %d, [%.10g, %.10g], does not lie above the point before it; stretch and "
+                            "stress must both increase",
+                            where, i, def->curve[i][0], def->curve[i][1]);
+        through_rest |= def->curve[i][0] == 1 && def->curve[i][1] == 0;
+    }
+    if (!through_rest)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.curve: no point [1, 0]; the stress at rest must be given as zero",
+                        where);
+    return PRC_OK;
+}
+
+static prc_result check_coefficients(const prc_material_def *def, int fewest, int most, const char *where,
+                                     prc_error *error)
+{
+    const char *name = prc_material_model_name(def->model);
+    if (def->coefficient_count < fewest || def->coefficient_count > most)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.coefficients: %d given; %s needs %s%d", where,
+                        def->coefficient_count, name, fewest < most ? "1 to " : "", most);
+    return PRC_OK;
+}
+
+static prc_result check_model(const prc_material_def *def, const char *where, prc_error *error)
+{
+    bool derived = def->young > 0 && def->thickness > 0;
+    switch (def->model) {
+    case PRC_MODEL_SUM:
+        if (def->term_count < 1)
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.terms: none given; sum needs 1 to %d", where,
+                            PRC_MATERIAL_TERMS);
+        return PRC_OK;
+    case PRC_MODEL_MOONEY_RIVLIN:
+        if (check_coefficients(def, 2, 2, where, error))
+            return PRC_ERROR_INPUT;
+        if (!(def->coefficients[0] >= 0 && def->coefficients[1] >= 0 &&
+              def->coefficients[0] + def->coefficients[1] > 0))
+            return prc_fail(
+                error, PRC_ERROR_INPUT,
+                "%s.coefficients: [%.10g, %.10g] is not allowed; mooney_rivlin needs two numbers >= 0 N/m, not both 0",
+                where, def->coefficients[0], def->coefficients[1]);
+        return PRC_OK;
+    case PRC_MODEL_YEOH:
+        if (check_coefficients(def, 1, 3, where, error))
+            return PRC_ERROR_INPUT;
+        if (!(def->coefficients[0] > 0))
+            return prc_fail(error, PRC_ERROR_INPUT,
+                            "%s.coefficients: yeoh needs a first coefficient > 0 N/m; found %.10g", where,
+                            def->coefficients[0]);
+        return PRC_OK;
+    case PRC_MODEL_OGDEN:
+        if (check_coefficients(def, 1, PRC_MATERIAL_TERMS, where, error))
+            return PRC_ERROR_INPUT;
+        return check_ogden(def, where, error);
+    case PRC_MODEL_ORTHOTROPIC:
+        if (def->warp[0] == 0 && def->warp[1] == 0 && def->warp[2] == 0)
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.warp: [0, 0, 0] has no direction", where);
+        return PRC_OK;
+    case PRC_MODEL_CURVE:
+        return check_curve(def, where, error);
+    case PRC_MODEL_FUNG:
+        if (def->exponent_count != 1 || !(def->exponents[0] > 0))
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.exponents: fung needs exactly one number > 0", where);
+        break;
+    default:
+        break;
+    }
+    if (!(def->stretch > 0) && !derived)
+        return prc_fail(
+            error, PRC_ERROR_INPUT,
+            "%s.stretch: 0 means from young and thickness, but they are %.10g Pa and %.10g m; give stretch, or "
+            "both of them > 0",
+            where, def->young, def->thickness);
+    return PRC_OK;
+}
+
+prc_result prc_schema_check_material(const prc_material_def *def, const char *where, prc_error *error)
+{
+    if (prc_schema_check(PRC_TABLE_material, def, where, error) || check_model(def, where, error))
+        return PRC_ERROR_INPUT;
+    if (def->bending < 0 && !(def->young > 0 && def->thickness > 0))
+        return prc_fail(
+            error, PRC_ERROR_INPUT,
+            "%s.bending: a negative value means from young and thickness, but they are %.10g Pa and %.10g m; "
+            "give bending, or both of them > 0",
+            where, def->young, def->thickness);
+    return PRC_OK;
+}
+
+/* ---- bodies ---- */
+
+static prc_result check_rest(const prc_body_def *body, const char *where, prc_error *error)
+{
+    const prc_mesh *mesh = body->mesh, *rest = body->rest_mesh;
+    if ((int)body->rest < PRC_REST_MESH || (int)body->rest > PRC_REST_TEXTURE)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.rest: %d is not allowed; expected one of mesh, texture", where,
+                        (int)body->rest);
+    if (body->rest == PRC_REST_TEXTURE && !mesh->texture)
+        return prc_fail(
+            error, PRC_ERROR_INPUT,
+            "%s.rest: texture, but the mesh has no texture coordinates; expected a mesh with them, or rest: mesh",
+            where);
+    if (body->rest != PRC_REST_MESH || !rest)
+        return PRC_OK;
+    if (!rest->positions || rest->vertex_count != mesh->vertex_count || rest->triangle_count != mesh->triangle_count)
+        return prc_fail(
+            error, PRC_ERROR_INPUT,
+            "%s.rest: the rest mesh has %d vertices and %d triangles, the mesh %d and %d; they must be the same", where,
+            rest->vertex_count, rest->triangle_count, mesh->vertex_count, mesh->triangle_count);
+    size_t bytes = (size_t)mesh->triangle_count * 3 * sizeof(int);
+    if (!rest->triangles || memcmp(rest->triangles, mesh->triangles, bytes) != 0)
+        return prc_fail(
+            error, PRC_ERROR_INPUT,
+            "%s.rest: the triangles of the rest mesh differ from those of the mesh; they must be the same in the "
+            "same order",
+            where);
+    return PRC_OK;
+}
+
+static prc_result check_groups(const prc_body_def *body, const char *where, prc_error *error)
+{
+    if (body->material_count < 0 || (body->material_count > 0 && !body->materials))
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.materials: %d materials announced, but none given", where,
+                        body->material_count);
+    for (int k = 0; k < body->material_count; k++) {
+        char path[WHERE_SIZE];
+        snprintf(path, sizeof path, "%.100s.groups[%d].material", where, k);
+        if (prc_schema_check_material(&body->materials[k], path, error))
+            return PRC_ERROR_INPUT;
+    }
+    for (int i = 0; body->vertex_material && i < body->mesh->vertex_count; i++)
+        if (body->vertex_material[i] < 0 || body->vertex_material[i] > body->material_count)
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.vertex_material[%d]: %d is not allowed; expected 0 to %d",
+                            where, i, body->vertex_material[i], body->material_count);
+    return PRC_OK;
+}
+
+static prc_result check_body(const prc_body_def *body, int index, prc_error *error)
+{
+    char where[WHERE_SIZE], path[WHERE_SIZE];
+    snprintf(where, sizeof where, "bodies[%d]", index);
+    const prc_mesh *mesh = body->mesh;
+    if (!mesh || mesh->vertex_count < 3 || mesh->triangle_count < 1 || !mesh->positions || !mesh->triangles)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: missing or empty; expected a mesh with at least one triangle",
+                        where);
+    if (prc_schema_check(PRC_TABLE_body, body, where, error) || check_rest(body, where, error))
+        return PRC_ERROR_INPUT;
+    join(path, where, "material");
+    if (prc_schema_check_material(&body->material, path, error) || check_groups(body, where, error))
+        return PRC_ERROR_INPUT;
+    for (int i = 0; body->vertex_velocity && i < 3 * mesh->vertex_count; i++)
+        if (!isfinite(body->vertex_velocity[i]))
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.vertex_velocity: vertex %d is not finite", where, i / 3);
+    return PRC_OK;
+}
+
+/* ---- pins and forces ---- */
+
+static prc_result check_vertices(const prc_sim_def *def, int body, const int *vertices, int count, const char *where,
+                                 prc_error *error)
+{
+    if (body < 0 || body >= def->body_count)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.body: %d is not allowed; there are bodies 0 to %d", where, body,
+                        def->body_count - 1);
+    if (count < 0)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.vertex_count: %d is not allowed", where, count);
+    int limit = def->bodies[body].mesh->vertex_count;
+    for (int i = 0; vertices && i < count; i++)
+        if (vertices[i] < 0 || vertices[i] >= limit)
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.vertices[%d]: %d is not allowed; body %d has vertices 0 to %d",
+                            where, i, vertices[i], body, limit - 1);
+    return PRC_OK;
+}
+
+static prc_result check_span(double from, double until, const char *where, prc_error *error)
+{
+    if (until < from)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: until %.10g s lies before from %.10g s", where, until, from);
+    return PRC_OK;
+}
+
+static prc_result check_pin(const prc_sim_def *def, int index, prc_error *error)
+{
+    const prc_pin_def *pin = &def->pins[index];
+    char where[WHERE_SIZE], path[WHERE_SIZE];
+    snprintf(where, sizeof where, "pins[%d]", index);
+    join(path, where, "motion");
+    if ((int)pin->motion < PRC_MOTION_FIXED || (int)pin->motion > PRC_MOTION_ROTATION)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: %d is not allowed; expected fixed, velocity or rotation", path,
+                        (int)pin->motion);
+    if (prc_schema_check(PRC_TABLE_pin, pin, where, error) || prc_schema_check(PRC_TABLE_motion, pin, path, error) ||
+        check_span(pin->from, pin->until, where, error) ||
+        check_vertices(def, pin->body, pin->vertices, pin->vertex_count, where, error))
+        return PRC_ERROR_INPUT;
+    if (!pin->vertices && pin->vertex_count > 0)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.vertices: missing; vertex_count is %d", where, pin->vertex_count);
+    if (pin->motion == PRC_MOTION_ROTATION && pin->axis[0] == 0 && pin->axis[1] == 0 && pin->axis[2] == 0)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.rotation.axis: [0, 0, 0] has no direction", path);
+    return PRC_OK;
+}
+
+static prc_result check_force(const prc_sim_def *def, int index, prc_error *error)
+{
+    const prc_force_def *force = &def->forces[index];
+    char where[WHERE_SIZE];
+    snprintf(where, sizeof where, "forces[%d]", index);
+    if (prc_schema_check(PRC_TABLE_force, force, where, error) || check_span(force->from, force->until, where, error))
+        return PRC_ERROR_INPUT;
+    return check_vertices(def, force->body, force->vertices, force->vertex_count, where, error);
+}
+
+static prc_result check_count(const char *name, int count, const void *items, prc_error *error)
+{
+    if (count < 0 || (count > 0 && !items))
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: %d announced, but none given", name, count);
+    return PRC_OK;
+}
+
+prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
+{
+    if (!def)
+        return prc_fail(error, PRC_ERROR_INPUT, "no prc_sim_def given");
+    if (def->cookie != PRC_SIM_COOKIE)
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "the prc_sim_def was not filled by prc_sim_def_default(); start from it");
+    if (prc_schema_check(PRC_TABLE_scene, def, "", error) ||
+        check_count("bodies", def->body_count, def->bodies, error) ||
+        check_count("pins", def->pin_count, def->pins, error) ||
+        check_count("forces", def->force_count, def->forces, error))
+        return PRC_ERROR_INPUT;
+    if (def->body_count == 0)
+        return prc_fail(error, PRC_ERROR_INPUT, "bodies: none given; expected at least one");
+    for (int b = 0; b < def->body_count; b++)
+        if (check_body(&def->bodies[b], b, error))
+            return PRC_ERROR_INPUT;
+    for (int p = 0; p < def->pin_count; p++)
+        if (check_pin(def, p, error))
+            return PRC_ERROR_INPUT;
+    for (int f = 0; f < def->force_count; f++)
+        if (check_force(def, f, error))
+            return PRC_ERROR_INPUT;
+    return PRC_OK;
+}

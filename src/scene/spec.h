@@ -1,0 +1,124 @@
+/* scene/spec.h — a scene as its file describes it, before meshes are made and vertices are selected.
+ *
+ * Each struct is one table of the scene language (schema.inl lists their keys). Where a table is also a public def, the
+ * def is the first member: an offset into the def is then an offset into the whole, and one list of keys serves both.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_SCENE_SPEC_H
+#define PRC_SCENE_SPEC_H
+
+#include <percale/percale.h>
+
+/* Which keys of a table the file gave (bit = position in the schema) and where the table stands in the file. */
+typedef struct prc_scene_mark {
+    uint32_t given;
+    int line, column; /* from 1; 0 where the table is absent */
+    int origin;       /* −1: the scene file; k: override number k */
+} prc_scene_mark;
+
+typedef struct prc_strip_spec {
+    double length, width; /* along x and y, m */
+    int cells[2];
+    prc_grid_pattern pattern;
+    double jitter;
+    int seed;
+} prc_strip_spec;
+
+typedef struct prc_disc_spec {
+    double radius;
+    int rings;
+} prc_disc_spec;
+
+typedef struct prc_cylinder_spec {
+    double radius, height;
+    int cells[2]; /* around, along */
+} prc_cylinder_spec;
+
+typedef struct prc_sphere_spec {
+    double radius;
+    int subdivisions;
+} prc_sphere_spec;
+
+/* Exactly one of its keys is given. */
+typedef struct prc_mesh_spec {
+    prc_grid_def grid;
+    prc_strip_spec strip;
+    prc_disc_spec disc;
+    prc_cylinder_spec cylinder;
+    prc_sphere_spec sphere;
+    char *file; /* relative to the scene file */
+    prc_scene_mark mark;
+} prc_mesh_spec;
+
+typedef struct prc_rotate_spec {
+    double axis[3];
+    double degrees;
+} prc_rotate_spec;
+
+typedef struct prc_place_spec {
+    double translate[3];
+    prc_rotate_spec rotate;
+    double scale;
+    prc_scene_mark mark;
+} prc_place_spec;
+
+typedef struct prc_spin_spec {
+    double axis[3];
+    double degrees_per_second;
+    double center[3];
+    prc_scene_mark mark;
+} prc_spin_spec;
+
+typedef struct prc_box_spec {
+    double min[3], max[3];
+} prc_box_spec;
+
+/* The vertices for which every given condition holds. */
+typedef struct prc_select_spec {
+    bool all, boundary;
+    int *corners;
+    int corner_count;
+    int *vertices;
+    int vertex_count;
+    prc_box_spec box;
+    double nearest[3];
+    prc_scene_mark mark;
+} prc_select_spec;
+
+typedef struct prc_group_spec {
+    prc_select_spec select;
+    prc_material_def material;
+} prc_group_spec;
+
+typedef struct prc_pin_spec {
+    prc_pin_def def;
+    prc_select_spec select;
+} prc_pin_spec;
+
+typedef struct prc_force_spec {
+    prc_force_def def;
+    prc_select_spec select;
+} prc_force_spec;
+
+typedef struct prc_body_spec {
+    prc_body_def def;
+    prc_mesh_spec shape;
+    prc_mesh_spec rest_shape; /* where `rest` is a table */
+    prc_place_spec place;
+    prc_spin_spec spin;
+    prc_group_spec *groups;
+    int group_count;
+    prc_pin_spec *pins;
+    int pin_count;
+    prc_force_spec *forces;
+    int force_count;
+    prc_scene_mark mark;
+} prc_body_spec;
+
+typedef struct prc_scene_spec {
+    prc_sim_def def;
+    int percale;
+    prc_body_spec *bodies;
+    int body_count;
+} prc_scene_spec;
+
+#endif

@@ -1,0 +1,288 @@
+/* scene/yaml.c — YAML text to a tree, through libfyaml's events.
+ *
+ * Events, and not libfyaml's documents: aliases are expanded here within bounds, and a duplicate key is an error with a
+ * place. A build without libfyaml (PRC_HAVE_FYAML not defined) refuses scene files and says so. Tags and merge keys are
+ * left out. SPDX-License-Identifier: Apache-2.0 */
+#include "base/error.h"
+#include "scene/tree.h"
+
+#ifdef PRC_HAVE_FYAML
+
+#include <libfyaml.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define MOST_KEYS 1000 /* of one table: keys are searched one by one */
+#define MOST_ANCHORS 1000
+
+typedef struct frame {
+    prc_node *node;
+    const char *key; /* waits for its value */
+    int key_line, key_column;
+    const char *anchor;
+} frame;
+
+typedef struct builder {
+    prc_tree *tree;
+    int origin;
+    frame stack[PRC_TREE_DEPTH];
+    int depth;
+    struct {
+        const char *name;
+        const prc_node *node;
+    } anchors[MOST_ANCHORS];
+    int anchor_count;
+    prc_node *root;
+    int line, column; /* of the event at hand */
+    int documents;
+    prc_error *error;
+} builder;
+
+static prc_result fail_memory(builder *b)
+{
+    if (b->tree->node_count >= PRC_TREE_NODES)
+        return prc_fail(b->error, PRC_ERROR_INPUT, "the scene has more than %d values, aliases expanded",
+                        PRC_TREE_NODES);
+    return PRC_FAIL_MEMORY(b->error);
+}
+
+static void set_place(builder *b, struct fy_token *token)
+{
+    const struct fy_mark *mark = token ? fy_token_start_mark(token) : NULL;
+    if (mark) {
+        b->line = mark->line + 1;
+        b->column = mark->column + 1;
+    }
+}
+
+static const char *token_text(builder *b, struct fy_token *token)
+{
+    size_t length = 0;
+    const char *text = token ? fy_token_get_text(token, &length) : NULL;
+    return prc_tree_text(b->tree, text ? text : "", text ? length : 0);
+}
+
+/* Hangs a finished node where it belongs: at the root, in a list, or under the key that waits in a table. */
+static prc_result attach(builder *b, prc_node *node)
+{
+    if (!b->depth) {
+        b->root = node;
+        return PRC_OK;
+    }
+    frame *top = &b->stack[b->depth - 1];
+    if (top->node->kind == PRC_NODE_MAP) {
+        node->key = (char *)top->key;
+        node->key_line = top->key_line;
+        node->key_column = top->key_column;
+        top->key = NULL;
+    }
+    prc_node_append(top->node, node);
+    return PRC_OK;
+}
+
+static prc_result remember(builder *b, const char *anchor, const prc_node *node)
+{
+    if (!anchor)
+        return PRC_OK;
+    if (b->anchor_count == MOST_ANCHORS)
+        return prc_fail(b->error, PRC_ERROR_INPUT, "more than %d anchors", MOST_ANCHORS);
+    b->anchors[b->anchor_count].name = anchor;
+    b->anchors[b->anchor_count++].node = node;
+    return PRC_OK;
+}
+
+static prc_result take_key(builder *b, frame *top, struct fy_token *token)
+{
+    const char *key = token_text(b, token);
+    if (!key)
+        return fail_memory(b);
+    const prc_node *earlier = prc_node_find(top->node, key);
+    if (earlier)
+        return prc_fail(b->error, PRC_ERROR_INPUT, "duplicate key '%.60s'; it was first given on line %d", key,
+                        earlier->key_line);
+    if (top->node->count >= MOST_KEYS)
+        return prc_fail(b->error, PRC_ERROR_INPUT, "more than %d keys in one table", MOST_KEYS);
+    top->key = key;
+    top->key_line = b->line;
+    top->key_column = b->column;
+    return PRC_OK;
+}
+
+static bool wants_key(const builder *b)
+{
+    return b->depth && b->stack[b->depth - 1].node->kind == PRC_NODE_MAP && !b->stack[b->depth - 1].key;
+}
+
+static bool means_null(const char *text)
+{
+    return !text[0] || !strcmp(text, "~") || !strcmp(text, "null") || !strcmp(text, "Null") || !strcmp(text, "NULL");
+}
+
+static prc_result take_scalar(builder *b, const struct fy_event_scalar_data *scalar)
+{
+    set_place(b, scalar->value);
+    bool quoted = scalar->value && fy_token_scalar_style(scalar->value) != FYSS_PLAIN;
+    b->column -= quoted; /* libfyaml points behind the quote */
+    if (wants_key(b))
+        return take_key(b, &b->stack[b->depth - 1], scalar->value);
+    const char *text = token_text(b, scalar->value);
+    prc_node *node = prc_tree_node(b->tree, PRC_NODE_SCALAR, b->origin, b->line, b->column);
+    const char *anchor = scalar->anchor ? token_text(b, scalar->anchor) : NULL;
+    if (!text || !node || (scalar->anchor && !anchor))
+        return fail_memory(b);
+    node->text = (char *)text;
+    node->quoted = quoted;
+    if (!quoted && means_null(text))
+        node->kind = PRC_NODE_NULL;
+    prc_result result = remember(b, anchor, node);
+    return result ? result : attach(b, node);
+}
+
+static prc_result open_collection(builder *b, prc_node_kind kind, struct fy_token *start, struct fy_token *anchor)
+{
+    set_place(b, start);
+    if (wants_key(b))
+        return prc_fail(b->error, PRC_ERROR_INPUT, "a list or table cannot be a key");
+    if (b->depth == PRC_TREE_DEPTH)
+        return prc_fail(b->error, PRC_ERROR_INPUT, "nested more than %d levels deep", PRC_TREE_DEPTH);
+    frame *top = &b->stack[b->depth];
+    *top = (frame){0};
+    top->node = prc_tree_node(b->tree, kind, b->origin, b->line, b->column);
+    top->anchor = anchor ? token_text(b, anchor) : NULL;
+    if (!top->node || (anchor && !top->anchor))
+        return fail_memory(b);
+    b->depth++;
+    return PRC_OK;
+}
+
+/* An anchor counts from here on, so that an alias can never lie inside what it names. */
+static prc_result close_collection(builder *b)
+{
+    if (b->depth <= 0)
+        return prc_fail(b->error, PRC_ERROR_INPUT, "a list or table ends that never began");
+    frame top = b->stack[--b->depth];
+    prc_result result = remember(b, top.anchor, top.node);
+    return result ? result : attach(b, top.node);
+}
+
+static prc_result take_alias(builder *b, struct fy_token *token)
+{
+    set_place(b, token);
+    b->column--; /* libfyaml points behind the asterisk */
+    const char *name = token_text(b, token);
+    if (!name)
+        return fail_memory(b);
+    if (wants_key(b))
+        return prc_fail(b->error, PRC_ERROR_INPUT, "the alias *%.60s cannot be a key", name);
+    for (int a = b->anchor_count - 1; a >= 0; a--) {
+        if (strcmp(b->anchors[a].name, name) != 0)
+            continue;
+        if (b->depth + b->anchors[a].node->height >= PRC_TREE_DEPTH)
+            return prc_fail(b->error, PRC_ERROR_INPUT, "nested more than %d levels deep through *%.60s", PRC_TREE_DEPTH,
+                            name);
+        prc_node *copy = prc_tree_copy(b->tree, b->anchors[a].node);
+        return copy ? attach(b, copy) : fail_memory(b);
+    }
+    return prc_fail(b->error, PRC_ERROR_INPUT, "the alias *%.60s has no anchor &%.60s before it", name, name);
+}
+
+static prc_result take_event(builder *b, struct fy_event *event)
+{
+    switch (event->type) {
+    case FYET_DOCUMENT_START:
+        if (++b->documents > 1) {
+            set_place(b, event->document_start.document_start);
+            return prc_fail(b->error, PRC_ERROR_INPUT, "a second document begins; a scene is one document");
+        }
+        return PRC_OK;
+    case FYET_SCALAR:
+        return take_scalar(b, &event->scalar);
+    case FYET_ALIAS:
+        return take_alias(b, event->alias.anchor);
+    case FYET_SEQUENCE_START:
+        return open_collection(b, PRC_NODE_LIST, event->sequence_start.sequence_start, event->sequence_start.anchor);
+    case FYET_MAPPING_START:
+        return open_collection(b, PRC_NODE_MAP, event->mapping_start.mapping_start, event->mapping_start.anchor);
+    case FYET_SEQUENCE_END:
+    case FYET_MAPPING_END:
+        return close_collection(b);
+    default:
+        return PRC_OK;
+    }
+}
+
+static prc_result syntax_error(builder *b, struct fy_diag *diag)
+{
+    void *cursor = NULL;
+    const struct fy_diag_error *found = fy_diag_errors_iterate(diag, &cursor);
+    if (!found)
+        return prc_fail(b->error, PRC_ERROR_INPUT, "this is not YAML");
+    if (found->line > 0) {
+        b->line = found->line;
+        b->column = found->column;
+    }
+    return prc_fail(b->error, PRC_ERROR_INPUT, "this is not YAML: %s", found->msg ? found->msg : "syntax error");
+}
+
+static prc_result parse(builder *b, struct fy_parser *parser, struct fy_diag *diag)
+{
+    struct fy_event *event;
+    prc_result result = PRC_OK;
+    while (!result && (event = fy_parser_parse(parser))) {
+        result = take_event(b, event);
+        fy_parser_event_free(parser, event);
+    }
+    if (!result && fy_parser_get_stream_error(parser))
+        result = syntax_error(b, diag);
+    return result;
+}
+
+prc_result prc_yaml_read(prc_tree *tree, const char *text, size_t size, int origin, prc_node **root, int *line,
+                         int *column, prc_error *error)
+{
+    struct fy_diag_cfg diag_cfg;
+    fy_diag_cfg_default(&diag_cfg);
+    diag_cfg.fp = NULL;
+    struct fy_diag *diag = fy_diag_create(&diag_cfg);
+    builder *b = PRC_NEW(builder, 1);
+    struct fy_parser *parser = NULL;
+    prc_result result = PRC_OK;
+    *root = NULL;
+    if (diag && b) {
+        fy_diag_set_collect_errors(diag, true);
+        struct fy_parse_cfg cfg = {.search_path = "", .flags = FYPCF_QUIET | FYPCF_DEFAULT_VERSION_1_2, .diag = diag};
+        parser = fy_parser_create(&cfg);
+    }
+    if (parser && fy_parser_set_string(parser, text, size) == 0) {
+        *b = (builder){.tree = tree, .origin = origin, .line = 1, .column = 1, .error = error};
+        result = parse(b, parser, diag);
+        *root = b->root;
+        *line = b->line;
+        *column = b->column;
+    } else {
+        result = PRC_FAIL_MEMORY(error);
+    }
+    if (parser)
+        fy_parser_destroy(parser);
+    if (diag)
+        fy_diag_destroy(diag);
+    prc_free(b);
+    return result;
+}
+
+#else
+
+prc_result prc_yaml_read(prc_tree *tree, const char *text, size_t size, int origin, prc_node **root, int *line,
+                         int *column, prc_error *error)
+{
+    (void)tree, (void)text, (void)size, (void)origin;
+    *root = NULL;
+    *line = *column = 1;
+    return prc_fail(error, PRC_ERROR_INPUT,
+                    "this build cannot read scene files; install libfyaml (Debian: libfyaml-dev) and configure again");
+}
+
+#endif

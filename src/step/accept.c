@@ -1,0 +1,78 @@
+/* step/accept.c — takes the displacement over into the state, and describes the state.
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "step/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Pinned vertices are put exactly where their motion says: u was rounded. */
+static void place_pins(prc_sim *sim, double end)
+{
+    const long n = sim->view.padded_count;
+    double *x = sim->view.field[PRC_FIELD_position];
+    for (int p = 0; p < sim->pin_count; p++)
+        for (int k = 0; sim->pins[p].holds && k < sim->pins[p].vertex_count; k++) {
+            double target[3];
+            prc_pin_target(&sim->pins[p], k, end, target);
+            for (int c = 0; c < 3; c++)
+                x[c * n + sim->pins[p].vertices[k]] = target[c];
+        }
+}
+
+void prc_step_accept(prc_sim *sim)
+{
+    prc_view *v = &sim->view;
+    const size_t n = 3 * (size_t)v->padded_count;
+    const bool second = sim->step < sim->def.time.step;
+    const double h = sim->step;
+    double *x = v->field[PRC_FIELD_position], *velocity = v->field[PRC_FIELD_velocity];
+    double *x_before = v->field[PRC_FIELD_position_before], *v_before = v->field[PRC_FIELD_velocity_before];
+    double *u = sim->scratch;
+    sim->model.backend->download(u, v->field[PRC_FIELD_u], n);
+#pragma omp parallel for schedule(static) num_threads(v->threads) if (v->vertex_count > 3000)
+    for (size_t k = 0; k < n; k++) {
+        double base = second ? (x[k] - x_before[k]) / 3 : 0;
+        double speed = (u[k] - base) / h;
+        x_before[k] = x[k];
+        v_before[k] = velocity[k];
+        x[k] += u[k];
+        velocity[k] = speed;
+    }
+    sim->time += sim->def.time.step;
+    place_pins(sim, sim->time);
+    sim->has_history = true;
+}
+
+static void report_stretches(prc_sim *sim)
+{
+    const prc_view *v = &sim->view;
+    double *stretch = sim->scratch;
+    double most = 0, least = INFINITY;
+    sim->model.backend->download(stretch, v->field[PRC_FIELD_stretch], 2 * (size_t)v->padded_count);
+    for (int i = 0; i < v->vertex_count; i++) {
+        most = fmax(most, stretch[i]);
+        least = fmin(least, stretch[v->padded_count + i]);
+    }
+    sim->report.largest_stretch = most;
+    sim->report.smallest_stretch = least;
+}
+
+void prc_report_state(prc_sim *sim)
+{
+    prc_step_report *r = &sim->report;
+    const prc_view *v = &sim->view;
+    const long n = v->padded_count;
+    const double *x = v->field[PRC_FIELD_position], *velocity = v->field[PRC_FIELD_velocity];
+    for (int i = 0; i < v->vertex_count; i++) {
+        const double m = sim->model.mass[i];
+        const double y[3] = {x[i], x[n + i], x[2 * n + i]}, w[3] = {velocity[i], velocity[n + i], velocity[2 * n + i]};
+        for (int c = 0; c < 3; c++) {
+            r->momentum[c] += m * w[c];
+            r->angular_momentum[c] += m * (y[(c + 1) % 3] * w[(c + 2) % 3] - y[(c + 2) % 3] * w[(c + 1) % 3]);
+            r->energy_kinetic += 0.5 * m * w[c] * w[c];
+            r->energy_potential -= m * sim->acceleration[c * n + i] * y[c];
+        }
+    }
+    r->time = sim->time;
+    report_stretches(sim);
+}

@@ -1,0 +1,120 @@
+/* step/evaluate.c — gradient, product, diagonal: what all solvers share. Thin names over the stages, with the time each takes.
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "step/sim.h"
+
+#include <math.h>
+#include <time.h>
+
+double prc_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void run2(prc_sim *sim, enum prc_stage stage, enum prc_field a, enum prc_field b)
+{
+    prc_view *v = &sim->view;
+    v->argument[0] = v->field[a];
+    v->argument[1] = v->field[b];
+    sim->model.backend->run(v, stage);
+}
+
+void prc_evaluate(prc_sim *sim, enum prc_field u, enum prc_field gradient, bool linearise)
+{
+    const double start = prc_seconds();
+    sim->view.linearise = linearise;
+    sim->view.want_stretch = 1;
+    run2(sim, PRC_STAGE_elastic, u, gradient);
+    run2(sim, PRC_STAGE_gradient, u, gradient);
+    sim->report.seconds_gradient += prc_seconds() - start;
+}
+
+void prc_product(prc_sim *sim, enum prc_field in, enum prc_field out)
+{
+    const double start = prc_seconds();
+    run2(sim, PRC_STAGE_product_bonds, in, out);
+    run2(sim, PRC_STAGE_product, in, out);
+    sim->report.seconds_product += prc_seconds() - start;
+}
+
+void prc_diagonal(prc_sim *sim, enum prc_diagonal kind)
+{
+    const double start = prc_seconds();
+    sim->view.diagonal_kind = kind;
+    sim->model.backend->run(&sim->view, PRC_STAGE_diagonal_bonds);
+    sim->model.backend->run(&sim->view, PRC_STAGE_diagonal);
+    sim->report.seconds_setup += prc_seconds() - start;
+}
+
+void prc_precondition(prc_sim *sim, enum prc_field in, enum prc_field out)
+{
+    run2(sim, PRC_STAGE_precondition, in, out);
+}
+
+void prc_copy(prc_sim *sim, enum prc_field from, enum prc_field to)
+{
+    run2(sim, PRC_STAGE_copy, from, to);
+}
+
+void prc_combine(prc_sim *sim, double a, enum prc_field x, double b, enum prc_field y, enum prc_field out)
+{
+    prc_view *v = &sim->view;
+    v->number[0] = a;
+    v->number[1] = b;
+    v->argument[2] = v->field[out];
+    run2(sim, PRC_STAGE_combine, x, y);
+}
+
+double prc_inner(prc_sim *sim, enum prc_field a, enum prc_field b)
+{
+    return sim->model.backend->dot(&sim->view, sim->view.field[a], sim->view.field[b], NULL);
+}
+
+double prc_residual(prc_sim *sim, enum prc_field gradient)
+{
+    const prc_view *v = &sim->view;
+    double square = sim->model.backend->dot(v, v->field[gradient], v->field[gradient], v->field[PRC_FIELD_inverse_mass]);
+    return sim->step * sqrt(square / sim->model.total_mass);
+}
+
+double prc_energy_elastic(prc_sim *sim)
+{
+    return sim->model.backend->sum(&sim->view, sim->view.field[PRC_FIELD_energy]);
+}
+
+double prc_objective(prc_sim *sim, enum prc_field u)
+{
+    const prc_view *v = &sim->view;
+    const prc_backend *backend = sim->model.backend;
+    const size_t n = (size_t)v->padded_count;
+    double *at = sim->scratch, *target = at + 3 * n, *weight = target + 3 * n, *free = weight + n;
+    double *normal = free + n, *air = normal + 3 * n, *wind = air + n;
+    backend->download(at, v->field[u], 3 * n);
+    backend->download(target, v->field[PRC_FIELD_target], 3 * n);
+    backend->download(weight, v->field[PRC_FIELD_weight], n);
+    backend->download(free, v->field[PRC_FIELD_free], n);
+    backend->download(normal, v->field[PRC_FIELD_air_normal], 3 * n);
+    backend->download(air, v->field[PRC_FIELD_air_weight], n);
+    backend->download(wind, v->field[PRC_FIELD_air_wind], n);
+    double energy = prc_energy_elastic(sim);
+    for (size_t i = 0; i < (size_t)v->vertex_count; i++) {
+        if (free[i] == 0)
+            continue;
+        double square = 0, slip = -wind[i];
+        for (size_t c = 0; c < 3; c++) {
+            double d = at[c * n + i] - target[c * n + i];
+            square += d * d;
+            slip += normal[c * n + i] * at[c * n + i];
+        }
+        energy += 0.5 * weight[i] * square + (v->has_air ? 0.5 * air[i] * slip * slip : 0);
+    }
+    return energy;
+}
+
+void prc_trace(prc_sim *sim, enum prc_field u, double residual)
+{
+    if (sim->trace)
+        sim->trace(sim->trace_context, sim->report.iterations, sim->report.inner_iterations, prc_objective(sim, u), residual,
+                   prc_seconds());
+}

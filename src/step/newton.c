@@ -1,0 +1,103 @@
+/* step/newton.c — Gauss–Newton with preconditioned conjugate gradients: the default solver.
+ *
+ * Each iteration solves H p = −g loosely, moves, and halves the move while the slope along it has turned upwards by more than it
+ * went down (docs/theory.md, Eq. 5.5): this test needs only the gradient that the next iteration wants anyway, and
+ * works in single precision, where differences of energies do not. The step has converged when the Newton decrement,
+ * sqrt(−g·p/M), a velocity, is below the tolerance.
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "step/sim.h"
+
+#include <math.h>
+
+#define MOST_HALVINGS 6
+#define TURN_ALLOWED 0.8  /* how far the slope may turn up before the move is halved */
+#define STALL_AFTER 12    /* iterations without a smaller decrement: rounding has been reached */
+
+/* correction = H^-1 (−gradient), to a relative preconditioned residual. Returns −g·p. */
+static double solve_linear(prc_sim *sim, bool multilevel)
+{
+    const prc_backend *backend = sim->model.backend;
+    prc_view *v = &sim->view;
+    const prc_solver_def *def = &sim->def.solver;
+    prc_combine(sim, -1, PRC_FIELD_gradient, 0, PRC_FIELD_gradient, PRC_FIELD_residual);
+    prc_combine(sim, 0, PRC_FIELD_gradient, 0, PRC_FIELD_gradient, PRC_FIELD_correction);
+    if (multilevel)
+        prc_multilevel_apply(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
+    else
+        prc_precondition(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
+    prc_copy(sim, PRC_FIELD_preconditioned, PRC_FIELD_direction);
+    double rz = prc_inner(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
+    const double enough = rz * def->inner_tolerance * def->inner_tolerance;
+    const int before = sim->report.inner_iterations;
+    for (int k = 0; k < def->max_inner && rz > 0; k++) {
+        prc_product(sim, PRC_FIELD_direction, PRC_FIELD_product);
+        double curvature = prc_inner(sim, PRC_FIELD_direction, PRC_FIELD_product);
+        if (!(curvature > 0))
+            break; /* only rounding can make a positive definite form vanish */
+        v->number[0] = rz / curvature;
+        backend->run(v, PRC_STAGE_cg_step);
+        sim->report.inner_iterations++;
+        if (multilevel)
+            prc_multilevel_apply(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
+        double next = prc_inner(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
+        if (!(next > enough))
+            break;
+        prc_combine(sim, 1, PRC_FIELD_preconditioned, next / rz, PRC_FIELD_direction, PRC_FIELD_direction);
+        rz = next;
+    }
+    if (multilevel)
+        prc_multilevel_account(sim, sim->report.inner_iterations - before);
+    return -prc_inner(sim, PRC_FIELD_gradient, PRC_FIELD_correction);
+}
+
+/* Moves along the correction, with its gradient and tangent; halves while the slope has turned. Returns how often. */
+static int move(prc_sim *sim, double decrease)
+{
+    double length = 1;
+    int halvings = 0;
+    for (;; halvings++, length /= 2) {
+        prc_combine(sim, 1, PRC_FIELD_u, length, PRC_FIELD_correction, PRC_FIELD_trial);
+        prc_evaluate(sim, PRC_FIELD_trial, PRC_FIELD_trial_gradient, true);
+        double slope = prc_inner(sim, PRC_FIELD_trial_gradient, PRC_FIELD_correction);
+        if (slope <= TURN_ALLOWED * decrease || halvings == MOST_HALVINGS)
+            break;
+    }
+    prc_copy(sim, PRC_FIELD_trial, PRC_FIELD_u);
+    prc_copy(sim, PRC_FIELD_trial_gradient, PRC_FIELD_gradient);
+    return halvings;
+}
+
+void prc_solve_newton(prc_sim *sim)
+{
+    prc_step_report *r = &sim->report;
+    const prc_solver_def *def = &sim->def.solver;
+    double best = INFINITY;
+    int since_best = 0;
+    prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, true);
+    prc_trace(sim, PRC_FIELD_u, prc_residual(sim, PRC_FIELD_gradient));
+    r->stop = "max_iterations";
+    while (r->iterations < def->max_iterations) {
+        prc_diagonal(sim, PRC_DIAGONAL_EXACT);
+        double decrease = solve_linear(sim, prc_multilevel_refresh(sim));
+        if (!isfinite(decrease))
+            break;
+        int halvings = move(sim, decrease);
+        r->iterations++;
+        r->halvings += halvings;
+        r->decrement = sqrt(fmax(decrease, 0) / sim->model.total_mass);
+        prc_trace(sim, PRC_FIELD_u, prc_residual(sim, PRC_FIELD_gradient));
+        if (r->decrement < def->tolerance && halvings == 0) {
+            r->converged = true;
+            r->stop = "converged";
+            break;
+        }
+        since_best = r->decrement < best ? 0 : since_best + 1;
+        best = fmin(best, r->decrement);
+        if (since_best >= STALL_AFTER) {
+            r->stop = "stalled";
+            break;
+        }
+    }
+    r->residual = prc_residual(sim, PRC_FIELD_gradient);
+    r->energy_elastic = prc_energy_elastic(sim);
+}

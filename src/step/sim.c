@@ -1,0 +1,299 @@
+/* step/sim.c — making, reading and ending a simulation: the public functions of percale/sim.h apart from the step.
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "step/sim.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "scene/schema.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+static prc_result create_loads(prc_sim *sim, const prc_sim_def *def, prc_error *error)
+{
+    sim->loads = PRC_NEW(prc_load_case, def->force_count);
+    if (!sim->loads)
+        return PRC_FAIL_MEMORY(error);
+    for (int f = 0; f < def->force_count; f++) {
+        const prc_force_def *from = &def->forces[f];
+        const prc_body *body = &sim->model.bodies[from->body];
+        prc_load_case *load = &sim->loads[sim->load_count++];
+        load->vertex_count = from->vertices ? from->vertex_count : body->vertex_count;
+        load->vertices = PRC_NEW(int, load->vertex_count);
+        if (!load->vertices)
+            return PRC_FAIL_MEMORY(error);
+        for (int k = 0; k < load->vertex_count; k++) {
+            load->vertices[k] = sim->model.internal_of[body->first_vertex + (from->vertices ? from->vertices[k] : k)];
+            load->area += sim->model.area[load->vertices[k]];
+        }
+        memcpy(load->force, from->force, sizeof load->force);
+        load->from = from->from;
+        load->until = from->until;
+    }
+    return PRC_OK;
+}
+
+static prc_result create_pins(prc_sim *sim, const prc_sim_def *def, prc_error *error)
+{
+    sim->pins = PRC_NEW(prc_pin, def->pin_count);
+    if (!sim->pins)
+        return PRC_FAIL_MEMORY(error);
+    for (int p = 0; p < def->pin_count; p++) {
+        sim->pin_count++;
+        prc_result result = prc_pin_create(&sim->pins[p], &def->pins[p], &sim->model, error);
+        if (result != PRC_OK)
+            return result;
+    }
+    return PRC_OK;
+}
+
+static prc_result create_work(prc_sim *sim, prc_error *error)
+{
+    const size_t n = (size_t)sim->view.padded_count, count = (size_t)sim->model.vertex_count;
+    sim->acceleration = PRC_NEW(double, 3 * n);
+    sim->scratch = PRC_NEW(double, 22 * n);
+    sim->pinned = PRC_NEW(unsigned char, count);
+    sim->out_positions = PRC_NEW(double, 3 * count);
+    sim->out_velocities = PRC_NEW(double, 3 * count);
+    sim->out_masses = PRC_NEW(double, count);
+    sim->out_stretches = PRC_NEW(double, 2 * count);
+    bool ok = sim->acceleration && sim->scratch && sim->pinned && sim->out_positions && sim->out_velocities && sim->out_masses &&
+              sim->out_stretches;
+    if (ok && (sim->def.solver.method == PRC_METHOD_ANDERSON || sim->def.solver.method == PRC_METHOD_CHEBYSHEV)) {
+        size_t vectors = 2 * ((size_t)sim->def.solver.anderson_window + 1);
+        sim->history = prc_alloc(3 * n * vectors, sim->model.backend->real_size);
+        ok = sim->history != NULL;
+    }
+    return ok ? PRC_OK : PRC_FAIL_MEMORY(error);
+}
+
+static void set_thread_count(prc_sim *sim, int threads)
+{
+    sim->view.threads = threads > 0 ? threads : omp_get_num_procs();
+}
+
+prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
+{
+    if (prc_schema_check_sim(def, error) != PRC_OK)
+        return NULL;
+    prc_sim *sim = PRC_NEW(prc_sim, 1);
+    if (!sim) {
+        PRC_FAIL_MEMORY(error);
+        return NULL;
+    }
+    sim->def = *def;
+    sim->def.bodies = NULL;
+    sim->def.pins = NULL;
+    sim->def.forces = NULL;
+    prc_result result = prc_model_build(&sim->model, def, error);
+    sim->view = sim->model.view;
+    set_thread_count(sim, def->threads);
+    if (result == PRC_OK)
+        result = create_work(sim, error);
+    if (result == PRC_OK)
+        result = create_loads(sim, def, error);
+    if (result == PRC_OK)
+        result = create_pins(sim, def, error);
+    if (result == PRC_OK)
+        result = prc_sim_set_state(sim, sim->model.position, sim->model.velocity, error);
+    if (result == PRC_OK && prc_multilevel_wanted(sim)) /* now, so that no step allocates */
+        result = prc_hierarchy_build(&sim->hierarchy, &sim->model, sim->view.threads, error);
+    if (result != PRC_OK) {
+        prc_sim_destroy(sim);
+        return NULL;
+    }
+    return sim;
+}
+
+void prc_sim_destroy(prc_sim *sim)
+{
+    if (!sim)
+        return;
+    for (int p = 0; p < sim->pin_count; p++)
+        prc_pin_release(&sim->pins[p]);
+    for (int f = 0; f < sim->load_count; f++)
+        prc_free(sim->loads[f].vertices);
+    prc_free(sim->pins);
+    prc_free(sim->loads);
+    prc_hierarchy_release(&sim->hierarchy);
+    prc_free(sim->history);
+    prc_free(sim->acceleration);
+    prc_free(sim->scratch);
+    prc_free(sim->pinned);
+    prc_free(sim->out_positions);
+    prc_free(sim->out_velocities);
+    prc_free(sim->out_masses);
+    prc_free(sim->out_stretches);
+    prc_model_release(&sim->model);
+    prc_free(sim);
+}
+
+void prc_sim_set_trace(prc_sim *sim, prc_trace_callback callback, void *context)
+{
+    sim->trace = callback;
+    sim->trace_context = context;
+}
+
+double prc_sim_time(const prc_sim *sim)
+{
+    return sim->time;
+}
+
+int prc_sim_vertex_count(const prc_sim *sim)
+{
+    return sim->model.vertex_count;
+}
+
+int prc_sim_body_count(const prc_sim *sim)
+{
+    return sim->model.body_count;
+}
+
+int prc_sim_body_first_vertex(const prc_sim *sim, int body)
+{
+    return sim->model.bodies[body].first_vertex;
+}
+
+int prc_sim_body_vertex_count(const prc_sim *sim, int body)
+{
+    return sim->model.bodies[body].vertex_count;
+}
+
+const char *prc_sim_backend(const prc_sim *sim)
+{
+    return sim->model.backend->name;
+}
+
+/* From the internal order, components apart, to the caller's, interleaved; and back. */
+static void to_caller(const prc_sim *sim, const double *from, int components, double *to)
+{
+    for (int i = 0; i < sim->model.vertex_count; i++)
+        for (int c = 0; c < components; c++)
+            to[components * sim->model.caller_of[i] + c] = from[(size_t)c * (size_t)sim->view.padded_count + (size_t)i];
+}
+
+static void from_caller(const prc_sim *sim, const double *from, double *to)
+{
+    for (int i = 0; i < sim->model.vertex_count; i++)
+        for (int c = 0; c < 3; c++)
+            to[(size_t)c * (size_t)sim->view.padded_count + (size_t)i] = from[3 * sim->model.caller_of[i] + c];
+}
+
+const double *prc_sim_positions(prc_sim *sim)
+{
+    to_caller(sim, sim->view.field[PRC_FIELD_position], 3, sim->out_positions);
+    return sim->out_positions;
+}
+
+const double *prc_sim_velocities(prc_sim *sim)
+{
+    to_caller(sim, sim->view.field[PRC_FIELD_velocity], 3, sim->out_velocities);
+    return sim->out_velocities;
+}
+
+const double *prc_sim_masses(prc_sim *sim)
+{
+    to_caller(sim, sim->model.mass, 1, sim->out_masses);
+    return sim->out_masses;
+}
+
+static bool all_finite(const double *values, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double *velocities, prc_error *error)
+{
+    const int count = 3 * sim->model.vertex_count;
+    if ((positions && !all_finite(positions, count)) || (velocities && !all_finite(velocities, count)))
+        return prc_fail(error, PRC_ERROR_INPUT, "a position or velocity is not finite; the state is left as it was");
+    double *x = sim->view.field[PRC_FIELD_position], *v = sim->view.field[PRC_FIELD_velocity];
+    const size_t bytes = sizeof(double) * 3 * (size_t)sim->view.padded_count;
+    if (positions)
+        from_caller(sim, positions, x);
+    if (velocities)
+        from_caller(sim, velocities, v);
+    memcpy(sim->view.field[PRC_FIELD_position_before], x, bytes);
+    memcpy(sim->view.field[PRC_FIELD_velocity_before], v, bytes);
+    sim->has_history = false;
+    return PRC_OK;
+}
+
+/* Evaluates the elastic stage at u = 0 about `positions` (NULL: the state), without damping; the state is put back. */
+static void evaluate_at(prc_sim *sim, const double *positions)
+{
+    prc_view *v = &sim->view;
+    double *x = v->field[PRC_FIELD_position], *saved = sim->scratch;
+    const size_t n = 3 * (size_t)v->padded_count;
+    const int damping = v->has_damping;
+    if (positions) {
+        memcpy(saved, x, n * sizeof *saved);
+        from_caller(sim, positions, x);
+    }
+    sim->model.backend->run(v, PRC_STAGE_bonds_begin);
+    if (positions)
+        memcpy(x, saved, n * sizeof *saved);
+    memset(v->field[PRC_FIELD_trial], 0, n * sim->model.backend->real_size);
+    v->has_damping = 0;
+    v->linearise = 1;
+    v->want_stretch = 1;
+    v->argument[0] = v->field[PRC_FIELD_trial];
+    sim->model.backend->run(v, PRC_STAGE_elastic);
+    v->has_damping = damping;
+}
+
+/* A REAL vertex field to the caller. */
+static void deliver(prc_sim *sim, enum prc_field field, int components, double *to)
+{
+    const size_t n = (size_t)sim->view.padded_count * (size_t)components;
+    sim->model.backend->download(sim->scratch, sim->view.field[field], n);
+    to_caller(sim, sim->scratch, components, to);
+}
+
+const double *prc_sim_stretches(prc_sim *sim)
+{
+    evaluate_at(sim, NULL);
+    deliver(sim, PRC_FIELD_stretch, 2, sim->out_stretches);
+    return sim->out_stretches;
+}
+
+prc_result prc_sim_elastic(prc_sim *sim, const double *positions, double *energy, double *gradient, prc_error *error)
+{
+    if (!all_finite(positions, 3 * sim->model.vertex_count))
+        return prc_fail(error, PRC_ERROR_INPUT, "a position is not finite");
+    evaluate_at(sim, positions);
+    if (energy)
+        *energy = prc_energy_elastic(sim);
+    if (gradient) {
+        sim->view.argument[1] = sim->view.field[PRC_FIELD_trial_gradient];
+        sim->model.backend->run(&sim->view, PRC_STAGE_elastic_gradient);
+        deliver(sim, PRC_FIELD_trial_gradient, 3, gradient);
+    }
+    return PRC_OK;
+}
+
+prc_result prc_sim_elastic_product(prc_sim *sim, const double *positions, const double *direction, double *product,
+                                   prc_error *error)
+{
+    prc_view *v = &sim->view;
+    if (!all_finite(positions, 3 * sim->model.vertex_count) || !all_finite(direction, 3 * sim->model.vertex_count))
+        return prc_fail(error, PRC_ERROR_INPUT, "a position or direction is not finite");
+    evaluate_at(sim, positions);
+    const size_t n = 3 * (size_t)v->padded_count;
+    const int damping = v->has_damping;
+    memset(sim->scratch, 0, n * sizeof(double));
+    from_caller(sim, direction, sim->scratch);
+    sim->model.backend->upload(v->field[PRC_FIELD_trial], sim->scratch, n);
+    v->has_damping = 0;
+    v->argument[0] = v->field[PRC_FIELD_trial];
+    v->argument[1] = v->field[PRC_FIELD_trial_gradient];
+    sim->model.backend->run(v, PRC_STAGE_product_bonds);
+    sim->model.backend->run(v, PRC_STAGE_elastic_product);
+    v->has_damping = damping;
+    deliver(sim, PRC_FIELD_trial_gradient, 3, product);
+    return PRC_OK;
+}

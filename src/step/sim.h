@@ -1,0 +1,93 @@
+/* step/sim.h — a running simulation: the model, its state, and the work space of the solvers.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_STEP_SIM_H
+#define PRC_STEP_SIM_H
+
+#include <percale/sim.h>
+
+#include "constraint/pin.h"
+#include "model/hierarchy.h"
+#include "model/model.h"
+
+/* A dead force, spread over its vertices by area. */
+typedef struct prc_load_case {
+    int vertex_count;
+    int *vertices; /* internal */
+    double area;   /* of all of them */
+    double force[3], from, until;
+} prc_load_case;
+
+struct prc_sim {
+    prc_model model;
+    prc_view view; /* the model's, with the switches of the current stage */
+    prc_sim_def def; /* without bodies, pins and forces: those are below */
+    prc_pin *pins;
+    int pin_count;
+    prc_load_case *loads;
+    int load_count;
+
+    double time;
+    double step; /* effective step of the integrator: h, or 2h/3 for BDF2 */
+    bool has_history; /* position_before and velocity_before hold the step before */
+
+    prc_hierarchy hierarchy; /* coarse levels; empty where they would not pay */
+    bool coarse_ready;       /* their matrices have been made */
+    int coarse_usual;        /* iterations of the first linear solve with them */
+    int coarse_excess;       /* … and how many more all later ones took together */
+    unsigned char *pinned;   /* … for these pins, internal order */
+    void *history;           /* REAL: past steps of the Anderson and Chebyshev methods */
+
+    prc_trace_callback trace;
+    void *trace_context;
+    prc_step_report report; /* of the step in progress */
+
+    double *acceleration;   /* 3 × padded: dead forces per mass */
+    double *scratch;        /* 22 × padded doubles: uploads and downloads */
+    double *out_positions, *out_velocities, *out_masses, *out_stretches; /* in the caller's order */
+};
+
+/* --- step/begin.c, step/accept.c: the frame of a step --- */
+void prc_step_begin(prc_sim *sim);
+void prc_step_accept(prc_sim *sim);
+void prc_report_state(prc_sim *sim);
+
+/* --- step/evaluate.c: what all solvers share --- */
+
+/* Gradient of the step's objective at displacement `u` (a field); with `linearise` also the tangent there. */
+void prc_evaluate(prc_sim *sim, enum prc_field u, enum prc_field gradient, bool linearise);
+/* out = H in at the last linearisation. */
+void prc_product(prc_sim *sim, enum prc_field in, enum prc_field out);
+/* Inverse of the 3×3 diagonal blocks (`kind`) at the last linearisation. */
+void prc_diagonal(prc_sim *sim, enum prc_diagonal kind);
+void prc_precondition(prc_sim *sim, enum prc_field in, enum prc_field out);
+void prc_copy(prc_sim *sim, enum prc_field from, enum prc_field to);
+/* out = a·x + b·y */
+void prc_combine(prc_sim *sim, double a, enum prc_field x, double b, enum prc_field y, enum prc_field out);
+double prc_inner(prc_sim *sim, enum prc_field a, enum prc_field b);
+/* Velocity that the forces in `gradient` would give in one step, rms by mass, m/s. */
+double prc_residual(prc_sim *sim, enum prc_field gradient);
+/* Elastic energy of the last evaluation, and the whole objective of the step there. */
+double prc_energy_elastic(prc_sim *sim);
+double prc_objective(prc_sim *sim, enum prc_field u);
+/* Hands an iteration to the trace, where there is one. */
+void prc_trace(prc_sim *sim, enum prc_field u, double residual);
+double prc_seconds(void);
+
+/* --- the solvers: each minimises the objective of the step over field u, which holds the first guess --- */
+void prc_solve_newton(prc_sim *sim);
+void prc_solve_ncg(prc_sim *sim);
+void prc_solve_descent(prc_sim *sim); /* jacobi, chebyshev, anderson */
+void prc_solve_sissm(prc_sim *sim);
+
+/* --- step/multilevel.c --- */
+
+/* Whether the solver of this simulation should have coarse levels at all. */
+bool prc_multilevel_wanted(const prc_sim *sim);
+/* Makes the coarse matrices ready; false where there are no coarse levels. */
+bool prc_multilevel_refresh(prc_sim *sim);
+/* Tells how many iterations a linear solve took: decides when the coarse matrices are due again. */
+void prc_multilevel_account(prc_sim *sim, int iterations);
+/* out = D^-1 in + Σ coarse corrections. */
+void prc_multilevel_apply(prc_sim *sim, enum prc_field in, enum prc_field out);
+
+#endif

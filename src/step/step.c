@@ -1,0 +1,55 @@
+/* step/step.c — one step, on one page.
+ *
+ *   1. begin     where inertia, forces and pins want the vertices to be; bonds of x_t
+ *   2. solve     minimise  ½ |u − target|²_M/h² + elastic energy + damping + drag  over the displacement u
+ *   3. accept    x += u, v; or, if that is not finite, nothing
+ *   4. report
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "base/error.h"
+#include "step/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+static void solve(prc_sim *sim)
+{
+    switch (sim->def.solver.method) {
+    case PRC_METHOD_NEWTON:
+        prc_solve_newton(sim);
+        break;
+    case PRC_METHOD_NCG:
+        prc_solve_ncg(sim);
+        break;
+    case PRC_METHOD_SISSM:
+        prc_solve_sissm(sim);
+        break;
+    default:
+        prc_solve_descent(sim);
+    }
+}
+
+prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
+{
+    const double start = prc_seconds();
+    memset(&sim->report, 0, sizeof sim->report);
+
+    prc_step_begin(sim);
+    solve(sim);
+    prc_result result = PRC_OK;
+    if (isfinite(sim->model.backend->largest(&sim->view, sim->view.field[PRC_FIELD_u])) && isfinite(sim->report.residual)) {
+        prc_step_accept(sim);
+    } else {
+        sim->report.stop = "not finite";
+        sim->report.converged = false;
+        result = prc_fail(error, PRC_ERROR_STATE,
+                          "the step from %g s gave positions that are not finite; the state before it is kept. "
+                          "Try a smaller time.step, or solver.method: newton",
+                          sim->time);
+    }
+    prc_report_state(sim);
+    sim->report.seconds = prc_seconds() - start;
+    if (report)
+        *report = sim->report;
+    return result;
+}

@@ -1,0 +1,158 @@
+#!/usr/bin/env bash
+# The program percale as a person meets it: files, exit statuses, messages.
+#
+#   test/test_cli.sh [build]    the folder of the build, whose bin/percale is run
+#
+# Ends with `N passed, N failed`; the exit status is the number of failures.
+# SPDX-License-Identifier: Apache-2.0
+set -uo pipefail
+cd "$(dirname "$0")/.."
+percale=$(realpath "${1:-build}")/bin/percale
+scenes=$PWD/scenes
+[[ -x $percale ]] || { echo "  skipped: $percale is not built"; echo "0 passed, 0 failed"; exit 0; }
+room=$(mktemp -d)
+trap 'rm -rf "$room"' EXIT
+cd "$room"
+passed=0 failed=0
+
+# A claim and the command that shows it.
+claim() {
+    local name=$1
+    shift
+    if "$@" >claim.log 2>&1; then
+        passed=$((passed + 1))
+        echo "  ok      $name"
+    else
+        failed=$((failed + 1))
+        echo "  FAILED  $name: $*"
+        sed 's/^/    /' claim.log
+    fi
+}
+
+# Runs percale; keeps its status, output and errors.
+run() {
+    "$percale" "$@" >out.txt 2>err.txt
+    status=$?
+}
+
+status_is() { [[ $status -eq $1 ]] || { echo "status $status, expected $1"; cat out.txt err.txt; false; }; }
+says() { grep -qF -- "$1" out.txt || { cat out.txt; false; }; }
+complains() { grep -qF -- "$1" err.txt || { cat err.txt; false; }; }
+silent() { [[ ! -s out.txt ]]; }
+frames_are() { [[ $(find "$1" -name 'frame_*.ply' | wc -l) -eq $2 ]] || { ls "$1"; false; }; }
+is_ply() { [[ $(head -c 3 "$1") == ply ]]; }
+# Every row has as many cells as the header.
+is_table() { awk -F, 'NR == 1 {n = NF} NF != n {bad = 1} END {exit bad || NR < 2 || n < 2}' "$1"; }
+rows_are() { [[ $(wc -l <"$1") -eq $(($2 + 1)) ]] || { wc -l "$1"; false; }; }
+is_json() { ! command -v python3 >/dev/null || python3 -m json.tool "$1" >/dev/null; }
+holds() { grep -qF -- "$2" "$1" || { cat "$1"; false; }; }
+
+cat >small.yaml <<'YAML'
+percale: 1
+time: {step: 0.005, duration: 0.1, frames_per_second: 50}
+bodies:
+  - name: cloth
+    mesh: {grid: {size: [1, 1], cells: [6, 6]}}
+    place: {rotate: {axis: [1, 0, 0], degrees: 90}}
+    pins: [{select: {corners: [0, 1]}}]
+YAML
+
+run run small.yaml -o out/a
+claim "a_run_finishes" status_is 0
+claim "the_summary_says_so" says "Finished."
+claim "the_summary_names_the_files" says "out/a/steps.csv"
+claim "frames_come_at_the_rate_asked_for" frames_are out/a 6
+claim "frames_are_ply_files" is_ply out/a/frame_00005.ply
+claim "there_is_a_row_per_step" rows_are out/a/steps.csv 20
+claim "rows_match_the_header" is_table out/a/steps.csv
+claim "the_header_has_units" holds out/a/steps.csv "residual [m/s]"
+claim "the_report_is_json" is_json out/a/report.json
+claim "the_report_counts_what_did_not_converge" holds out/a/report.json '"steps_not_converged": 0'
+claim "the_report_holds_the_settings_as_resolved" holds out/a/report.json '"tolerance": 0.0001'
+claim "the_report_holds_the_times" holds out/a/report.json '"gradient":'
+before=$(md5sum <out/a/frame_00005.ply)
+run run small.yaml -o out/b
+claim "a_run_can_be_repeated_to_the_bit" test "$before" = "$(md5sum <out/b/frame_00005.ply)"
+
+run run small.yaml -o out/a/ --until 0.04 --quiet --report r.json --trace t.csv --threads 1 --precision single --solver ncg
+claim "options_are_taken" status_is 0
+claim "quiet_is_quiet" silent
+claim "until_ends_early_and_old_frames_go" frames_are out/a 3
+claim "the_report_goes_where_it_is_sent" holds r.json '"precision": "single"'
+claim "the_solver_is_chosen" holds r.json '"method": "ncg"'
+claim "the_trace_is_a_table" is_table t.csv
+run run small.yaml -o out/c --set time.duration=0.02 --set 'bodies[0].material.stretch=900' --set 'bodies.0.mesh.grid.cells=[2, 2]'
+claim "overrides_are_taken" holds out/c/report.json '"stretch": 900'
+claim "overrides_reach_lists" holds out/c/report.json '"vertices": 9'
+run run small.yaml -o out/d --set solver.max_iterations=1 --set solver.tolerance=1e-12 --quiet
+claim "a_step_that_did_not_converge_is_told_even_when_quiet" complains "steps did not converge"
+claim "and_is_no_failure" status_is 0
+claim "and_is_in_the_report" holds out/d/report.json '"first_stop":'
+
+mkdir -p other && echo precious >other/frame_00000.ply
+run run small.yaml -o other
+claim "a_folder_with_other_things_is_refused" status_is 3
+claim "and_left_alone" holds other/frame_00000.ply precious
+touch out/b/notes.txt out/b/frame_1.ply && run run small.yaml -o out/b --until 0 --quiet
+claim "what_is_not_a_frame_survives_a_second_run" test -f out/b/notes.txt -a -f out/b/frame_1.ply
+claim "a_run_of_no_time_writes_one_frame" frames_are out/b 2
+run run small.yaml -o small.yaml/out
+claim "a_folder_that_cannot_be_made_is_told" status_is 3
+run run small.yaml -o out/e --report missing/r.json
+claim "a_report_that_cannot_be_written_is_told" status_is 3
+
+run run missing.yaml
+claim "a_missing_scene_is_bad_input" status_is 1
+claim "and_named" complains "missing.yaml"
+printf 'percale: 1\ntiem: {}\nbodies: [{mesh: {disc: {rings: 0}}}]\n' >bad.yaml
+run run bad.yaml
+claim "a_bad_scene_is_bad_input" status_is 1
+claim "every_error_has_its_place" complains "bad.yaml:2:1: tiem: unknown key; did you mean 'time'?"
+claim "all_errors_are_told" complains "bodies[0].mesh.disc.rings: 0 is not allowed"
+claim "a_bad_scene_writes_nothing" test ! -e out/steps.csv
+run run small.yaml --solver neuton
+claim "a_bad_option_value_is_bad_input" status_is 1
+run check bad.yaml
+claim "check_finds_errors" status_is 1
+run check small.yaml
+claim "check_describes_a_good_scene" says "49 vertices"
+for scene in "$scenes"/*.yaml; do
+    run check "$scene"
+    claim "scene_${scene##*/}_is_good" status_is 0
+done
+
+for arguments in "" "frobnicate" "run" "run small.yaml --what 3" "run small.yaml -o" "run a.yaml b.yaml" \
+    "run small.yaml --until soon" "schema --what" "schema nothing" "check"; do
+    # shellcheck disable=SC2086
+    run $arguments
+    claim "usage_error: percale $arguments" status_is 2
+done
+run --version
+claim "the_version_is_printed" says "percale "
+run --help
+claim "help_teaches" says "percale: 1"
+run help run
+claim "help_knows_verbs" says "--trace"
+run run --help
+claim "verbs_know_help" says "--trace"
+run schema
+claim "the_schema_is_printed" says "frames_per_second"
+run schema material
+claim "one_table_is_printed" says "Poisson's ratio"
+run schema --markdown
+claim "the_manual_page_is_printed" says '| `density` | 0.2 |'
+
+"$percale" run small.yaml -o out/i --set time.duration=1000 >out.txt 2>err.txt &
+pid=$!
+for _ in $(seq 100); do
+    [[ -f out/i/frame_00002.ply ]] && break
+    sleep 0.1
+done
+kill -TERM $pid
+wait $pid
+status=$?
+claim "an_interrupted_run_says_so" status_is 130
+claim "and_keeps_its_files" holds out/i/report.json '"end": "interrupted"'
+
+echo "$passed passed, $failed failed"
+exit $((failed > 99 ? 99 : failed))
