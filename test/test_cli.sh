@@ -112,17 +112,17 @@ claim "all_errors_are_told" complains "bodies[0].mesh.disc.rings: 0 is not allow
 claim "a_bad_scene_writes_nothing" test ! -e out/steps.csv
 run run small.yaml --solver neuton
 claim "a_bad_option_value_is_bad_input" status_is 1
-run check bad.yaml
-claim "check_finds_errors" status_is 1
-run check small.yaml
-claim "check_describes_a_good_scene" says "49 vertices"
+run info bad.yaml
+claim "info_finds_errors" status_is 1
+run info small.yaml
+claim "info_describes_a_good_scene" says "49 vertices"
 for scene in "$scenes"/*.yaml; do
-    run check "$scene"
+    run info "$scene"
     claim "scene_${scene##*/}_is_good" status_is 0
 done
 
 for arguments in "" "frobnicate" "run" "run small.yaml --what 3" "run small.yaml -o" "run a.yaml b.yaml" \
-    "run small.yaml --until soon" "schema --what" "schema nothing" "check"; do
+    "run small.yaml --until soon" "schema --what" "schema nothing" "info"; do
     # shellcheck disable=SC2086
     run $arguments
     claim "usage_error: percale $arguments" status_is 2

@@ -59,7 +59,7 @@ TEST(defaults_are_those_of_the_manual)
     CHECK(sim.solver.method == PRC_METHOD_NEWTON && sim.solver.tolerance == 1e-4);
     CHECK(sim.solver.max_iterations == 100 && sim.solver.max_inner == 500 && sim.solver.inner_sweeps == 1);
     CHECK(sim.solver.inner_tolerance == 0.3 && sim.solver.anderson_window == 5);
-    CHECK(sim.solver.chebyshev_radius == 0.999 && sim.solver.preconditioner == PRC_PRECONDITIONER_AUTO);
+    CHECK(sim.solver.chebyshev_radius == 0.9999 && sim.solver.preconditioner == PRC_PRECONDITIONER_AUTO);
     CHECK(sim.air.density == 0 && sim.air.drag == 1 && sim.precision == PRC_PRECISION_DOUBLE && sim.threads == 0);
     CHECK(material.model == PRC_MODEL_A3 && material.stretch == 500 && material.density == 0.2);
     CHECK(material.bending == 1e-5 && material.poisson == 0.3 && material.stabilisation == 0.05);

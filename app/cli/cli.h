@@ -18,7 +18,7 @@ typedef enum prc_exit {
 
 /* argv[0] is the verb. Each returns the exit status of the program. */
 int prc_cli_run(int argc, char **argv);
-int prc_cli_check(int argc, char **argv);
+int prc_cli_info(int argc, char **argv);
 int prc_cli_schema(int argc, char **argv);
 int prc_cli_bench(int argc, char **argv);
 

@@ -3,8 +3,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -12,7 +14,7 @@ static const char general_help[] =
     "percale " PRC_VERSION " simulates elastic membranes: cloth, foil, rubber sheets.\n"
     "\n"
     "  percale run scene.yaml -o out/    simulate a scene, write frames, a table of steps and a report\n"
-    "  percale check scene.yaml          read a scene and say what is wrong with it, or what is in it\n"
+    "  percale info scene.yaml           read a scene and say what is wrong with it, or what is in it\n"
     "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
     "  percale bench elastic             measure speed on this machine\n"
     "  percale help [verb]               this text, or more about a verb\n"
@@ -50,7 +52,7 @@ static const char run_help[] =
     "and DIR/report.json (settings, timings, extremes). Ctrl-C finishes the step and writes everything.\n"
     "NO_COLOR in the environment turns colours off.\n";
 
-static const char check_help[] = "percale check scene.yaml [--set KEY=VALUE]...    read a scene without simulating it\n"
+static const char info_help[] = "percale info scene.yaml [--set KEY=VALUE]...    read a scene without simulating it\n"
                                  "\n"
                                  "Prints all errors of the file, each with line, column, key and what was expected;\n"
                                  "or, for a good scene, what is in it.\n";
@@ -66,7 +68,7 @@ static const struct {
     const char *help; /* NULL: the verb prints its own */
 } verbs[] = {
     {"run", prc_cli_run, run_help},
-    {"check", prc_cli_check, check_help},
+    {"info", prc_cli_info, info_help},
     {"schema", prc_cli_schema, schema_help},
     {"bench", prc_cli_bench, NULL},
 };
@@ -130,8 +132,21 @@ double prc_cli_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Threads that spin while they wait cost many times their worth where other programs want the processors. OpenMP reads its
+ * wishes before main starts, so the program starts itself once more with them set, unless the user has set them. */
+static void start_waiting_passively(char **argv)
+{
+    if (getenv("OMP_WAIT_POLICY"))
+        return;
+    setenv("OMP_WAIT_POLICY", "passive", 1);
+    setenv("GOMP_SPINCOUNT", "2000", 0);
+    setenv("KMP_BLOCKTIME", "0", 0);
+    execv("/proc/self/exe", argv); /* where this fails, threads spin: slower, not wrong */
+}
+
 int main(int argc, char **argv)
 {
+    start_waiting_passively(argv);
     if (argc < 2) {
         fputs(general_help, stderr);
         return PRC_EXIT_USAGE;
@@ -145,5 +160,5 @@ int main(int argc, char **argv)
     for (size_t v = 0; v < VERBS; v++)
         if (!strcmp(argv[1], verbs[v].name))
             return run_verb(v, argc - 1, argv + 1);
-    return prc_cli_usage("", "'%s' is not known; expected run, check, schema, bench or help", argv[1]);
+    return prc_cli_usage("", "'%s' is not known; expected run, info, schema, bench or help", argv[1]);
 }

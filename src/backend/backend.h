@@ -43,6 +43,18 @@ typedef struct prc_level {
     void *b, *x;             /* REAL vectors */
 } prc_level;
 
+/* What the assembly of the first coarse level needs. */
+typedef struct prc_assembly {
+    int *touch_start, *touch_column; /* CSR: coarse functions that each ring sees */
+    int *seen_start;                 /* per ring: its first group of PRC_BLOCK functions in `seen` */
+    void *seen;                      /* REAL: per group PRC_SEEN × PRC_BLOCK */
+    int *reach_start, *reach;        /* CSR: rings that each coarse function reaches */
+    int *reach_slot;                 /* … and which of the ring's functions it is */
+    void *tangent;                   /* work space, tangent_size per vertex */
+    void *row;                       /* work space, REAL: PRC_BLOCK × longest_row per thread */
+    int longest_row;
+} prc_assembly;
+
 typedef struct prc_backend {
     const char *name;
     prc_precision precision;
@@ -66,10 +78,9 @@ typedef struct prc_backend {
     void (*level_smooth)(const prc_view *view, const prc_level *level);
     /* z = inverse r + free P x: the finest level of the preconditioner in one pass. */
     void (*level_finish)(const prc_view *view, const prc_sparse *prolongation, const void *x, const void *r, void *z);
-    /* block of the first coarse level = P^T H P at the last linearisation, ring by ring: `touch` lists the coarse functions of each
-     * ring (CSR: touch_start, touch_column), `seen` what it sees of them, `reach` (CSR) the rings of each function. */
-    void (*level_assemble)(const prc_view *view, const prc_level *level, const int *touch_start, const int *touch_column,
-                           const void *seen, const int *reach_start, const int *reach);
+    /* block of the first coarse level = P^T H P at the last linearisation, ring by ring. */
+    void (*level_assemble)(const prc_view *view, const prc_level *level, const prc_assembly *assembly);
+    size_t tangent_size; /* bytes per vertex that it needs at assembly->tangent */
     /* Inverse of a symmetric positive definite matrix in place, dense, `size` rows. */
     void (*dense_invert)(const prc_view *view, void *matrix, int size);
     /* x = A b on a level: dense, row component·node_count + node, column component·padded_count + node, REAL. */

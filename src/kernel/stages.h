@@ -96,18 +96,17 @@ PRC_INLINE prc_vec3 prc_ring_curvature(const prc_view *v, prc_ring ring, prc_vec
     return curvature;
 }
 
-PRC_INLINE void prc_stage_bonds_begin(const prc_view *v, int vertex)
+PRC_INLINE void prc_stage_bonds_begin(const prc_view *v, int block)
 {
-    const double *x = FIELD_DOUBLE(position);
-    prc_real *y = FIELD(bond_y);
     const int *row_start = FIELD_INT(row_start), *neighbour = FIELD_INT(bond_vertex);
-    int block = vertex / PRC_BLOCK, lane = vertex % PRC_BLOCK;
-    for (int row = row_start[block]; row < row_start[block + 1]; row++) {
-        int e = row * PRC_BLOCK + lane;
-        for (int k = 0; k < 3; k++) {
-            const double *component = x + (long)k * v->padded_count;
-            y[(long)k * v->bond_count + e] = (prc_real)(component[neighbour[e]] - component[vertex]);
-        }
+    for (int k = 0; k < 3; k++) {
+        const double *x = FIELD_DOUBLE(position) + (long)k * v->padded_count, *own = x + block * PRC_BLOCK;
+        prc_real *y = FIELD(bond_y) + (long)k * v->bond_count;
+        for (int row = row_start[block]; row < row_start[block + 1]; row++)
+            for (int lane = 0; lane < PRC_BLOCK; lane++) {
+                const int e = row * PRC_BLOCK + lane;
+                y[e] = (prc_real)(x[neighbour[e]] - own[lane]);
+            }
     }
 }
 
@@ -638,8 +637,8 @@ PRC_INLINE void prc_stage_cg_step(const prc_view *v, int pack)
     prc_vertex_store(v, FIELD(preconditioned), i, prc_sym3_times(d, r));
 }
 
-/* Step length of each vertex for the successive substitution (step/sissm.c): α = 2 f_i / (−∂f_i/∂u_i · d), at most 1, with f_i the
- * vertex's own share of the objective. */
+/* Step length of each vertex for the successive substitution (step/sissm.c): α = 2 f_i / (−∂f_i/∂u_i · d), at most 1,
+ * with f_i the vertex's own share of the objective. */
 PRC_INLINE void prc_stage_shorten(const prc_view *v, int pack)
 {
     int i = pack * PRC_LANES;
@@ -648,6 +647,13 @@ PRC_INLINE void prc_stage_shorten(const prc_view *v, int pack)
     prc_lane weight = prc_load(FIELD(weight) + i);
     prc_lane share = R(2) * prc_load(FIELD(energy) + i) + weight * prc_dot(away, away);
     prc_lane falls = prc_dot(prc_vertex_load(v, FIELD(own), i), d) - weight * prc_dot(away, d);
+    if (v->has_air) {
+        prc_vec3 n = prc_vertex_load(v, FIELD(air_normal), i);
+        prc_lane air = prc_load(FIELD(air_weight) + i);
+        prc_lane slip = prc_dot(n, prc_vertex_load(v, ARGUMENT(0), i)) - prc_load(FIELD(air_wind) + i);
+        share += air * slip * slip;
+        falls -= air * slip * prc_dot(n, d);
+    }
     prc_lane alpha = prc_select(falls > share, share / prc_max(falls, share), prc_splat(R(1)));
     prc_vertex_store(v, ARGUMENT(2), i, prc_scale(alpha, d));
 }

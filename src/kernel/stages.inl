@@ -3,11 +3,11 @@
  *   PRC_STAGE(name, items, meaning)
  *
  * items  PACK    the stage handles PRC_LANES vertices at once (one on a GPU)
- *        VERTEX  the stage handles one vertex; plain arithmetic that needs no lanes
+ *        BLOCK   the stage handles PRC_BLOCK vertices by plain loops; for what is not in the working precision
  * A stage is prc_stage_<name>(const prc_view *, int item). It writes only what belongs to its own item.
  * The CPU backend makes OpenMP loops of this list, a GPU backend kernels.
  * SPDX-License-Identifier: Apache-2.0 */
-PRC_STAGE(bonds_begin, VERTEX, "bond_y from position")
+PRC_STAGE(bonds_begin, BLOCK, "bond_y from position")
 PRC_STAGE(rates_begin, PACK, "strain and curvature at x_t, for damping")
 PRC_STAGE(air_begin, PACK, "normals at x_t, for drag")
 PRC_STAGE(elastic, PACK, "displacement argument[0] -> bond_t, own, energy, and the tangent where view.linearise")

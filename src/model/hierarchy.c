@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define SEPARATION 3.3   /* of the first level in edge lengths, and from level to level */
-#define SUPPORT 2.0      /* radius of a bump in separations */
+#define SUPPORT 1.6      /* radius of a bump in separations */
 #define SMALLEST 1e-4    /* weights below this are dropped */
 #define DENSE_SIZE 45.0  /* unknowns of the coarsest level, at most this times the cube root of the vertex count */
 
@@ -233,6 +233,18 @@ static bool rows_multiply(prc_rows *out, const prc_rows *a, const prc_rows *b, i
     return ok;
 }
 
+static int compare_int(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* Sorts the columns of every row of a pattern. */
+static void rows_sort(const prc_rows *rows)
+{
+    for (int r = 0; r < rows->count; r++)
+        qsort(rows->column + rows->start[r], (size_t)(rows->start[r + 1] - rows->start[r]), sizeof(int), compare_int);
+}
+
 /* --- levels --- */
 
 typedef struct hashed_node {
@@ -265,6 +277,8 @@ static int choose_subset(path_finder *p, const int *vertices, int count, double 
         for (int f = 0; f < p->found_count; f++)
             covered[p->found[f]] = 1;
     }
+    if (taken > 0) /* back to the order of the vertices: neighbours stay close in memory */
+        qsort(chosen, (size_t)taken, sizeof *chosen, compare_int);
     prc_free(covered);
     prc_free(order);
     return taken;
@@ -343,11 +357,6 @@ static void sparse_release(prc_sparse *s)
     prc_free(s->weight);
 }
 
-static int compare_int(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
 /* Vectors, transfers and matrix pattern of level l, from the matrix pattern of the level before (NULL: the mesh). */
 static bool level_create(prc_hierarchy *h, int l, const prc_model *m, int finer_stride)
 {
@@ -359,9 +368,16 @@ static bool level_create(prc_hierarchy *h, int l, const prc_model *m, int finer_
     bool ok;
     if (l == 0) {
         const prc_rows rings = {m->vertex_count, m->graph.ring_start, m->graph.ring, NULL};
-        ok = rows_multiply(&h->touch, &rings, prolongation, level->node_count, true) &&
-             rows_transpose(&h->touched_by, &h->touch, level->node_count) &&
-             rows_multiply(&pattern, &h->touched_by, &h->touch, level->node_count, false);
+        prc_rows touch = {0}, reach = {0};
+        ok = rows_multiply(&touch, &rings, prolongation, level->node_count, true);
+        if (ok)
+            rows_sort(&touch);
+        ok = ok && rows_transpose(&reach, &touch, level->node_count) &&
+             rows_multiply(&pattern, &reach, &touch, level->node_count, false);
+        h->assembly.touch_start = touch.start;
+        h->assembly.touch_column = touch.column;
+        h->assembly.reach_start = reach.start;
+        h->assembly.reach = reach.column;
     } else {
         const prc_level *finer = &h->level[l - 1];
         const prc_rows matrix = {finer->node_count, finer->row_start, finer->column, NULL};
@@ -383,9 +399,8 @@ static bool level_create(prc_hierarchy *h, int l, const prc_model *m, int finer_
     level->x = prc_alloc(vector, real);
     if (!level->diagonal || !level->block || !level->inverse || !level->b || !level->x)
         return false;
+    rows_sort(&pattern);
     for (int r = 0; r < level->node_count; r++) {
-        qsort(level->column + level->row_start[r], (size_t)(level->row_start[r + 1] - level->row_start[r]), sizeof(int),
-              compare_int);
         for (int k = level->row_start[r]; k < level->row_start[r + 1]; k++)
             if (level->column[k] == r)
                 level->diagonal[r] = k;
@@ -418,11 +433,43 @@ static bool add_level(prc_hierarchy *h, const prc_model *m, path_finder *p, int 
     return ok;
 }
 
+/* Work space of the assembly of level 0. */
+static bool create_assembly(prc_assembly *as, const prc_level *level, const prc_model *m, size_t threads)
+{
+    const size_t real = m->backend->real_size;
+    as->seen_start = PRC_NEW(int, m->vertex_count + 1);
+    if (!as->seen_start)
+        return false;
+    for (int i = 0; i < m->vertex_count; i++)
+        as->seen_start[i + 1] =
+            as->seen_start[i] + (as->touch_start[i + 1] - as->touch_start[i] + PRC_BLOCK - 1) / PRC_BLOCK;
+    for (int c = 0; c < level->node_count; c++) {
+        const int length = level->row_start[c + 1] - level->row_start[c];
+        as->longest_row = length > as->longest_row ? length : as->longest_row;
+    }
+    int *fill = PRC_NEW(int, level->node_count);
+    as->reach_slot = PRC_NEW(int, as->reach_start[level->node_count]);
+    if (!fill || !as->reach_slot) {
+        prc_free(fill);
+        return false;
+    }
+    for (int i = 0; i < m->vertex_count; i++) /* the rings of a function are listed in increasing order */
+        for (int k = as->touch_start[i]; k < as->touch_start[i + 1]; k++) {
+            const int c = as->touch_column[k];
+            as->reach_slot[as->reach_start[c] + fill[c]++] = k - as->touch_start[i];
+        }
+    prc_free(fill);
+    as->seen = prc_alloc((size_t)as->seen_start[m->vertex_count] * PRC_SEEN * PRC_BLOCK, real);
+    as->tangent = prc_alloc((size_t)m->vertex_count, m->backend->tangent_size);
+    as->row = prc_alloc(threads * PRC_BLOCK * (size_t)as->longest_row, real);
+    return as->seen && as->tangent && as->row;
+}
+
 /* Work space of the set-up, and the coarsest matrix. */
-static bool create_work(prc_hierarchy *h, const prc_model *m, int threads)
+static bool create_work(prc_hierarchy *h, const prc_model *m, size_t threads)
 {
     for (int l = 0; l < h->level_count; l++) {
-        h->level[l].position = PRC_NEW(int, (size_t)threads * (size_t)h->level[l].node_count);
+        h->level[l].position = PRC_NEW(int, threads * (size_t)h->level[l].node_count);
         if (!h->level[l].position)
             return false;
     }
@@ -431,8 +478,7 @@ static bool create_work(prc_hierarchy *h, const prc_model *m, int threads)
     h->dense_leading = 3 * last->padded_count;
     h->dense = prc_alloc(rows * rows, m->backend->real_size);
     h->dense_inverse = prc_alloc(rows * (size_t)h->dense_leading, m->backend->real_size);
-    h->seen = prc_alloc(PRC_SEEN * (size_t)h->touch.start[m->vertex_count], m->backend->real_size);
-    return h->dense && h->dense_inverse && h->seen;
+    return h->dense && h->dense_inverse && create_assembly(&h->assembly, &h->level[0], m, threads);
 }
 
 prc_result prc_hierarchy_build(prc_hierarchy *hierarchy, const prc_model *model, int threads, prc_error *error)
@@ -454,7 +500,7 @@ prc_result prc_hierarchy_build(prc_hierarchy *hierarchy, const prc_model *model,
         if (count == before)
             break; /* every component is down to one node */
     }
-    ok = ok && create_work(hierarchy, model, threads);
+    ok = ok && create_work(hierarchy, model, (size_t)threads);
     path_finder_release(&paths);
     prc_free(vertices);
     if (!ok) {
@@ -483,9 +529,15 @@ void prc_hierarchy_release(prc_hierarchy *h)
         rows_release(&h->product[l]);
         prc_free(h->product_block[l]);
     }
-    rows_release(&h->touch);
-    rows_release(&h->touched_by);
-    prc_free(h->seen);
+    prc_free(h->assembly.touch_start);
+    prc_free(h->assembly.touch_column);
+    prc_free(h->assembly.seen_start);
+    prc_free(h->assembly.seen);
+    prc_free(h->assembly.reach_start);
+    prc_free(h->assembly.reach);
+    prc_free(h->assembly.reach_slot);
+    prc_free(h->assembly.tangent);
+    prc_free(h->assembly.row);
     prc_free(h->dense);
     prc_free(h->dense_inverse);
     memset(h, 0, sizeof *h);
@@ -523,11 +575,16 @@ static void see_one(const prc_graph *g, const prc_rows *prolongation, const unsi
 
 void prc_hierarchy_see(prc_hierarchy *h, const prc_model *m, const unsigned char *pinned)
 {
-    const size_t entry = PRC_SEEN * m->backend->real_size;
-    for (int i = 0; i < m->vertex_count; i++)
-        for (int k = h->touch.start[i]; k < h->touch.start[i + 1]; k++) {
-            double seen[PRC_SEEN];
-            see_one(&m->graph, &h->prolongation[0], pinned, i, h->touch.column[k], seen);
-            m->backend->upload((char *)h->seen + entry * (size_t)k, seen, PRC_SEEN);
+    const prc_assembly *as = &h->assembly;
+    const size_t real = m->backend->real_size;
+    for (int i = 0; i < m->vertex_count; i++) {
+        char *seen = (char *)as->seen + real * (size_t)as->seen_start[i] * PRC_SEEN * PRC_BLOCK;
+        for (int k = 0; k < as->touch_start[i + 1] - as->touch_start[i]; k++) {
+            double numbers[PRC_SEEN];
+            see_one(&m->graph, &h->prolongation[0], pinned, i, as->touch_column[as->touch_start[i] + k], numbers);
+            for (int q = 0; q < PRC_SEEN; q++)
+                m->backend->upload(seen + real * (size_t)((k / PRC_BLOCK * PRC_SEEN + q) * PRC_BLOCK + k % PRC_BLOCK),
+                                   &numbers[q], 1);
         }
+    }
 }

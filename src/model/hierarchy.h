@@ -20,10 +20,7 @@ typedef struct prc_hierarchy {
     prc_rows prolongation[PRC_LEVELS]; /* rows: nodes of the finer level */
     prc_rows restriction[PRC_LEVELS];  /* its transpose */
 
-    /* Level 0 is assembled ring by ring. */
-    prc_rows touch;      /* which coarse functions each ring sees */
-    prc_rows touched_by; /* its transpose: which rings each coarse function reaches */
-    void *seen;          /* REAL, PRC_SEEN per entry of touch: what the ring sees of the function */
+    prc_assembly assembly; /* of level 0 */
 
     /* Levels ≥ 1: pattern and values (9 per entry) of A P with A of the level before. */
     prc_rows product[PRC_LEVELS];

@@ -68,7 +68,7 @@ REAL(prc_solver_def, inner_tolerance, 0.3, INSIDE(0, 1), "",
      "newton: each linear solve ends when its residual has fallen by this factor.")
 INT(prc_solver_def, inner_sweeps, 1, 1, 1000, false, "sissm: Jacobi sweeps per linearisation.")
 INT(prc_solver_def, anderson_window, 5, 1, 20, false, "anderson: earlier iterates that are combined.")
-REAL(prc_solver_def, chebyshev_radius, 0.999, INSIDE(0, 1), "", "chebyshev: estimate of the spectral radius.")
+REAL(prc_solver_def, chebyshev_radius, 0.9999, INSIDE(0, 1), "", "chebyshev: estimate of the spectral radius.")
 ENUM(prc_solver_def, preconditioner, preconditioner_names, PRC_PRECONDITIONER_AUTO,
      "newton: preconditioner; auto takes multilevel where solves are long.")
 END(solver)

@@ -14,7 +14,7 @@
 /* "time" + "step" = "time.step"; an empty `where` adds nothing. */
 static void join(char path[WHERE_SIZE], const char *where, const char *name)
 {
-    snprintf(path, WHERE_SIZE, "%s%s%s", where, where[0] ? "." : "", name);
+    snprintf(path, WHERE_SIZE, "%.100s%s%.50s", where, where[0] ? "." : "", name);
 }
 
 static prc_result refuse(const prc_key *key, const char *path, double value, prc_error *error)

@@ -14,7 +14,9 @@
 #include <string.h>
 
 /* What a refresh costs, in iterations of the linear solver. */
+#ifndef REFRESH_COST
 #define REFRESH_COST 8
+#endif
 /* Coarse levels pay where a stretch wave crosses more edges than this in one step. */
 #define WORTHWHILE_WAVE 4.0
 
@@ -165,8 +167,7 @@ bool prc_multilevel_refresh(prc_sim *sim)
         mark_pins(sim, sim->pinned);
         prc_hierarchy_see(h, &sim->model, sim->pinned);
     }
-    sim->model.backend->level_assemble(&sim->view, &h->level[0], h->touch.start, h->touch.column, h->seen,
-                                       h->touched_by.start, h->touched_by.column);
+    sim->model.backend->level_assemble(&sim->view, &h->level[0], &h->assembly);
     for (int l = 0; l < h->level_count; l++) {
         if (l > 0)
             galerkin(h, l);
@@ -178,6 +179,7 @@ bool prc_multilevel_refresh(prc_sim *sim)
     sim->coarse_ready = true;
     sim->coarse_excess = 0;
     sim->coarse_usual = 0;
+    sim->coarse_refreshes++;
     sim->report.seconds_setup += prc_seconds() - start;
     return true;
 }

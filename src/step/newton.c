@@ -11,6 +11,9 @@
 
 #define MOST_HALVINGS 6
 #define TURN_ALLOWED 0.8  /* how far the slope may turn up before the move is halved */
+#define SECANT_FROM 0.4  /* share of the slope left from which the move is lengthened */
+#define SECANT_MOST 8.0
+#define LONGER_TRIES 4
 #define STALL_AFTER 12    /* iterations without a smaller decrement: rounding has been reached */
 
 /* correction = H^-1 (−gradient), to a relative preconditioned residual. Returns −g·p. */
@@ -50,18 +53,53 @@ static double solve_linear(prc_sim *sim, bool multilevel)
     return -prc_inner(sim, PRC_FIELD_gradient, PRC_FIELD_correction);
 }
 
-/* Moves along the correction, with its gradient and tangent; halves while the slope has turned. Returns how often. */
+/* Tries u + length × correction, with gradient and tangent there; returns the slope along the correction. */
+static double try_length(prc_sim *sim, double length)
+{
+    prc_combine(sim, 1, PRC_FIELD_u, length, PRC_FIELD_correction, PRC_FIELD_trial);
+    prc_evaluate(sim, PRC_FIELD_trial, PRC_FIELD_trial_gradient, true);
+    return prc_inner(sim, PRC_FIELD_trial_gradient, PRC_FIELD_correction);
+}
+
+/* Goes on along the correction from length 1, where `slope` (negative) is left: by the secant rule outwards, by false position
+ * back in where that went past the valley. The slope rises steeply there (bending turns into stretching), so the way back
+ * is at least halved. Leaves the trial at the best length found. */
+static void lengthen(prc_sim *sim, double decrease, double slope)
+{
+    double low = 1, low_slope = slope, high = 0, high_slope = 0;
+    double next = fmin(1 / fmax(1 + slope / decrease, 1e-3), SECANT_MOST);
+    for (int k = 0; k < LONGER_TRIES; k++) {
+        const double at = try_length(sim, next);
+        if (fabs(at) <= SECANT_FROM * decrease)
+            return;
+        if (at < 0) {
+            low = next;
+            low_slope = at;
+        } else {
+            high = next;
+            high_slope = at;
+        }
+        if (high == 0)
+            return; /* still going down at the largest length: enough for one move */
+        next = low + (high - low) * fmin(0.5, -low_slope / (high_slope - low_slope));
+        next = fmax(next, low + 0.1 * (high - low));
+    }
+    try_length(sim, low);
+}
+
+/* Moves along the correction: halves while the slope has turned up, goes on where most of it is still left. The Gauss–Newton
+ * matrix is too stiff along buckling modes, and without the second part the iteration would creep along them. Returns
+ * the number of halvings. */
 static int move(prc_sim *sim, double decrease)
 {
-    double length = 1;
+    double length = 1, slope = try_length(sim, length);
     int halvings = 0;
-    for (;; halvings++, length /= 2) {
-        prc_combine(sim, 1, PRC_FIELD_u, length, PRC_FIELD_correction, PRC_FIELD_trial);
-        prc_evaluate(sim, PRC_FIELD_trial, PRC_FIELD_trial_gradient, true);
-        double slope = prc_inner(sim, PRC_FIELD_trial_gradient, PRC_FIELD_correction);
-        if (slope <= TURN_ALLOWED * decrease || halvings == MOST_HALVINGS)
-            break;
+    while (!(slope <= TURN_ALLOWED * decrease) && halvings < MOST_HALVINGS) {
+        halvings++;
+        slope = try_length(sim, length /= 2);
     }
+    if (halvings == 0 && -slope > SECANT_FROM * decrease)
+        lengthen(sim, decrease, slope);
     prc_copy(sim, PRC_FIELD_trial, PRC_FIELD_u);
     prc_copy(sim, PRC_FIELD_trial_gradient, PRC_FIELD_gradient);
     return halvings;

@@ -1,8 +1,8 @@
 /* step/progress.c — guarded moves, and when to stop.
  *
- * The guard compares slopes, not energies: along a straight move of a quadratic the objective falls exactly when the slope turns
- * up by less than it went down. It costs nothing, since the next iteration wants that gradient anyway, and it works in
- * single precision, where the difference of two energies is noise long before the solver is done.
+ * The guard compares slopes, not energies: along a straight move of a quadratic the objective falls exactly when the
+ * slope turns up by less than it went down. It costs nothing, since the next iteration wants that gradient anyway,
+ * and it works in single precision, where the difference of two energies is noise long before the solver is done.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "step/progress.h"
 

@@ -60,7 +60,7 @@ static prc_result create_work(prc_sim *sim, prc_error *error)
     sim->out_stretches = PRC_NEW(double, 2 * count);
     bool ok = sim->acceleration && sim->scratch && sim->pinned && sim->out_positions && sim->out_velocities && sim->out_masses &&
               sim->out_stretches;
-    if (ok && (sim->def.solver.method == PRC_METHOD_ANDERSON || sim->def.solver.method == PRC_METHOD_CHEBYSHEV)) {
+    if (ok && sim->def.solver.method == PRC_METHOD_ANDERSON) {
         size_t vectors = 2 * ((size_t)sim->def.solver.anderson_window + 1);
         sim->history = prc_alloc(3 * n * vectors, sim->model.backend->real_size);
         ok = sim->history != NULL;

@@ -33,9 +33,10 @@ struct prc_sim {
     prc_hierarchy hierarchy; /* coarse levels; empty where they would not pay */
     bool coarse_ready;       /* their matrices have been made */
     int coarse_usual;        /* iterations of the first linear solve with them */
+    int coarse_refreshes;    /* since the start */
     int coarse_excess;       /* … and how many more all later ones took together */
     unsigned char *pinned;   /* … for these pins, internal order */
-    void *history;           /* REAL: past steps of the Anderson and Chebyshev methods */
+    void *history;           /* REAL: past steps of the Anderson method */
 
     prc_trace_callback trace;
     void *trace_context;

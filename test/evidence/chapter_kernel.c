@@ -44,8 +44,7 @@ static void affine(const double a[9], const double b[3], const double *x, double
 {
     for (int i = 0; i < vertex_count; i++)
         for (int r = 0; r < 3; r++)
-            y[3 * i + r] =
-                a[3 * r] * x[3 * i] + a[3 * r + 1] * x[3 * i + 1] + a[3 * r + 2] * x[3 * i + 2] + b[r];
+            y[3 * i + r] = a[3 * r] * x[3 * i] + a[3 * r + 1] * x[3 * i + 1] + a[3 * r + 2] * x[3 * i + 2] + b[r];
 }
 
 /* A rotation about a skew axis. */
@@ -65,7 +64,8 @@ static bool on_edge(const prc_mesh *mesh, int i, double half_x, double half_y)
     return fabs(mesh->positions[3 * i]) > half_x - 1e-9 || fabs(mesh->positions[3 * i + 1]) > half_y - 1e-9;
 }
 
-/* An affine motion of an irregular flat sheet into space: largest force inside over largest force, and the stretches. */
+/* An affine motion of an irregular flat sheet into space: largest force inside over largest force, and the stretches.
+ */
 static void patch_measure(prc_discretisation discretisation, int cells, double *force, double *stretch)
 {
     const double a[9] = {1.2, 0.15, 0, -0.1, 1.1, 0, 0.3, -0.2, 1}, b[3] = {3, -2, 1};
@@ -228,8 +228,9 @@ static void derivative_rows(int index)
         product_form(&s, &asymmetry, &least);
         snprintf(claim, sizeof claim, "%s: product symmetric, %s, disturbed state", name, curved ? "curved" : "flat");
         ev_row(claim, 0, asymmetry, asymmetry, 1e-12);
-        snprintf(claim, sizeof claim, "%s: product never negative, %s: smallest cosine", name, curved ? "curved" : "flat");
-        ev_row_between(claim, least, 0, 1);
+        snprintf(claim, sizeof claim, "%s: product never negative, %s: smallest cosine", name,
+                 curved ? "curved" : "flat");
+        ev_row(claim, 0, least, fmax(0, -least), 0);
         if (!curved) {
             disturb(&s, 0);
             error = product_error(&s);
@@ -272,9 +273,11 @@ static void net_rows(int index)
         torque = fmax(torque, ev_largest(moment, 3) / moments);
         sheet_close(&s);
     }
-    snprintf(claim, sizeof claim, "%s: net force, disturbed flat and curved sheets", prc_material_model_name(material.model));
+    snprintf(claim, sizeof claim, "%s: net force, disturbed flat and curved sheets",
+             prc_material_model_name(material.model));
     ev_row(claim, 0, force, force, 1e-12);
-    snprintf(claim, sizeof claim, "%s: net torque, disturbed flat and curved sheets", prc_material_model_name(material.model));
+    snprintf(claim, sizeof claim, "%s: net torque, disturbed flat and curved sheets",
+             prc_material_model_name(material.model));
     ev_row(claim, 0, torque, torque, 1e-12);
 }
 

@@ -1,5 +1,5 @@
-/* evidence/chapter_material.c — the materials alone: energy, stress, rest state, collapse, and stresses of whole sheets.
- * SPDX-License-Identifier: Apache-2.0 */
+/* evidence/chapter_material.c — the materials alone: energy, stress, rest state, collapse, and stresses of whole
+ * sheets. SPDX-License-Identifier: Apache-2.0 */
 #include "answers.h"
 #include "evidence.h"
 
@@ -80,7 +80,8 @@ static double collapse_jump(const prc_material_def *def, bool *finite)
     for (double l = 0.3; l >= 1e-3; l /= 1.3)
         for (int both = 0; both < 2; both++) {
             evaluate(def, l, both ? l : 1, &energy, stress);
-            *finite &= isfinite(energy) && isfinite(stress[0]) && isfinite(stress[1]) && energy < 1e30; /* holds in single precision too */
+            *finite &= isfinite(energy) && isfinite(stress[0]) && isfinite(stress[1]) &&
+                       energy < 1e30; /* holds in single precision too */
         }
     return fabs(above[0] - below[0]) / fabs(above[0]);
 }
@@ -156,7 +157,7 @@ static void stress_rows(int index, const prc_mesh *mesh, FILE *plot)
         ev_row(claim, answer_last[biaxial], last[biaxial], worst[biaxial], 1e-6);
     }
     if (plot) {
-        fprintf(plot, "\n\n\"%s\"\n", prc_material_model_name(def.model));
+        fprintf(plot, "%s\"%s\"\n", index ? "\n\n" : "", prc_material_model_name(def.model));
         for (double l = 0.7; l < 1.605; l += 0.025) {
             double answer[2], measured[2], l2 = ev_answer_free_stretch(&def, l);
             ev_answer_stress(&def, l, l2, answer);

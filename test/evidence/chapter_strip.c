@@ -1,9 +1,10 @@
-/* evidence/chapter_strip.c — strips that hang: heavy cantilevers, the end-loaded cantilever of Sze et al. (2004), the catenary.
+/* evidence/chapter_strip.c — strips that hang: heavy cantilevers, the end-loaded cantilever of Sze et al. (2004), the
+ * catenary.
  *
  * The clamp is made by symmetry: a strip of twice the length, held along its middle line and loaded alike on both
- * sides, has no slope there, whatever the discretisation. A user clamps two rows of vertices instead; then the clamp acts
- * half a cell beyond the first row, and one row of the table shows that this holds.
- * SPDX-License-Identifier: Apache-2.0 */
+ * sides, has no slope there, whatever the discretisation. A user clamps two rows of vertices instead; then the clamp
+ * acts half a cell beyond the first row, and one row of the table shows that this holds. SPDX-License-Identifier:
+ * Apache-2.0 */
 #include "answers.h"
 #include "evidence.h"
 
@@ -78,7 +79,8 @@ static void strip_shape(const strip *s, double *x, double *z)
 /* A strip of length 1 and bending stiffness 1 N·m that hardly stretches (below 0.2 % at the largest load). */
 static strip heavy_strip(double load)
 {
-    strip s = {.length = 1, .width = 0.1, .along = STATIONS, .across = 4, .pattern = PRC_GRID_REGULAR, .first_step = 0.02};
+    strip s = {
+        .length = 1, .width = 0.1, .along = STATIONS, .across = 4, .pattern = PRC_GRID_REGULAR, .first_step = 0.02};
     s.material = prc_material_def_default();
     s.material.stretch = 1e4;
     s.material.bending = 1;
@@ -103,11 +105,50 @@ static void elastica_rows(void)
     for (int k = 0; k < 3; k++) {
         char claim[120];
         ev_answer_elastica(known[k][0], 0, STATIONS, x, z);
-        snprintf(claim, sizeof claim, "the answer itself: elastica by shooting, G = %g, tip drop against the table", known[k][0]);
+        snprintf(claim, sizeof claim, "the answer itself: elastica by shooting, G = %g, tip drop against the table",
+                 known[k][0]);
         ev_row(claim, known[k][1], -z[STATIONS], -z[STATIONS] - known[k][1], 2e-5);
-        snprintf(claim, sizeof claim, "the answer itself: elastica by shooting, G = %g, tip reach against the table", known[k][0]);
+        snprintf(claim, sizeof claim, "the answer itself: elastica by shooting, G = %g, tip reach against the table",
+                 known[k][0]);
         ev_row(claim, known[k][2], x[STATIONS], x[STATIONS] - known[k][2], 2e-5);
     }
+}
+
+/* As a user clamps: the first two columns of vertices held. The clamp then acts half a cell beyond the first, so a
+ * strip of 41 cells has a free length of 40.5 cells, here 1. */
+static void clamp_row(void)
+{
+    const double cell = 1 / 40.5;
+    double ax[82], az[82], worst = 0, drop = 0;
+    strip s = heavy_strip(3);
+    prc_mesh mesh = ev_grid(41 * cell, s.width, 41, 4, PRC_GRID_REGULAR, 1);
+    prc_body_def body = prc_body_def_default();
+    prc_pin_def pin = prc_pin_def_default();
+    int *held = ev_column(&mesh, -20 * cell, 0.6 * cell, &pin.vertex_count);
+    body.mesh = &mesh;
+    body.material = s.material;
+    pin.vertices = held;
+    prc_sim_def scene = ev_sim_def(&body);
+    scene.gravity[2] = -s.weight / s.material.density;
+    scene.pins = &pin;
+    scene.pin_count = 1;
+    double *y = EV_NEW(double, 3 * mesh.vertex_count);
+    memcpy(y, mesh.positions, sizeof(double) * 3 * (size_t)mesh.vertex_count);
+    ev_relax(&scene, y, s.first_step, 1e-9);
+    ev_answer_elastica(3, 0, 81, ax, az);
+    for (int i = 0; i < mesh.vertex_count; i++) {
+        int k = (int)lround(mesh.positions[3 * i] / cell + 20.5); /* column, 0 to 41 */
+        double x = y[3 * i] + 20 * cell, z = y[3 * i + 2];
+        if (k < 1)
+            continue;
+        worst = fmax(worst, hypot(x - ax[2 * k - 1], z - az[2 * k - 1]));
+        drop = fmax(drop, -z);
+    }
+    ev_row("heavy cantilever, G = 3, two columns held, clamp half a cell in: tip drop (worst / L)", -az[81], drop,
+           worst, 0.01);
+    free(y);
+    free(held);
+    prc_mesh_release(&mesh);
 }
 
 void ev_chapter_cantilever(void)
@@ -117,6 +158,7 @@ void ev_chapter_cantilever(void)
     double x[3][STATIONS + 1], z[3][STATIONS + 1], ax[3][STATIONS + 1], az[3][STATIONS + 1];
     char claim[120];
     elastica_rows();
+    clamp_row();
     for (int irregular = 0; irregular < (ev_quick ? 1 : 2); irregular++) {
         for (int k = 0; k < 3; k++) {
             strip s = heavy_strip(loads[k]);
@@ -145,7 +187,8 @@ void ev_chapter_end_force(void)
     for (int k = 0; k < 2; k++) {
         char claim[120];
         double x[STATIONS + 1], z[STATIONS + 1];
-        strip s = {.length = 10, .width = 1, .along = STATIONS, .across = 4, .pattern = PRC_GRID_REGULAR, .first_step = 0.05};
+        strip s = {
+            .length = 10, .width = 1, .along = STATIONS, .across = 4, .pattern = PRC_GRID_REGULAR, .first_step = 0.05};
         s.material = prc_material_def_default();
         s.material.model = PRC_MODEL_STVK;
         s.material.stretch = 0;
@@ -193,8 +236,8 @@ void ev_chapter_catenary(void)
     ev_relax(&scene, y, 0.02, 1e-9);
     for (int i = 0; i < mesh.vertex_count; i++)
         lowest = fmin(lowest, y[3 * i + 2]);
-    ev_row("the answer itself: sag of a catenary, length 1, span 0.8, against the table", 0.26544, answer, answer - 0.26544,
-           1e-5);
+    ev_row("the answer itself: sag of a catenary, length 1, span 0.8, against the table", 0.26544, answer,
+           answer - 0.26544, 1e-5);
     ev_row("catenary, length 1, span 0.8: sag", answer, -lowest, -lowest / answer - 1, 0.01);
     free(y);
     free(ends[0]);

@@ -2,9 +2,9 @@
  *
  *   evidence [--quick] [--plots FOLDER] [CHAPTER]
  *
- * prints a table (claim, answer, measured, error, bar, pass), ends with `N passed, N failed`, and exits with 1 when a bar
- * was missed. --plots writes the data behind the figures of docs/validation.md. A chapter is chosen by a part of its name.
- * SPDX-License-Identifier: Apache-2.0 */
+ * prints a table (claim, answer, measured, error, bar, pass), ends with `N passed, N failed`, and exits with 1 when a
+ * bar was missed. --plots writes the data behind the figures of docs/validation.md. A chapter is chosen by a part of
+ * its name. SPDX-License-Identifier: Apache-2.0 */
 #include "evidence.h"
 
 #include <math.h>
@@ -16,7 +16,8 @@ bool ev_quick;
 static const char *plot_folder;
 static int passed, failed;
 
-static void print_row(const char *claim, double answer, double measured, double error, const char *bar, const char *pass)
+static void print_row(const char *claim, double answer, double measured, double error, const char *bar,
+                      const char *pass)
 {
     printf("%-86s | %13.7g | %13.7g | %9.2e | %12s | %s\n", claim, answer, measured, error, bar, pass);
     fflush(stdout);

@@ -3,86 +3,93 @@
 #ifndef PRC_CPU_COARSE_H
 #define PRC_CPU_COARSE_H
 
-#define TOUCH_MOST 64 /* coarse functions handled at once; longer lists are cut into pieces */
-
-/* The tangent of one ring in plain numbers. */
+/* The tangent of one ring, ready to meet pairs of coarse functions: T, N and inertia, and the six 3×3 patterns that a block is
+ * made of (each 9 numbers, filled up to PRC_BLOCK). */
 typedef struct ring_tangent {
-    prc_real t[4][4], n[3], r1[3], r2[3], m[3], weight, bend;
+    prc_real t[4][4], m[3], weight, bend;
+    _Alignas(64) prc_real pattern[6][PRC_BLOCK]; /* loaded as vectors */
 } ring_tangent;
 
-static ring_tangent ring_tangent_load(const prc_view *v, int i)
+static void ring_tangent_load(ring_tangent *s, const prc_view *v, int i)
 {
     const long n = v->padded_count;
     const prc_real *tangent = v->field[PRC_FIELD_tangent], *rotation = v->field[PRC_FIELD_rotation];
     const prc_real *normal = v->field[PRC_FIELD_normal], *stretch = v->field[PRC_FIELD_tangent_normal];
-    ring_tangent s;
     int k = 0;
     for (int a = 0; a < 4; a++)
         for (int b = a; b < 4; b++, k++)
-            s.t[a][b] = s.t[b][a] = tangent[k * n + i];
-    for (int c = 0; c < 3; c++) {
-        s.r1[c] = rotation[c * n + i];
-        s.r2[c] = rotation[(3 + c) * n + i];
-        s.n[c] = normal[c * n + i];
-        s.m[c] = stretch[c * n + i];
-    }
-    s.weight = ((const prc_real *)v->field[PRC_FIELD_weight])[i];
-    s.bend = R(1);
+            s->t[a][b] = s->t[b][a] = tangent[k * n + i];
+    for (int c = 0; c < 3; c++)
+        s->m[c] = stretch[c * n + i];
+    s->weight = ((const prc_real *)v->field[PRC_FIELD_weight])[i];
+    s->bend = R(1);
     if (v->has_damping)
-        s.bend += ((const prc_real *)v->field[PRC_FIELD_damping])[i] * (prc_real)v->inverse_h;
-    return s;
+        s->bend += ((const prc_real *)v->field[PRC_FIELD_damping])[i] * (prc_real)v->inverse_h;
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) {
+            const prc_real r1a = rotation[a * n + i], r2a = rotation[(3 + a) * n + i], na = normal[a * n + i];
+            const prc_real r1b = rotation[b * n + i], r2b = rotation[(3 + b) * n + i], nb = normal[b * n + i];
+            const prc_real all[6] = {r1a * r1b, r1a * r2b, r2a * r1b, r2a * r2b, na * nb, R(a == b)};
+            for (int q = 0; q < 6; q++)
+                s->pattern[q][3 * a + b] = all[q];
+        }
+    for (int q = 0; q < 6; q++)
+        for (int c = 9; c < PRC_BLOCK; c++)
+            s->pattern[q][c] = R(0);
 }
 
-/* Blocks between coarse function `mine` of a ring and `count` others: out[9][TOUCH_MOST]. */
-static void ring_blocks(const ring_tangent *s, const prc_real *mine, const prc_real *others, int count,
-                        prc_real out[9][TOUCH_MOST])
+/* How much of each pattern lies between function `mine` (PRC_SEEN numbers) and PRC_BLOCK others side by side. */
+static void ring_coefficients(const ring_tangent *s, const prc_real mine[PRC_SEEN], const prc_real *others,
+                              prc_real coefficient[6][PRC_BLOCK])
 {
     prc_real y[2][4]; /* T applied to the slope of `mine` in direction a of the rotation */
     for (int a = 0; a < 2; a++)
         for (int k = 0; k < 4; k++)
             y[a][k] = s->t[2 * a][k] * mine[1] + s->t[2 * a + 1][k] * mine[2];
     const prc_real slope0 = s->m[0] * mine[1] + s->m[1] * mine[2], slope1 = s->m[1] * mine[1] + s->m[2] * mine[2];
-    for (int k = 0; k < count; k++) {
-        const prc_real *o = others + PRC_SEEN * k;
-        const prc_real e11 = y[0][0] * o[1] + y[0][1] * o[2], e12 = y[0][2] * o[1] + y[0][3] * o[2];
-        const prc_real e21 = y[1][0] * o[1] + y[1][1] * o[2], e22 = y[1][2] * o[1] + y[1][3] * o[2];
-        const prc_real along = slope0 * o[1] + slope1 * o[2] +
-                               s->bend * (mine[3] * o[3] + mine[4] * o[4] + mine[5] * o[5]);
-        const prc_real inertia = s->weight * mine[0] * o[0];
-        for (int a = 0; a < 3; a++) {
-            const prc_real c1 = s->r1[a] * e11 + s->r2[a] * e21, c2 = s->r1[a] * e12 + s->r2[a] * e22;
-            const prc_real c3 = s->n[a] * along;
-            for (int b = 0; b < 3; b++)
-                out[3 * a + b][k] = c1 * s->r1[b] + c2 * s->r2[b] + c3 * s->n[b] + (a == b ? inertia : R(0));
-        }
+    const prc_real inertia = s->weight * mine[0];
+    const prc_real bend[3] = {s->bend * mine[3], s->bend * mine[4], s->bend * mine[5]};
+    for (int k = 0; k < PRC_BLOCK; k += PRC_LANES) {
+        prc_lane o[PRC_SEEN];
+        for (int q = 0; q < PRC_SEEN; q++)
+            o[q] = prc_load(others + q * PRC_BLOCK + k);
+        prc_store(&coefficient[0][k], y[0][0] * o[1] + y[0][1] * o[2]);
+        prc_store(&coefficient[1][k], y[0][2] * o[1] + y[0][3] * o[2]);
+        prc_store(&coefficient[2][k], y[1][0] * o[1] + y[1][1] * o[2]);
+        prc_store(&coefficient[3][k], y[1][2] * o[1] + y[1][3] * o[2]);
+        prc_store(&coefficient[4][k],
+                  slope0 * o[1] + slope1 * o[2] + bend[0] * o[3] + bend[1] * o[4] + bend[2] * o[5]);
+        prc_store(&coefficient[5][k], inertia * o[0]);
     }
 }
 
-/* Adds what ring i gives to row c, columns ≥ c. `position` maps columns to entries of the row. */
-static void row_add_ring(const prc_view *v, const prc_level *level, int c, int i, const int *touch_start,
-                         const int *touch_column, const prc_real *seen, const int *position)
+/* block += Σ coefficient × pattern, PRC_BLOCK numbers. */
+static void block_add(prc_real *block, const ring_tangent *s, prc_real coefficient[6][PRC_BLOCK], int k)
 {
-    prc_real out[9][TOUCH_MOST], others[TOUCH_MOST * PRC_SEEN];
-    int entry[TOUCH_MOST], count = 0;
-    const prc_real *mine = seen;
-    for (int k = touch_start[i]; k < touch_start[i + 1]; k++)
-        if (touch_column[k] == c)
-            mine = seen + (long)PRC_SEEN * k;
-    const ring_tangent s = ring_tangent_load(v, i);
-    for (int k = touch_start[i]; k < touch_start[i + 1]; k++) {
-        if (touch_column[k] >= c) {
-            entry[count] = position[touch_column[k]];
-            for (int q = 0; q < PRC_SEEN; q++)
-                others[PRC_SEEN * count + q] = seen[(long)PRC_SEEN * k + q];
-            count++;
-        }
-        if (count == TOUCH_MOST || (count > 0 && k + 1 == touch_start[i + 1])) {
-            ring_blocks(&s, mine, others, count, out);
-            for (int q = 0; q < count; q++)
-                for (int a = 0; a < 9; a++)
-                    level->block[9L * entry[q] + a] += (double)out[a][q];
-            count = 0;
-        }
+    for (int c = 0; c < PRC_BLOCK; c += PRC_LANES) {
+        prc_lane sum = prc_load(block + c);
+        for (int q = 0; q < 6; q++)
+            sum += coefficient[q][k] * prc_load(&s->pattern[q][c]);
+        prc_store(block + c, sum);
+    }
+}
+
+/* Adds what ring i gives to the row of its function `slot`, columns from the diagonal on. `position` maps columns to
+ * entries of the row. */
+static void row_add_ring(const prc_assembly *as, prc_real *row, int i, int slot, const ring_tangent *s, const int *position)
+{
+    _Alignas(64) prc_real coefficient[6][PRC_BLOCK];
+    prc_real mine[PRC_SEEN];
+    const int first = as->touch_start[i], end = as->touch_start[i + 1];
+    const prc_real *seen = (const prc_real *)as->seen + (long)as->seen_start[i] * PRC_SEEN * PRC_BLOCK;
+    for (int q = 0; q < PRC_SEEN; q++)
+        mine[q] = seen[(slot / PRC_BLOCK * PRC_SEEN + q) * PRC_BLOCK + slot % PRC_BLOCK];
+    /* The functions of a ring are sorted: those from `slot` on are the columns from c on. */
+    for (int group = slot / PRC_BLOCK * PRC_BLOCK; group < end - first; group += PRC_BLOCK) {
+        ring_coefficients(s, mine, seen + (long)group * PRC_SEEN, coefficient);
+        const int from = slot > group ? slot : group, past = end - first < group + PRC_BLOCK ? end - first : group + PRC_BLOCK;
+        for (int o = from; o < past; o++)
+            block_add(row + (long)PRC_BLOCK * position[as->touch_column[first + o]], s, coefficient, o - group);
     }
 }
 
@@ -108,19 +115,26 @@ static void mirror(const prc_level *level)
         }
 }
 
-static void level_assemble(const prc_view *v, const prc_level *level, const int *touch_start, const int *touch_column,
-                           const void *seen, const int *reach_start, const int *reach)
+static void level_assemble(const prc_view *v, const prc_level *level, const prc_assembly *as)
 {
+    ring_tangent *tangents = as->tangent;
+#pragma omp parallel for schedule(static) THREADS(v->vertex_count)
+    for (int i = 0; i < v->vertex_count; i++)
+        ring_tangent_load(&tangents[i], v, i);
 #pragma omp parallel for schedule(dynamic, 16) THREADS(v->vertex_count)
     for (int c = 0; c < level->node_count; c++) {
         int *position = level->position + (long)omp_get_thread_num() * level->node_count;
-        for (int k = level->row_start[c]; k < level->row_start[c + 1]; k++) {
-            position[level->column[k]] = k;
+        const int first = level->row_start[c], count = level->row_start[c + 1] - first;
+        prc_real *row = (prc_real *)as->row + (long)omp_get_thread_num() * PRC_BLOCK * as->longest_row;
+        for (int k = 0; k < count; k++)
+            position[level->column[first + k]] = k;
+        for (long k = 0; k < (long)PRC_BLOCK * count; k++)
+            row[k] = R(0);
+        for (int k = as->reach_start[c]; k < as->reach_start[c + 1]; k++)
+            row_add_ring(as, row, as->reach[k], as->reach_slot[k], &tangents[as->reach[k]], position);
+        for (int k = 0; k < count; k++)
             for (int a = 0; a < 9; a++)
-                level->block[9L * k + a] = 0;
-        }
-        for (int k = reach_start[c]; k < reach_start[c + 1]; k++)
-            row_add_ring(v, level, c, reach[k], touch_start, touch_column, seen, position);
+                level->block[9L * (first + k) + a] = (double)row[(long)PRC_BLOCK * k + a];
     }
     mirror(level);
 }

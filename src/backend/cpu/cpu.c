@@ -18,7 +18,7 @@
 #define THREADS(count) num_threads(v->threads) if ((count) >= PARALLEL_FROM && v->threads > 1)
 
 #define PACK_COUNT (v->padded_count / PRC_LANES)
-#define VERTEX_COUNT v->vertex_count
+#define BLOCK_COUNT v->block_count
 
 #define PRC_STAGE(name, items, meaning)                                                                                \
     static void loop_##name(const prc_view *v)                                                                         \
@@ -241,6 +241,7 @@ const prc_backend TABLE = {
     .level_smooth = level_smooth,
     .level_finish = level_finish,
     .level_assemble = level_assemble,
+    .tangent_size = sizeof(ring_tangent),
     .dense_invert = dense_invert,
     .dense = dense,
 };

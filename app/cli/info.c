@@ -1,4 +1,4 @@
-/* app/cli/check.c — `percale check`: reads a scene and says what is in it.
+/* app/cli/info.c — `percale info`: reads a scene and says what is in it.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void print_scene(const char *path, const prc_sim_def *def)
     }
 }
 
-int prc_cli_check(int argc, char **argv)
+int prc_cli_info(int argc, char **argv)
 {
     const char *path = NULL;
     const char **overrides = calloc((size_t)argc + 1, sizeof *overrides);
@@ -27,12 +27,12 @@ int prc_cli_check(int argc, char **argv)
         if (!strcmp(argv[i], "--set") && i + 1 < argc)
             overrides[count++] = argv[++i];
         else if (argv[i][0] == '-' || path)
-            status = prc_cli_usage("check", "'%s' is not expected", argv[i]);
+            status = prc_cli_usage("info", "'%s' is not expected", argv[i]);
         else
             path = argv[i];
     }
     if (!status && !path)
-        status = prc_cli_usage("check", "which scene?");
+        status = prc_cli_usage("info", "which scene?");
     prc_scene_errors *errors = malloc(sizeof *errors);
     if (!status && overrides && errors) {
         prc_scene *scene = prc_scene_read(path, overrides, count, errors);

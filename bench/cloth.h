@@ -1,0 +1,26 @@
+/* bench/cloth.h — the cloth that the benchmarks simulate.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_BENCH_CLOTH_H
+#define PRC_BENCH_CLOTH_H
+
+#include <percale/percale.h>
+
+/* An irregular square of 1 m with cells × cells cells, hung from two corners in the plane of the floor, A3 with s0 = 500 N/m,
+ * 0.2 kg/m², D = 1e-5 N·m. */
+typedef struct prc_bench_cloth {
+    int cells;
+    double step;    /* s */
+    double stretch; /* factor by which it is pulled along x at the start; 1 for none */
+    prc_precision precision;
+    prc_method method;
+    int threads;
+    double tolerance;   /* m/s */
+    int max_iterations;
+} prc_bench_cloth;
+
+prc_bench_cloth prc_bench_cloth_default(void);
+
+/* NULL and a message on failure. */
+prc_sim *prc_bench_cloth_create(const prc_bench_cloth *cloth, prc_error *error);
+
+#endif

@@ -1,0 +1,431 @@
+/* bench/elastic.c — `percale bench elastic`: how fast the elastic solver is on this machine.
+ *
+ * Three tables, printed and written as JSON: the kernels (gradient, product) against the copy bandwidth measured in the same run; whole
+ * converged steps of the default solver over mesh sizes and time steps; iterations that each method needs for an energy error of
+ * 1e-4. Then the bars that the project holds itself to. Times are the best of several repetitions (kernels) or means (steps); on a
+ * shared machine only ratios within one run mean much.
+ * SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "cloth.h"
+#include "io/json.h"
+#include "step/sim.h"
+
+static const char help[] =
+    "percale bench elastic [options]    measure the elastic solver on this machine\n"
+    "\n"
+    "  --quick            small meshes, few repetitions: a minute\n"
+    "  --threads N        threads of the many-thread columns (default: all processors)\n"
+    "  --json FILE        where the figures go (default: bench.json)\n"
+    "\n"
+    "Prints kernels, steps and iteration counts, then the bars; the exit status is 1 if a bar is missed.\n";
+
+typedef struct bench {
+    int threads;
+    bool quick;
+    prc_json json;
+    double copy[2]; /* bytes per second read and written by a copy with one thread and with all */
+    double gradient[2][2]; /* seconds per vertex at the size of the bar: [precision][one thread, all] */
+    double step_cost[2];   /* seconds per vertex of a converged step at 1e-2: small and large cloth */
+    int missed;
+} bench;
+
+/* --- the memory to measure against --- */
+
+#define COPY_BYTES ((size_t)192 << 20)
+
+/* Best of several copies that no cache holds, each thread its own share. */
+static double measure_copy(int threads)
+{
+    char *from = malloc(COPY_BYTES), *to = malloc(COPY_BYTES);
+    double best = INFINITY;
+    for (int repeat = 0; from && to && repeat < 6; repeat++) {
+        double start = prc_seconds();
+#pragma omp parallel num_threads(threads)
+        {
+            const size_t share = COPY_BYTES / (size_t)threads, first = share * (size_t)omp_get_thread_num();
+            if (repeat == 0)
+                memset(from + first, 1, share);
+            memcpy(to + first, from + first, share);
+        }
+        if (repeat > 0)
+            best = fmin(best, prc_seconds() - start);
+    }
+    free(from);
+    free(to);
+    return 2.0 * (double)COPY_BYTES / best;
+}
+
+/* --- kernels --- */
+
+/* Bytes that must move for one gradient: every constant, input and output once, and bond_t written and read. */
+static double gradient_bytes(const prc_sim *sim)
+{
+    const double real = (double)sim->model.backend->real_size, bonds = sim->view.bond_count, vertices = sim->view.padded_count;
+    const double bond_reals = 3 + 2 + 2 + 3 + 2 * 3; /* bond_y, bond_b, bond_x, bond_k, bond_t twice */
+    const double vertex_reals = 3 + 1 + 2 + 3 + 1 + 2 + 2 * 3 /* elastic: u, area, stabilise, curvature, energy, stretch, own */
+                                + 3 + 3 + 1 + 1 + 3; /* gradient: u, target, weight, free, gradient */
+    return bonds * (bond_reals * real + 2 * sizeof(int)) + vertices * (vertex_reals * real + sizeof(int));
+}
+
+static double product_bytes(const prc_sim *sim)
+{
+    const double real = (double)sim->model.backend->real_size, bonds = sim->view.bond_count, vertices = sim->view.padded_count;
+    const double bond_reals = 2 + 2 + 3 + 2 * 3;
+    const double vertex_reals = 3 + 3 + 6 + 10 + 3 + 2 + 2 * 3 + 3 + 1 + 1 + 3;
+    return bonds * (bond_reals * real + 2 * sizeof(int)) + vertices * vertex_reals * real;
+}
+
+static double time_gradient(prc_sim *sim, int repeats)
+{
+    double best = INFINITY;
+    for (int k = 0; k < repeats; k++) {
+        double start = prc_seconds();
+        prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, false);
+        best = fmin(best, prc_seconds() - start);
+    }
+    return best;
+}
+
+static double time_product(prc_sim *sim, int repeats)
+{
+    double best = INFINITY;
+    prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, true);
+    for (int k = 0; k < repeats; k++) {
+        double start = prc_seconds();
+        prc_product(sim, PRC_FIELD_gradient, PRC_FIELD_product);
+        best = fmin(best, prc_seconds() - start);
+    }
+    return best;
+}
+
+static void kernel_row(bench *b, const char *kernel, const prc_sim *sim, const prc_bench_cloth *cloth, double seconds, double bytes)
+{
+    const double vertices = sim->model.vertex_count, rate = bytes / seconds, share = rate / b->copy[cloth->threads > 1];
+    const char *precision = cloth->precision == PRC_PRECISION_SINGLE ? "single" : "double";
+    printf("  %-9s %4d² %-7s %2d %9.3f %9.1f %9.1f %8.1f %7.0f %%\n", kernel, cloth->cells, precision, cloth->threads,
+           1e3 * seconds, 1e9 * seconds / vertices, 1e-6 * vertices / seconds, 1e-9 * rate, 100 * share);
+    prc_json_object(&b->json, NULL);
+    prc_json_text(&b->json, "kernel", kernel);
+    prc_json_int(&b->json, "cells", cloth->cells);
+    prc_json_text(&b->json, "precision", precision);
+    prc_json_int(&b->json, "threads", cloth->threads);
+    prc_json_real(&b->json, "seconds", seconds);
+    prc_json_real(&b->json, "vertices_per_second", vertices / seconds);
+    prc_json_real(&b->json, "bytes_counted", bytes);
+    prc_json_real(&b->json, "share_of_copy_bandwidth", share);
+    prc_json_end(&b->json);
+}
+
+static bool bench_kernels(bench *b, prc_error *error)
+{
+    static const int sizes[] = {50, 100, 200, 400};
+    printf("Kernels (best of many)\n  kernel    cloth  reals  threads   ms  ns/vertex  Mvertex/s    GB/s  of copy\n");
+    prc_json_array(&b->json, "kernels");
+    for (size_t s = 0; s < (b->quick ? 3 : 4); s++)
+        for (int precision = 0; precision < 2; precision++)
+            for (int many = 0; many < 2; many++) {
+                prc_bench_cloth cloth = prc_bench_cloth_default();
+                cloth.cells = sizes[s];
+                cloth.precision = precision ? PRC_PRECISION_DOUBLE : PRC_PRECISION_SINGLE;
+                cloth.threads = many ? b->threads : 1;
+                prc_sim *sim = prc_bench_cloth_create(&cloth, error);
+                if (!sim)
+                    return false;
+                prc_sim_step(sim, NULL, NULL); /* warm, and a state that is not flat */
+                prc_step_begin(sim);
+                const int repeats = 4000000 / (cloth.cells * cloth.cells) / (b->quick ? 4 : 1) + 5;
+                const double gradient = time_gradient(sim, repeats);
+                kernel_row(b, "gradient", sim, &cloth, gradient, gradient_bytes(sim));
+                kernel_row(b, "product", sim, &cloth, time_product(sim, repeats), product_bytes(sim));
+                if (cloth.cells == 200)
+                    b->gradient[precision][many] = gradient / sim->model.vertex_count;
+                prc_sim_destroy(sim);
+            }
+    prc_json_end(&b->json);
+    return true;
+}
+
+/* --- whole steps --- */
+
+typedef struct step_totals {
+    int steps, iterations, inner, unconverged;
+    double seconds, gradient, product, preconditioner, setup;
+} step_totals;
+
+static prc_result run_steps(prc_sim *sim, int steps, step_totals *t, prc_error *error)
+{
+    memset(t, 0, sizeof *t);
+    for (int k = 0; k < steps; k++) {
+        prc_step_report r;
+        prc_result result = prc_sim_step(sim, &r, error);
+        if (result != PRC_OK)
+            return result;
+        t->steps++;
+        t->iterations += r.iterations;
+        t->inner += r.inner_iterations;
+        t->unconverged += !r.converged;
+        t->seconds += r.seconds;
+        t->gradient += r.seconds_gradient;
+        t->product += r.seconds_product;
+        t->preconditioner += r.seconds_preconditioner;
+        t->setup += r.seconds_setup;
+    }
+    return PRC_OK;
+}
+
+static void step_row(bench *b, const prc_bench_cloth *cloth, const step_totals *t, int vertices)
+{
+    const double n = t->steps;
+    const char *precision = cloth->precision == PRC_PRECISION_SINGLE ? "single" : "double";
+    printf("  %4d² %7.0e %-7s %6.1f %7.1f %9.2f %9.0f   %4.0f %4.0f %4.0f %4.0f %%  %d\n", cloth->cells, cloth->step, precision,
+           t->iterations / n, t->inner / n, 1e3 * t->seconds / n, 1e9 * t->seconds / n / vertices,
+           100 * t->gradient / t->seconds, 100 * t->product / t->seconds, 100 * t->preconditioner / t->seconds,
+           100 * t->setup / t->seconds, t->unconverged);
+    prc_json_object(&b->json, NULL);
+    prc_json_int(&b->json, "cells", cloth->cells);
+    prc_json_real(&b->json, "step", cloth->step);
+    prc_json_text(&b->json, "precision", precision);
+    prc_json_real(&b->json, "iterations", t->iterations / n);
+    prc_json_real(&b->json, "inner_iterations", t->inner / n);
+    prc_json_real(&b->json, "seconds_per_step", t->seconds / n);
+    prc_json_real(&b->json, "seconds_per_iteration", t->seconds / t->iterations);
+    prc_json_real(&b->json, "vertex_iterations_per_second", (double)vertices * t->inner / t->seconds);
+    prc_json_int(&b->json, "unconverged_steps", t->unconverged);
+    prc_json_end(&b->json);
+}
+
+static bool bench_steps(bench *b, prc_error *error)
+{
+    static const int sizes[] = {50, 100, 200};
+    static const double steps[] = {1e-3, 1e-2};
+    printf("\nConverged steps (newton, tolerance 1e-4 m/s, %d threads, mean over a fall of 0.2 s)\n"
+           "  cloth     dt  reals    outer   inner   ms/step ns/vertex   grad prod prec setup   not converged\n",
+           b->threads);
+    prc_json_array(&b->json, "steps");
+    for (int precision = 0; precision < 2; precision++)
+        for (size_t d = 0; d < 2; d++)
+            for (size_t s = 0; s < 3; s++) {
+                prc_bench_cloth cloth = prc_bench_cloth_default();
+                cloth.cells = sizes[s];
+                cloth.step = steps[d];
+                cloth.precision = precision ? PRC_PRECISION_DOUBLE : PRC_PRECISION_SINGLE;
+                cloth.threads = b->threads;
+                prc_sim *sim = prc_bench_cloth_create(&cloth, error);
+                step_totals t;
+                if (!sim || run_steps(sim, (int)lround((b->quick ? 0.05 : 0.2) / cloth.step), &t, error) != PRC_OK) {
+                    prc_sim_destroy(sim);
+                    return false;
+                }
+                step_row(b, &cloth, &t, sim->model.vertex_count);
+                if (precision == 0 && d == 1 && s != 1)
+                    b->step_cost[s / 2] = t.seconds / t.steps / sim->model.vertex_count;
+                prc_sim_destroy(sim);
+            }
+    prc_json_end(&b->json);
+    return true;
+}
+
+/* --- iterations per method --- */
+
+/* Watches the energy of one step until its error is 1e-4 of the first. */
+typedef struct energy_watch {
+    double goal; /* 0: remember first and last only */
+    double first, last;
+    int iterations, inner; /* when the goal was met; −1 before */
+} energy_watch;
+
+static void watch(void *context, int iteration, int inner, double energy, double residual, double seconds)
+{
+    (void)residual;
+    (void)seconds;
+    energy_watch *w = context;
+    if (iteration == 0)
+        w->first = energy;
+    w->last = energy;
+    if (w->iterations < 0 && energy <= w->goal) {
+        w->iterations = iteration;
+        w->inner = inner;
+    }
+}
+
+static bool watch_step(const prc_bench_cloth *cloth, energy_watch *w, prc_error *error)
+{
+    prc_sim *sim = prc_bench_cloth_create(cloth, error);
+    if (!sim)
+        return false;
+    prc_sim_set_trace(sim, watch, w);
+    prc_result result = prc_sim_step(sim, NULL, error);
+    prc_sim_destroy(sim);
+    return result == PRC_OK;
+}
+
+static bool method_row(bench *b, prc_bench_cloth cloth, const char *name, prc_error *error)
+{
+    static const int sizes[] = {20, 50, 100, 200};
+    printf("  %-10s %5.0e", name, cloth.step);
+    for (size_t s = 0; s < (b->quick ? 2 : 4); s++) {
+        cloth.cells = sizes[s];
+        prc_bench_cloth exact = cloth;
+        exact.method = PRC_METHOD_NEWTON;
+        exact.tolerance = 1e-9;
+        energy_watch reference = {.goal = -INFINITY, .iterations = -1}, w = {.iterations = -1};
+        if (!watch_step(&exact, &reference, error))
+            return false;
+        w.goal = reference.last + 1e-4 * (reference.first - reference.last);
+        if (!watch_step(&cloth, &w, error))
+            return false;
+        char text[32] = ">";
+        if (w.iterations >= 0)
+            snprintf(text, sizeof text, w.inner > w.iterations ? "%d/%d" : "%d", w.iterations, w.inner);
+        else
+            snprintf(text, sizeof text, ">%d", cloth.max_iterations);
+        printf(" %9s", text);
+        fflush(stdout);
+        prc_json_object(&b->json, NULL);
+        prc_json_text(&b->json, "method", name);
+        prc_json_int(&b->json, "cells", cloth.cells);
+        prc_json_real(&b->json, "step", cloth.step);
+        prc_json_int(&b->json, "iterations", w.iterations);
+        prc_json_int(&b->json, "inner_iterations", w.inner);
+        prc_json_end(&b->json);
+    }
+    printf("\n");
+    return true;
+}
+
+static bool bench_methods(bench *b, prc_error *error)
+{
+    static const struct {
+        prc_method method;
+        const char *name;
+    } methods[] = {
+        {PRC_METHOD_SISSM, "sissm"}, {PRC_METHOD_JACOBI, "jacobi"}, {PRC_METHOD_CHEBYSHEV, "chebyshev"},
+        {PRC_METHOD_ANDERSON, "anderson"}, {PRC_METHOD_NCG, "ncg"}, {PRC_METHOD_NEWTON, "newton"},
+    };
+    printf("\nIterations to an energy error of 1e-4 (cloth pulled by 10 %% along x; newton: outer/inner)\n"
+           "  method        dt       20²       50²      100²      200²\n");
+    prc_json_array(&b->json, "methods");
+    for (int d = 0; d < 2; d++)
+        for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+            prc_bench_cloth cloth = prc_bench_cloth_default();
+            cloth.method = methods[m].method;
+            cloth.step = d ? 1e-2 : 1e-3;
+            cloth.stretch = 1.1;
+            cloth.tolerance = 1e-9;
+            cloth.threads = b->threads;
+            cloth.max_iterations = 600;
+            if (!method_row(b, cloth, methods[m].name, error))
+                return false;
+        }
+    prc_json_end(&b->json);
+    return true;
+}
+
+/* --- bars --- */
+
+static void bar(bench *b, const char *claim, double measured, double bound, bool at_least)
+{
+    const bool met = at_least ? measured >= bound : measured <= bound;
+    printf("  %-72s %7.2f  %s %.2f  %s\n", claim, measured, at_least ? ">=" : "<=", bound, met ? "met" : "MISSED");
+    b->missed += !met;
+    prc_json_object(&b->json, NULL);
+    prc_json_text(&b->json, "claim", claim);
+    prc_json_real(&b->json, "measured", measured);
+    prc_json_real(&b->json, "bound", bound);
+    prc_json_bool(&b->json, "met", met);
+    prc_json_end(&b->json);
+}
+
+static void bench_bars(bench *b, double share)
+{
+    printf("\nBars\n");
+    prc_json_array(&b->json, "bars");
+    bar(b, "gradient, 200², single, all threads: share of the copy bandwidth", share, 0.25, true);
+    if (b->threads > 1)
+        bar(b, "gradient, 200², single: all threads against one", b->gradient[0][0] / b->gradient[0][1], 1.7, true);
+    bar(b, "gradient, 200², all threads: single against double", b->gradient[1][1] / b->gradient[0][1], 1.6, true);
+    bar(b, "converged step at dt = 1e-2, cost per vertex: 200² against 50²", b->step_cost[1] / b->step_cost[0], 2.5, false);
+    prc_json_end(&b->json);
+}
+
+static bool parse(bench *b, const char **json, int argc, char **argv)
+{
+    for (int k = 1; k < argc; k++) {
+        if (!strcmp(argv[k], "elastic"))
+            continue;
+        if (!strcmp(argv[k], "--quick"))
+            b->quick = true;
+        else if (!strcmp(argv[k], "--threads") && k + 1 < argc && atoi(argv[k + 1]) > 0)
+            b->threads = atoi(argv[++k]);
+        else if (!strcmp(argv[k], "--json") && k + 1 < argc)
+            *json = argv[++k];
+        else
+            return false;
+    }
+    return true;
+}
+
+/* All tables; the share of the copy bandwidth is that of the gradient at 200² in single precision. */
+static bool measure(bench *b, prc_error *error)
+{
+    prc_json_text(&b->json, "version", prc_version());
+    prc_json_text(&b->json, "backend", prc_backend_choose(PRC_PRECISION_SINGLE)->name);
+    prc_json_int(&b->json, "threads", b->threads);
+    b->copy[0] = measure_copy(1);
+    b->copy[1] = measure_copy(b->threads);
+    printf("Copy bandwidth (read + write): %.1f GB/s with 1 thread, %.1f with %d; kernels: %s\n\n", 1e-9 * b->copy[0],
+           1e-9 * b->copy[1], b->threads, prc_backend_choose(PRC_PRECISION_SINGLE)->name);
+    prc_json_real(&b->json, "copy_bytes_per_second_one_thread", b->copy[0]);
+    prc_json_real(&b->json, "copy_bytes_per_second", b->copy[1]);
+    if (!bench_kernels(b, error) || !bench_steps(b, error) || !bench_methods(b, error))
+        return false;
+    prc_bench_cloth cloth = prc_bench_cloth_default();
+    cloth.cells = 200;
+    cloth.precision = PRC_PRECISION_SINGLE;
+    prc_sim *sim = prc_bench_cloth_create(&cloth, error);
+    if (!sim)
+        return false;
+    const double seconds = b->gradient[0][1] * sim->model.vertex_count;
+    bench_bars(b, gradient_bytes(sim) / seconds / b->copy[1]);
+    prc_sim_destroy(sim);
+    return true;
+}
+
+int prc_cli_bench(int argc, char **argv)
+{
+    bench b = {.threads = omp_get_num_procs()};
+    const char *path = "bench.json";
+    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+        fputs(help, stdout);
+        return PRC_EXIT_OK;
+    }
+    if (!parse(&b, &path, argc, argv))
+        return prc_cli_usage("bench", "unknown or incomplete option; `percale bench --help` lists them");
+    prc_error error = {0};
+    prc_file *file = prc_file_open(path, &error);
+    if (!file) {
+        fprintf(stderr, "percale bench: %s\n", error.message);
+        return PRC_EXIT_WRITE;
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    b.json = prc_json_begin(file);
+    if (!measure(&b, &error)) {
+        prc_file_abandon(file);
+        fprintf(stderr, "percale bench: %s\n", error.message);
+        return PRC_EXIT_STEP;
+    }
+    prc_json_end(&b.json);
+    if (prc_file_commit(file, &error) != PRC_OK) {
+        fprintf(stderr, "percale bench: %s\n", error.message);
+        return PRC_EXIT_WRITE;
+    }
+    printf("\nFigures: %s\n", path);
+    return b.missed ? 1 : 0;
+}
