@@ -462,6 +462,16 @@ static void fill_laws(prc_model *m)
     }
 }
 
+/* Where force and gradient weights are the same, they share their memory: half the traffic. */
+static void share_weights(prc_model *m, const prc_sim_def *def)
+{
+    for (int b = 0; b < m->body_count; b++)
+        if (def->bodies[b].discretisation == PRC_DISCRETISATION_PAPER)
+            return;
+    prc_free(m->view.field[PRC_FIELD_bond_f]);
+    m->view.field[PRC_FIELD_bond_f] = m->view.field[PRC_FIELD_bond_b];
+}
+
 static prc_result fill_view(prc_model *m, const part *parts, const prc_sim_def *def, prc_error *error)
 {
     int *slot = lay_out_bonds(m, error);
@@ -472,6 +482,7 @@ static prc_result fill_view(prc_model *m, const part *parts, const prc_sim_def *
         result = fill_vertices(m, parts, def, error);
     if (result == PRC_OK)
         fill_laws(m);
+    share_weights(m, def);
     m->view.has_damping = m->has_damping;
     prc_free(slot);
     return result;
@@ -517,6 +528,8 @@ void prc_model_release(prc_model *m)
     prc_free(m->graph.b);
     prc_free(m->graph.f);
     prc_free(m->graph.k);
+    if (m->view.field[PRC_FIELD_bond_f] == m->view.field[PRC_FIELD_bond_b])
+        m->view.field[PRC_FIELD_bond_f] = NULL;
     for (int k = 0; k < PRC_FIELD_COUNT; k++)
         prc_free(m->view.field[k]);
     memset(m, 0, sizeof *m);

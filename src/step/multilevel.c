@@ -14,9 +14,7 @@
 #include <string.h>
 
 /* What a refresh costs, in iterations of the linear solver. */
-#ifndef REFRESH_COST
-#define REFRESH_COST 8
-#endif
+#define REFRESH_COST 16
 /* Coarse levels pay where a stretch wave crosses more edges than this in one step. */
 #define WORTHWHILE_WAVE 4.0
 

@@ -14,10 +14,12 @@
 #define SECANT_FROM 0.4  /* share of the slope left from which the move is lengthened */
 #define SECANT_MOST 8.0
 #define LONGER_TRIES 4
+#define ENOUGH 0.5        /* linear solves stop at this share of the step's tolerance */
 #define STALL_AFTER 12    /* iterations without a smaller decrement: rounding has been reached */
 
-/* correction = H^-1 (−gradient), to a relative preconditioned residual. Returns −g·p. */
-static double solve_linear(prc_sim *sim, bool multilevel)
+/* correction = H^-1 (−gradient), to the relative preconditioned residual `accuracy`, and no further than the step's tolerance
+ * asks for. Returns −g·p. */
+static double solve_linear(prc_sim *sim, bool multilevel, double accuracy)
 {
     const prc_backend *backend = sim->model.backend;
     prc_view *v = &sim->view;
@@ -30,7 +32,8 @@ static double solve_linear(prc_sim *sim, bool multilevel)
         prc_precondition(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
     prc_copy(sim, PRC_FIELD_preconditioned, PRC_FIELD_direction);
     double rz = prc_inner(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
-    const double enough = rz * def->inner_tolerance * def->inner_tolerance;
+    const double floor = ENOUGH * def->tolerance;
+    const double enough = fmax(rz * accuracy * accuracy, floor * floor * sim->model.total_mass);
     const int before = sim->report.inner_iterations;
     for (int k = 0; k < def->max_inner && rz > 0; k++) {
         prc_product(sim, PRC_FIELD_direction, PRC_FIELD_product);
@@ -105,18 +108,30 @@ static int move(prc_sim *sim, double decrease)
     return halvings;
 }
 
+/* How exactly the next linear system is worth solving: the faster the decrement falls, the more (after Eisenstat and
+ * Walker). */
+static double linear_accuracy(const prc_solver_def *def, double before, double now)
+{
+    if (!(before > 0))
+        return def->inner_tolerance;
+    const double fall = now / before;
+    return fmin(def->inner_tolerance, fmax(0.1 * fall * fall, 0.03 * def->inner_tolerance));
+}
+
 void prc_solve_newton(prc_sim *sim)
 {
     prc_step_report *r = &sim->report;
     const prc_solver_def *def = &sim->def.solver;
-    double best = INFINITY;
+    double best = INFINITY, before = 0;
     int since_best = 0;
     prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, true);
     prc_trace(sim, PRC_FIELD_u, prc_residual(sim, PRC_FIELD_gradient));
     r->stop = "max_iterations";
     while (r->iterations < def->max_iterations) {
         prc_diagonal(sim, PRC_DIAGONAL_EXACT);
-        double decrease = solve_linear(sim, prc_multilevel_refresh(sim));
+        const double accuracy = linear_accuracy(def, before, r->decrement);
+        before = r->decrement;
+        double decrease = solve_linear(sim, prc_multilevel_refresh(sim), accuracy);
         if (!isfinite(decrease))
             break;
         int halvings = move(sim, decrease);
