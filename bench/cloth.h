@@ -5,8 +5,8 @@
 
 #include <percale/percale.h>
 
-/* An irregular square of 1 m with cells × cells cells, hung from two corners in the plane of the floor, A3 with s0 = 500 N/m,
- * 0.2 kg/m², D = 1e-5 N·m. */
+/* An irregular square of 1 m with cells × cells cells, hung from two corners in the plane of the floor, A3 with s0 =
+ * 500 N/m, 0.2 kg/m², D = 1e-5 N·m. */
 typedef struct prc_bench_cloth {
     int cells;
     double step;    /* s */
@@ -14,7 +14,7 @@ typedef struct prc_bench_cloth {
     prc_precision precision;
     prc_method method;
     int threads;
-    double tolerance;   /* m/s */
+    double tolerance; /* m/s */
     int max_iterations;
 } prc_bench_cloth;
 

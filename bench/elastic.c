@@ -1,9 +1,9 @@
 /* bench/elastic.c — `percale bench elastic`: how fast the elastic solver is on this machine.
  *
- * Three tables, printed and written as JSON: the kernels (gradient, product) against the copy bandwidth measured in the same run; whole
- * converged steps of the default solver over mesh sizes and time steps; iterations that each method needs for an energy error of
- * 1e-4. Then the bars that the project holds itself to. Times are the best of several repetitions (kernels) or means (steps); on a
- * shared machine only ratios within one run mean much.
+ * Three tables, printed and written as JSON: the kernels (gradient, product) against the copy bandwidth measured in the
+ * same run; whole converged steps of the default solver over mesh sizes and time steps; iterations that each method
+ * needs for an energy error of 1e-4. Then the bars that the project holds itself to. Times are the best of several
+ * repetitions (kernels) or means (steps); on a shared machine only ratios within one run mean much.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
@@ -30,7 +30,7 @@ typedef struct bench {
     int threads;
     bool quick;
     prc_json json;
-    double copy[2]; /* bytes per second read and written by a copy with one thread and with all */
+    double copy[2];        /* bytes per second read and written by a copy with one thread and with all */
     double gradient[2][2]; /* seconds per vertex at the size of the bar: [precision][one thread, all] */
     double step_cost[2];   /* seconds per vertex of a converged step at 1e-2: small and large cloth */
     int missed;
@@ -67,16 +67,19 @@ static double measure_copy(int threads)
 /* Bytes that must move for one gradient: every constant, input and output once, and bond_t written and read. */
 static double gradient_bytes(const prc_sim *sim)
 {
-    const double real = (double)sim->model.backend->real_size, bonds = sim->view.bond_count, vertices = sim->view.padded_count;
+    const double real = (double)sim->model.backend->real_size, bonds = sim->view.bond_count,
+                 vertices = sim->view.padded_count;
     const double bond_reals = 3 + 2 + 2 + 3 + 2 * 3; /* bond_y, bond_b, bond_x, bond_k, bond_t twice */
-    const double vertex_reals = 3 + 1 + 2 + 3 + 1 + 2 + 2 * 3 /* elastic: u, area, stabilise, curvature, energy, stretch, own */
+    const double vertex_reals = 3 + 1 + 2 + 3 + 1 + 2 +
+                                2 * 3                /* elastic: u, area, stabilise, curvature, energy, stretch, own */
                                 + 3 + 3 + 1 + 1 + 3; /* gradient: u, target, weight, free, gradient */
     return bonds * (bond_reals * real + 2 * sizeof(int)) + vertices * (vertex_reals * real + sizeof(int));
 }
 
 static double product_bytes(const prc_sim *sim)
 {
-    const double real = (double)sim->model.backend->real_size, bonds = sim->view.bond_count, vertices = sim->view.padded_count;
+    const double real = (double)sim->model.backend->real_size, bonds = sim->view.bond_count,
+                 vertices = sim->view.padded_count;
     const double bond_reals = 2 + 2 + 3 + 2 * 3;
     const double vertex_reals = 3 + 3 + 6 + 10 + 3 + 2 + 2 * 3 + 3 + 1 + 1 + 3;
     return bonds * (bond_reals * real + 2 * sizeof(int)) + vertices * vertex_reals * real;
@@ -105,7 +108,8 @@ static double time_product(prc_sim *sim, int repeats)
     return best;
 }
 
-static void kernel_row(bench *b, const char *kernel, const prc_sim *sim, const prc_bench_cloth *cloth, double seconds, double bytes)
+static void kernel_row(bench *b, const char *kernel, const prc_sim *sim, const prc_bench_cloth *cloth, double seconds,
+                       double bytes)
 {
     const double vertices = sim->model.vertex_count, rate = bytes / seconds, share = rate / b->copy[cloth->threads > 1];
     const char *precision = cloth->precision == PRC_PRECISION_SINGLE ? "single" : "double";
@@ -184,8 +188,8 @@ static void step_row(bench *b, const prc_bench_cloth *cloth, const step_totals *
 {
     const double n = t->steps;
     const char *precision = cloth->precision == PRC_PRECISION_SINGLE ? "single" : "double";
-    printf("  %4d² %7.0e %-7s %6.1f %7.1f %9.2f %9.0f   %4.0f %4.0f %4.0f %4.0f %%  %d\n", cloth->cells, cloth->step, precision,
-           t->iterations / n, t->inner / n, 1e3 * t->seconds / n, 1e9 * t->seconds / n / vertices,
+    printf("  %4d² %7.0e %-7s %6.1f %7.1f %9.2f %9.0f   %4.0f %4.0f %4.0f %4.0f %%  %d\n", cloth->cells, cloth->step,
+           precision, t->iterations / n, t->inner / n, 1e3 * t->seconds / n, 1e9 * t->seconds / n / vertices,
            100 * t->gradient / t->seconds, 100 * t->product / t->seconds, 100 * t->preconditioner / t->seconds,
            100 * t->setup / t->seconds, t->unconverged);
     prc_json_object(&b->json, NULL);
@@ -306,8 +310,8 @@ static bool bench_methods(bench *b, prc_error *error)
         prc_method method;
         const char *name;
     } methods[] = {
-        {PRC_METHOD_SISSM, "sissm"}, {PRC_METHOD_JACOBI, "jacobi"}, {PRC_METHOD_CHEBYSHEV, "chebyshev"},
-        {PRC_METHOD_ANDERSON, "anderson"}, {PRC_METHOD_NCG, "ncg"}, {PRC_METHOD_NEWTON, "newton"},
+        {PRC_METHOD_SISSM, "sissm"},       {PRC_METHOD_JACOBI, "jacobi"}, {PRC_METHOD_CHEBYSHEV, "chebyshev"},
+        {PRC_METHOD_ANDERSON, "anderson"}, {PRC_METHOD_NCG, "ncg"},       {PRC_METHOD_NEWTON, "newton"},
     };
     printf("\nIterations to an energy error of 1e-4 (cloth pulled by 10 %% along x; newton: outer/inner)\n"
            "  method        dt       20²       50²      100²      200²\n");
@@ -351,7 +355,8 @@ static void bench_bars(bench *b, double share)
     if (b->threads > 1)
         bar(b, "gradient, 200², single: all threads against one", b->gradient[0][0] / b->gradient[0][1], 1.7, true);
     bar(b, "gradient, 200², all threads: single against double", b->gradient[1][1] / b->gradient[0][1], 1.6, true);
-    bar(b, "converged step at dt = 1e-2, cost per vertex: 200² against 50²", b->step_cost[1] / b->step_cost[0], 2.5, false);
+    bar(b, "converged step at dt = 1e-2, cost per vertex: 200² against 50²", b->step_cost[1] / b->step_cost[0], 2.5,
+        false);
     prc_json_end(&b->json);
 }
 

@@ -270,6 +270,7 @@ TEST(mass_damping_slows_a_flying_sheet_at_its_rate)
 /* Energy after half a second of a sheet that starts with the given spin and stretching speed. */
 static double energy_after(double damping, double spin, double pulse, double *start)
 {
+    *start = NAN;
     scene *s = scene_new(5);
     double velocity[3 * 36];
     for (int i = 0; i < s->mesh[0].vertex_count; i++) {
@@ -317,7 +318,7 @@ TEST(stiffness_damping_leaves_rigid_rotation_alone)
 TEST(texture_coordinates_are_the_rest_shape_where_asked)
 {
     scene *s = scene_new(5);
-    double texture[2 * 36], *gradient = calloc(3 * 36, sizeof *gradient), energy;
+    double texture[2 * 36], gradient[3 * 36], shrunk[3 * 36], energy;
     prc_mesh patterned = s->mesh[0];
     for (int i = 0; i < patterned.vertex_count; i++)
         for (int c = 0; c < 2; c++)
@@ -329,13 +330,10 @@ TEST(texture_coordinates_are_the_rest_shape_where_asked)
     const double *stretch = prc_sim_stretches(s->sim);
     for (int k = 0; k < 2 * patterned.vertex_count; k++)
         CHECK_NEAR(stretch[k], 1.25, 1e-12);
-    double *shrunk = malloc(sizeof(double) * 3 * 36);
     for (int k = 0; k < 3 * patterned.vertex_count; k++)
         shrunk[k] = 0.8 * patterned.positions[k];
     CHECK(prc_sim_elastic(s->sim, shrunk, &energy, gradient, NULL) == PRC_OK);
     CHECK_NEAR(energy, 0, 1e-12);
-    free(shrunk);
-    free(gradient);
     scene_free(s);
 }
 
@@ -362,7 +360,7 @@ TEST(another_mesh_is_the_rest_shape_where_given)
 
 TEST(two_bodies_move_as_each_does_alone)
 {
-    double *alone[2];
+    static double alone[2][MOST];
     int first = 0;
     scene *s = scene_new(5);
     s->mesh[1] = grid(4, 7, 0.6, 1, PRC_GRID_REGULAR);
@@ -382,7 +380,6 @@ TEST(two_bodies_move_as_each_does_alone)
         one->def.pin_count = 1;
         CHECK(scene_start(one) && scene_run(one, 10));
         const int count = 3 * s->mesh[b].vertex_count;
-        alone[b] = malloc(sizeof(double) * (size_t)count);
         memcpy(alone[b], prc_sim_positions(one->sim), sizeof(double) * (size_t)count);
         scene_free(one);
     }
@@ -397,7 +394,6 @@ TEST(two_bodies_move_as_each_does_alone)
     for (int b = 0; b < 2; b++, first += s->mesh[0].vertex_count) {
         CHECK(prc_sim_body_first_vertex(s->sim, b) == first);
         CHECK(distance(prc_sim_positions(s->sim) + 3 * first, alone[b], 3 * s->mesh[b].vertex_count) < 1e-10);
-        free(alone[b]);
     }
     scene_free(s);
 }
@@ -461,8 +457,8 @@ TEST(the_numbering_of_the_vertices_does_not_matter)
     CHECK(scene_start(s));
     for (int k = 0; k < 20; k++)
         CHECK(prc_sim_step(s->sim, NULL, NULL) == PRC_OK);
-    double *x = malloc(sizeof(double) * 3 * (size_t)n);
-    memcpy(x, prc_sim_positions(s->sim), sizeof(double) * 3 * (size_t)n);
+    double x[3 * 49];
+    memcpy(x, prc_sim_positions(s->sim), sizeof x);
     corner[0] = order[0];
     corner[1] = order[6];
     s->body[0].mesh = shuffled;
@@ -471,7 +467,6 @@ TEST(the_numbering_of_the_vertices_does_not_matter)
         CHECK(prc_sim_step(s->sim, NULL, NULL) == PRC_OK);
     for (int i = 0; i < n; i++)
         CHECK(distance(prc_sim_positions(s->sim) + 3 * order[i], x + 3 * i, 3) < 1e-10);
-    free(x);
     scene_free(s);
 }
 
@@ -657,7 +652,7 @@ TEST(reported_energies_are_those_of_the_state)
 
 TEST(single_precision_follows_double_ten_metres_away)
 {
-    double *x[2];
+    static double x[2][3 * 49];
     for (int p = 0; p < 2; p++) {
         scene *s = scene_new(6);
         const double axis[3] = {1, 0, 0}, shift[3] = {10, -7, 4};
@@ -669,13 +664,10 @@ TEST(single_precision_follows_double_ten_metres_away)
         CHECK(scene_start(s));
         for (int k = 0; k < 20; k++)
             CHECK(prc_sim_step(s->sim, NULL, NULL) == PRC_OK);
-        x[p] = malloc(sizeof(double) * 3 * 49);
-        memcpy(x[p], prc_sim_positions(s->sim), sizeof(double) * 3 * 49);
+        memcpy(x[p], prc_sim_positions(s->sim), sizeof x[p]);
         scene_free(s);
     }
     CHECK(distance(x[0], x[1], 3 * 49) < 2e-5);
-    free(x[0]);
-    free(x[1]);
 }
 
 /* --- what is refused --- */

@@ -7,8 +7,8 @@
 
 #include "harness.h"
 #include "scene/scene.h"
-#include "scene/schema.h"
-#include "scene/spec.h"
+#include "schema/schema.h"
+#include "schema/spec.h"
 
 static prc_scene_errors errors;
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "harness.h"
-#include "scene/schema.h"
-#include "scene/spec.h"
+#include "schema/schema.h"
+#include "schema/spec.h"
 
 /* One triangle, the smallest mesh, with a def that is complete and good. */
 static double triangle_positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};

@@ -53,9 +53,9 @@ static const char run_help[] =
     "NO_COLOR in the environment turns colours off.\n";
 
 static const char info_help[] = "percale info scene.yaml [--set KEY=VALUE]...    read a scene without simulating it\n"
-                                 "\n"
-                                 "Prints all errors of the file, each with line, column, key and what was expected;\n"
-                                 "or, for a good scene, what is in it.\n";
+                                "\n"
+                                "Prints all errors of the file, each with line, column, key and what was expected;\n"
+                                "or, for a good scene, what is in it.\n";
 
 static const char schema_help[] = "percale schema [--markdown] [table]    every key of a scene file\n"
                                   "\n"
@@ -132,8 +132,8 @@ double prc_cli_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Threads that spin while they wait cost many times their worth where other programs want the processors. OpenMP reads its
- * wishes before main starts, so the program starts itself once more with them set, unless the user has set them. */
+/* Threads that spin while they wait cost many times their worth where other programs want the processors. OpenMP reads
+ * its wishes before main starts, so the program starts itself once more with them set, unless the user has set them. */
 static void start_waiting_passively(char **argv)
 {
     if (getenv("OMP_WAIT_POLICY"))

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "io/json.h"
-#include "scene/schema.h"
+#include "schema/schema.h"
 
 prc_run_totals prc_run_totals_begin(void)
 {

@@ -1,6 +1,6 @@
 /* app/cli/schema.c — `percale schema`: the schema list for people, as text or as the page of the manual.
  * SPDX-License-Identifier: Apache-2.0 */
-#include "scene/schema.h"
+#include "schema/schema.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  *    they point to are read during the call only and stay the caller's.
  *  - Functions that can fail return a prc_result and describe the failure in a prc_error (which may be
  *    NULL). The library never prints, exits or aborts on bad input.
- *  - Every name here is also the scene-file key: the list is src/scene/schema.inl.
+ *  - Every name here is also the scene-file key: the list is src/schema/schema.inl.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PERCALE_BASE_H

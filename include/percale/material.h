@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-#define PRC_MATERIAL_TERMS 4   /* most terms of a sum, and of an Ogden series */
-#define PRC_CURVE_POINTS 64    /* most points of a tabulated curve */
+#define PRC_MATERIAL_TERMS 4 /* most terms of a sum, and of an Ogden series */
+#define PRC_CURVE_POINTS 64  /* most points of a tabulated curve */
 
 /* Membrane energies per rest area as functions of the principal stretches l1, l2 (docs/theory.md, section 3).
  * Y stands for the two-dimensional Young's modulus, G for the two-dimensional shear modulus (both N/m). */
@@ -76,8 +76,8 @@ typedef struct prc_material_def {
 
 prc_material_def prc_material_def_default(void);
 
-/* Energy per rest area (J/m²) and nominal stresses (N/m) at principal stretches l1, l2, in double: the law the solver uses. For an
- * orthotropic material l1 is along warp. Refuses a bad def. */
+/* Energy per rest area (J/m²) and nominal stresses (N/m) at principal stretches l1, l2, in double: the law the solver
+ * uses. For an orthotropic material l1 is along warp. Refuses a bad def. */
 prc_result prc_material_evaluate(const prc_material_def *def, double l1, double l2, double *energy, double stress[2],
                                  prc_error *error);
 

@@ -29,11 +29,12 @@ typedef struct prc_body_def {
     const prc_mesh *rest_mesh; /* the same triangles at rest, or NULL */
     prc_discretisation discretisation;
     prc_material_def material;
-    /* Other materials for groups of vertices: vertex_material[i] = 0 for `material`, k for materials[k − 1]; NULL for none. */
+    /* Other materials for groups of vertices: vertex_material[i] = 0 for `material`, k for materials[k − 1]; NULL for
+     * none. */
     const prc_material_def *materials;
     int material_count;
     const int *vertex_material;
-    double velocity[3];         /* of the whole body at time 0, m/s */
+    double velocity[3];            /* of the whole body at time 0, m/s */
     const double *vertex_velocity; /* 3 per vertex, m/s, added to `velocity`; or NULL */
 } prc_body_def;
 
@@ -110,7 +111,7 @@ typedef struct prc_solver_def {
     int max_iterations; /* outer iterations of a step; reaching it is reported */
     int max_inner;      /* newton: most PCG iterations of one linear solve */
     double inner_tolerance;
-    int inner_sweeps;     /* sissm: Jacobi sweeps per linearisation (the paper's m) */
+    int inner_sweeps; /* sissm: Jacobi sweeps per linearisation (the paper's m) */
     int anderson_window;
     double chebyshev_radius; /* spectral radius estimate */
     prc_preconditioner preconditioner;
@@ -144,7 +145,7 @@ typedef struct prc_step_report {
     double decrement; /* m/s, Newton decrement (newton only; elsewhere equal to residual) */
     int iterations;   /* outer */
     int inner_iterations;
-    int halvings; /* step halvings by the line search */
+    int halvings;                                            /* step halvings by the line search */
     double energy_elastic, energy_kinetic, energy_potential; /* potential: gravity and dead forces */
     double largest_stretch, smallest_stretch;
     double momentum[3];         /* kg m/s */
@@ -168,9 +169,9 @@ typedef void (*prc_trace_callback)(void *context, int iteration, int inner_itera
 void prc_sim_set_trace(prc_sim *sim, prc_trace_callback callback, void *context);
 
 double prc_sim_time(const prc_sim *sim);
-int prc_sim_vertex_count(const prc_sim *sim);                 /* of all bodies */
+int prc_sim_vertex_count(const prc_sim *sim); /* of all bodies */
 int prc_sim_body_count(const prc_sim *sim);
-int prc_sim_body_first_vertex(const prc_sim *sim, int body);  /* bodies follow each other */
+int prc_sim_body_first_vertex(const prc_sim *sim, int body); /* bodies follow each other */
 int prc_sim_body_vertex_count(const prc_sim *sim, int body);
 
 /* 3 per vertex, in the caller's vertex order; valid until the next call with this sim. */

@@ -1,9 +1,9 @@
 /* backend/backend.h — the table through which the solver reaches its arrays.
  *
- * A backend runs stages (kernel/stages.inl) over all their items, and offers what is not a map over items: sums, copies, and the
- * sparse products of the coarse levels. The solver never looks into a REAL field itself, so the same solver drives
- * both precisions and, later, a device. Sums are taken in double in an order that does not depend on the number of threads.
- * SPDX-License-Identifier: Apache-2.0 */
+ * A backend runs stages (kernel/stages.inl) over all their items, and offers what is not a map over items: sums,
+ * copies, and the sparse products of the coarse levels. The solver never looks into a REAL field itself, so the same
+ * solver drives both precisions and, later, a device. Sums are taken in double in an order that does not depend on the
+ * number of threads. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_BACKEND_BACKEND_H
 #define PRC_BACKEND_BACKEND_H
 
@@ -30,7 +30,8 @@ typedef struct prc_sparse {
     void *weight;
 } prc_sparse;
 
-/* One coarse level of the preconditioner; model/hierarchy.h builds it. All vectors have 3 components, `padded_count` apart. */
+/* One coarse level of the preconditioner; model/hierarchy.h builds it. All vectors have 3 components, `padded_count`
+ * apart. */
 typedef struct prc_level {
     int node_count, padded_count;
     prc_sparse restriction;  /* P^T: from the finer level to this one */

@@ -9,7 +9,8 @@
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-prc_result prc_fail(prc_error *error, prc_result code, const char *format, ...);
+prc_result
+prc_fail(prc_error *error, prc_result code, const char *format, ...);
 
 #define PRC_FAIL_MEMORY(error) prc_fail((error), PRC_ERROR_MEMORY, "out of memory")
 

@@ -1,5 +1,5 @@
-/* base/memory.c — see memory.h. Every block carries the pointer the allocator gave, so that any allocator can be aligned.
- * SPDX-License-Identifier: Apache-2.0 */
+/* base/memory.c — see memory.h. Every block carries the pointer the allocator gave, so that any allocator can be
+ * aligned. SPDX-License-Identifier: Apache-2.0 */
 #include "base/memory.h"
 
 #include <percale/base.h>

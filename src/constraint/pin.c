@@ -45,7 +45,8 @@ static void rotate(double r[3], const double axis[3], double angle)
 {
     double c = cos(angle), s = sin(angle);
     double along = (1 - c) * (axis[0] * r[0] + axis[1] * r[1] + axis[2] * r[2]);
-    double side[3] = {axis[1] * r[2] - axis[2] * r[1], axis[2] * r[0] - axis[0] * r[2], axis[0] * r[1] - axis[1] * r[0]};
+    double side[3] = {axis[1] * r[2] - axis[2] * r[1], axis[2] * r[0] - axis[0] * r[2],
+                      axis[0] * r[1] - axis[1] * r[0]};
     for (int k = 0; k < 3; k++)
         r[k] = c * r[k] + s * side[k] + along * axis[k];
 }

@@ -18,8 +18,8 @@ typedef struct prc_pin {
 prc_result prc_pin_create(prc_pin *pin, const prc_pin_def *def, const prc_model *model, prc_error *error);
 void prc_pin_release(prc_pin *pin);
 
-/* Whether the pin prescribes positions at time `end` of a step of length h; takes hold from `position` (SoA, `stride` apart) where
- * it did not hold before. */
+/* Whether the pin prescribes positions at time `end` of a step of length h; takes hold from `position` (SoA, `stride`
+ * apart) where it did not hold before. */
 bool prc_pin_update(prc_pin *pin, double start, double end, const double *position, int stride);
 /* Where vertex k of the pin has to be at `time`. */
 void prc_pin_target(const prc_pin *pin, int k, double time, double target[3]);

@@ -1,13 +1,12 @@
 /* kernel/lane.h — one number per vertex, several vertices at once.
  *
  * All physics is written once, on values of type prc_lane. On the CPU a lane value holds PRC_LANES numbers (one
- * per vertex, as wide as the machine's registers) and the compiler's vector arithmetic does the rest; on a GPU, and with
- * PRC_LANES = 1, it is a plain number. Every operation is elementwise and exactly rounded, and the order of sums
+ * per vertex, as wide as the machine's registers) and the compiler's vector arithmetic does the rest; on a GPU, and
+ * with PRC_LANES = 1, it is a plain number. Every operation is elementwise and exactly rounded, and the order of sums
  * never depends on the width, so all widths give the same bits.
  *
- * Rejected: letting the compiler vectorise the vertex loop by itself (neither gcc 12 nor clang 14 vectorises a loop whose body
- * holds the loop over the bonds).
- * SPDX-License-Identifier: Apache-2.0 */
+ * Rejected: letting the compiler vectorise the vertex loop by itself (neither gcc 12 nor clang 14 vectorises a loop
+ * whose body holds the loop over the bonds). SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_KERNEL_LANE_H
 #define PRC_KERNEL_LANE_H
 

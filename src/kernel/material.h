@@ -1,8 +1,8 @@
 /* kernel/material.h — membrane energies Ψ(l1, l2), their stresses P = dΨ/dl and tangents H = d²Ψ/dl².
  *
- * Bases A_n and B_n: Xu et al., "Reformulating hyperelastic materials with peridynamic modeling", Eq. 15–17. The incompressible
- * models are plane stress: l3 = 1/(l1 l2). Every energy is built from one-dimensional functions; those that
- * grow without bound under compression are continued as a parabola below PRC_STRETCH_FLOOR, so that energies stay
+ * Bases A_n and B_n: Xu et al., "Reformulating hyperelastic materials with peridynamic modeling", Eq. 15–17. The
+ * incompressible models are plane stress: l3 = 1/(l1 l2). Every energy is built from one-dimensional functions; those
+ * that grow without bound under compression are continued as a parabola below PRC_STRETCH_FLOOR, so that energies stay
  * finite and twice differentiable when a ring collapses. docs/theory.md, section 3.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_KERNEL_MATERIAL_H
@@ -12,8 +12,8 @@
 #include "kernel/law.h"
 
 typedef struct prc_stress {
-    prc_lane energy;   /* Ψ */
-    prc_lane p1, p2;   /* dΨ/dl1, dΨ/dl2 */
+    prc_lane energy; /* Ψ */
+    prc_lane p1, p2; /* dΨ/dl1, dΨ/dl2 */
     prc_lane h11, h22, h12;
 } prc_stress;
 
@@ -258,7 +258,8 @@ PRC_INLINE prc_stress prc_material_ogden(prc_lane l1, prc_lane l2, const prc_rea
     return s;
 }
 
-/* A tabulated nominal stress: cubic Hermite pieces on a uniform grid (value, slope, integral per knot), linear beyond. */
+/* A tabulated nominal stress: cubic Hermite pieces on a uniform grid (value, slope, integral per knot), linear beyond.
+ */
 PRC_INLINE prc_jet prc_table_jet(prc_lane s, const prc_real *table)
 {
     const prc_real first = table[0], step = table[1];

@@ -95,10 +95,10 @@ PRC_INLINE prc_mat32 prc_mat32_times(prc_mat32 f, prc_sym2 s)
 
 /* F taken apart. */
 typedef struct prc_shape {
-    prc_sym2 metric;    /* C = F^T F */
-    prc_lane area;      /* J = |f1 × f2| */
-    prc_vec3 normal;    /* n */
-    prc_lane l1, l2;    /* principal stretches, l1 ≥ l2 */
+    prc_sym2 metric;       /* C = F^T F */
+    prc_lane area;         /* J = |f1 × f2| */
+    prc_vec3 normal;       /* n */
+    prc_lane l1, l2;       /* principal stretches, l1 ≥ l2 */
     prc_lane cosine, sine; /* of twice the angle of the first principal direction */
 } prc_shape;
 
@@ -143,8 +143,8 @@ PRC_INLINE void prc_tangent_isotropic(prc_response *out, const prc_shape *s, con
     const prc_real near = PRC_REAL_FLOAT ? R(1e-3) : R(1e-5);
     prc_lane gap = s->l1 - s->l2;
     prc_mask apart = gap > near;
-    prc_lane flip =
-        prc_select(apart, (w->p1 - w->p2) / prc_select(apart, gap, prc_splat(R(1))), R(0.5) * (w->h11 + w->h22) - w->h12);
+    prc_lane flip = prc_select(apart, (w->p1 - w->p2) / prc_select(apart, gap, prc_splat(R(1))),
+                               R(0.5) * (w->h11 + w->h22) - w->h12);
     flip = prc_max(flip, zero);
     prc_lane twist = prc_max((w->p1 + w->p2) / (s->l1 + s->l2), zero);
     prc_sym2 h;
@@ -186,8 +186,8 @@ PRC_INLINE void prc_tangent_add_linear(prc_response *out, prc_sym2 u, prc_lane c
     int k = 0;
     for (int i = 0; i < 4; i++)
         for (int j = i; j < 4; j++, k++)
-            out->t[k] += c11 * e1[i] * e1[j] + c22 * e2[i] * e2[j] + c12 * (e1[i] * e2[j] + e2[i] * e1[j]) +
-                         c66 * e3[i] * e3[j];
+            out->t[k] +=
+                c11 * e1[i] * e1[j] + c22 * e2[i] * e2[j] + c12 * (e1[i] * e2[j] + e2[i] * e1[j]) + c66 * e3[i] * e3[j];
 }
 
 PRC_INLINE prc_sym2 prc_right_stretch(const prc_shape *s)
@@ -223,7 +223,8 @@ PRC_INLINE void prc_respond_orthotropic(prc_response *out, const prc_shape *s, c
         return;
     for (int k = 0; k < 10; k++)
         out->t[k] = prc_splat(R(0));
-    prc_tangent_add_linear(out, prc_right_stretch(s), prc_splat(c[0]), prc_splat(c[1]), prc_splat(c[2]), prc_splat(c[3]));
+    prc_tangent_add_linear(out, prc_right_stretch(s), prc_splat(c[0]), prc_splat(c[1]), prc_splat(c[2]),
+                           prc_splat(c[3]));
     prc_sym2 tension = prc_sym2_positive(out->stress);
     out->t[T_11_11] += tension.xx;
     out->t[T_11_12] += tension.xy;
@@ -262,8 +263,8 @@ PRC_INLINE void prc_response_blend(prc_response *out, prc_mask m, const prc_resp
 }
 #endif
 
-/* The response of every vertex of a pack to its own material. Nearly always all lanes share one; where they do not, each
- * material present is evaluated for all lanes and blended in. */
+/* The response of every vertex of a pack to its own material. Nearly always all lanes share one; where they do not,
+ * each material present is evaluated for all lanes and blended in. */
 PRC_INLINE prc_response prc_respond(const int *laws, int mixed, const int *kinds, const prc_real *rows,
                                     const prc_shape *s, int linearise)
 {

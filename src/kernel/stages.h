@@ -1,8 +1,8 @@
 /* kernel/stages.h — the lines of the algorithm, each for one pack of vertices, in gather form.
  *
- * Energy of a ring (docs/theory.md, Eq. 2.6): with F = Σ y_ij b_ij^T, n its normal, r_ij = y_ij − F x_ij, z_ij = n·y_ij,
- *   E_i = a_i [ Ψ(F) + (c/2) Σ q |r_tangential|² + ½ |K (z − z⁰)|² ]
- * A stage first writes what ring i does to each of its bonds (bond_t); the next sums over the bonds that end at i.
+ * Energy of a ring (docs/theory.md, Eq. 2.6): with F = Σ y_ij b_ij^T, n its normal, r_ij = y_ij − F x_ij, z_ij =
+ * n·y_ij, E_i = a_i [ Ψ(F) + (c/2) Σ q |r_tangential|² ] + ½ |K (z − z⁰)|²,   with sqrt(a_i D) inside K A stage first
+ * writes what ring i does to each of its bonds (bond_t); the next sums over the bonds that end at i.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_KERNEL_STAGES_H
 #define PRC_KERNEL_STAGES_H
@@ -141,8 +141,8 @@ PRC_INLINE void prc_stage_air_begin(const prc_view *v, int pack)
     prc_vertex_store(v, FIELD(air_normal), ring.vertex, s.normal);
 }
 
-/* Rayleigh-type damping: the linear law applied to the strain rate (E − E_t)/h. */
-PRC_INLINE void prc_response_damp(const prc_view *v, int vertex, const prc_shape *s, prc_response *out)
+/* Rayleigh-type damping: the linear law applied to the strain rate (E − E_t)/h. Returns its potential per area. */
+PRC_INLINE prc_lane prc_response_damp(const prc_view *v, int vertex, const prc_shape *s, prc_response *out)
 {
     prc_lane_index row = prc_load_index(FIELD_INT(law) + vertex) * PRC_LAW_SIZE + PRC_LAW_LINEAR;
     prc_lane c[4];
@@ -158,12 +158,13 @@ PRC_INLINE void prc_response_damp(const prc_view *v, int vertex, const prc_shape
     out->stress.xx += s11;
     out->stress.yy += s22;
     out->stress.xy += s12;
-    out->energy += R(0.5) * (s11 * e11 + s22 * e22) + s12 * e12;
     if (v->linearise)
         prc_tangent_add_linear(out, prc_right_stretch(s), c[0], c[1], c[2], c[3]);
+    return R(0.5) * (s11 * e11 + s22 * e22) + s12 * e12;
 }
 
-PRC_INLINE void prc_tangent_store(const prc_view *v, int vertex, prc_mat32 f, const prc_shape *s, const prc_response *out)
+PRC_INLINE void prc_tangent_store(const prc_view *v, int vertex, prc_mat32 f, const prc_shape *s,
+                                  const prc_response *out)
 {
     prc_lane a = prc_load(FIELD(area) + vertex);
     prc_sym2 inverse = prc_sym2_spectral(R(1) / s->l1, R(1) / s->l2, s->cosine, s->sine);
@@ -176,8 +177,10 @@ PRC_INLINE void prc_tangent_store(const prc_view *v, int vertex, prc_mat32 f, co
     prc_vertex_store(v, FIELD(tangent_normal), vertex, prc_vec3_make(a * out->n.xx, a * out->n.xy, a * out->n.yy));
 }
 
-/* Bending and stabilisation. Leaves w_ij in bond_t, adds to the stress Q what they do through F and n, returns the energy. */
-PRC_INLINE prc_lane prc_ring_bend(const prc_view *v, prc_ring ring, prc_mat32 f, const prc_shape *s, prc_mat32 *q)
+/* Bending and stabilisation. Leaves w_ij in bond_t, adds to the stress Q what they do through F and n, returns the
+ * energy; adds the potential of damped bending to *damped. */
+PRC_INLINE prc_lane prc_ring_bend(const prc_view *v, prc_ring ring, prc_mat32 f, const prc_shape *s, prc_mat32 *q,
+                                  prc_lane *damped)
 {
     const prc_real *x = FIELD(bond_x);
     prc_real *t = FIELD(bond_t);
@@ -190,7 +193,7 @@ PRC_INLINE prc_lane prc_ring_bend(const prc_view *v, prc_ring ring, prc_mat32 f,
     if (v->has_damping) {
         prc_lane rate = prc_load(FIELD(damping) + ring.vertex) * (prc_real)v->inverse_h;
         prc_vec3 moved = prc_sub(curvature, prc_vertex_load(v, FIELD(curvature_before), ring.vertex));
-        energy += half * rate * prc_dot(moved, moved);
+        *damped += half * rate * prc_dot(moved, moved);
         bent = prc_add_scaled(bent, rate, moved);
     }
     prc_vec3 moment = prc_vec3_zero(); /* g_n = Σ μ y */
@@ -244,16 +247,18 @@ PRC_INLINE void prc_stage_elastic(const prc_view *v, int pack)
     prc_shape s = prc_shape_of(f);
     prc_response out = prc_respond(FIELD_INT(law) + ring.vertex, FIELD_INT(block_mixed)[ring.vertex / PRC_BLOCK],
                                    FIELD_INT(law_kind), FIELD(law_row), &s, v->linearise);
+    prc_lane a = prc_load(FIELD(area) + ring.vertex), damped = prc_splat(R(0));
     if (v->has_damping)
-        prc_response_damp(v, ring.vertex, &s, &out);
-    prc_lane a = prc_load(FIELD(area) + ring.vertex);
+        damped = a * prc_response_damp(v, ring.vertex, &s, &out);
     out.stress.xx *= a;
     out.stress.xy *= a;
     out.stress.yy *= a;
     prc_mat32 q = prc_mat32_times(f, out.stress);
-    prc_lane bending = prc_ring_bend(v, ring, f, &s, &q);
+    prc_lane bending = prc_ring_bend(v, ring, f, &s, &q, &damped);
     prc_ring_scatter(v, ring, q);
     prc_store(FIELD(energy) + ring.vertex, a * out.energy + bending);
+    if (v->has_damping)
+        prc_store(FIELD(energy_damping) + ring.vertex, damped);
     if (v->linearise)
         prc_tangent_store(v, ring.vertex, f, &s, &out);
     if (v->want_stretch) {
@@ -392,6 +397,11 @@ PRC_INLINE prc_sym3 prc_sym3_add_outer(prc_sym3 s, prc_lane k, prc_vec3 a, prc_v
     s.yz += half * (a.y * b.z + a.z * b.y);
     return s;
 }
+PRC_INLINE prc_sym3 prc_sym3_add_scaled(prc_sym3 a, prc_lane k, prc_sym3 b)
+{
+    a.xx += k * b.xx, a.xy += k * b.xy, a.xz += k * b.xz, a.yy += k * b.yy, a.yz += k * b.yz, a.zz += k * b.zz;
+    return a;
+}
 PRC_INLINE prc_sym3 prc_sym3_add_unit(prc_sym3 s, prc_lane k)
 {
     s.xx += k;
@@ -453,9 +463,10 @@ PRC_INLINE prc_sym3 prc_sym3_inverse(prc_sym3 s)
 typedef struct prc_stencil {
     prc_vec3 r1, r2, n;
     prc_lane t[10];
-    prc_vec3 m;          /* a N */
-    prc_lane cq, left;   /* stabilisation, share left along the normal */
-    prc_lane bend_scale; /* 1 + damping rate */
+    prc_vec3 m;                  /* a N */
+    prc_lane cq, left;           /* stabilisation, share left along the normal */
+    prc_lane bend_scale;         /* 1 + damping rate */
+    prc_sym3 p11, p22, p12, pnn; /* r1 r1^T, r2 r2^T, r1 r2^T + r2 r1^T, n n^T */
 } prc_stencil;
 
 PRC_INLINE prc_stencil prc_stencil_load(const prc_view *v, int vertex)
@@ -472,6 +483,11 @@ PRC_INLINE prc_stencil prc_stencil_load(const prc_view *v, int vertex)
     s.bend_scale = prc_splat(R(1));
     if (v->has_damping)
         s.bend_scale += prc_load(FIELD(damping) + vertex) * (prc_real)v->inverse_h;
+    prc_lane one = prc_splat(R(1));
+    s.p11 = prc_sym3_add_outer(prc_sym3_zero(), one, s.r1, s.r1);
+    s.p22 = prc_sym3_add_outer(prc_sym3_zero(), one, s.r2, s.r2);
+    s.p12 = prc_sym3_add_outer(prc_sym3_zero(), one + one, s.r1, s.r2);
+    s.pnn = prc_sym3_add_outer(prc_sym3_zero(), one, s.n, s.n);
     return s;
 }
 
@@ -485,10 +501,10 @@ PRC_INLINE prc_sym3 prc_stencil_block(const prc_stencil *s, prc_lane b0, prc_lan
     prc_lane stiff = s->cq * ss;
     prc_lane normal = s->m.x * xx + R(2) * s->m.y * xy + s->m.z * yy + s->bend_scale * kk + (s->left - R(1)) * stiff;
     prc_sym3 d = prc_sym3_zero();
-    d = prc_sym3_add_outer(d, e11, s->r1, s->r1);
-    d = prc_sym3_add_outer(d, e22, s->r2, s->r2);
-    d = prc_sym3_add_outer(d, R(2) * e12, s->r1, s->r2);
-    d = prc_sym3_add_outer(d, normal, s->n, s->n);
+    d = prc_sym3_add_scaled(d, e11, s->p11);
+    d = prc_sym3_add_scaled(d, e22, s->p22);
+    d = prc_sym3_add_scaled(d, e12, s->p12);
+    d = prc_sym3_add_scaled(d, normal, s->pnn);
     return prc_sym3_add_unit(d, stiff);
 }
 

@@ -10,7 +10,7 @@
 
 enum prc_field {
 #define PRC_FIELD(name, type, shape, components, meaning) PRC_FIELD_##name,
-#include "model/fields.inl"
+#include "kernel/fields.inl"
 #undef PRC_FIELD
     PRC_FIELD_COUNT
 };
@@ -26,8 +26,8 @@ typedef struct prc_view {
     int threads;
 
     /* switches of the current stage */
-    int linearise;     /* the elastic stage also writes rotation, normal, tangent */
-    int want_stretch;  /* … and stretch */
+    int linearise;    /* the elastic stage also writes rotation, normal, tangent */
+    int want_stretch; /* … and stretch */
     int has_damping;
     int has_air;
     int diagonal_kind; /* enum prc_diagonal */
@@ -41,7 +41,7 @@ typedef struct prc_view {
 
 enum prc_diagonal {
     PRC_DIAGONAL_EXACT,    /* the blocks of the Gauss–Newton matrix */
-    PRC_DIAGONAL_MAJORANT, /* blocks that bound the whole matrix from above */
+    PRC_DIAGONAL_MAJORANT, /* blocks whose double bounds the whole matrix from above */
 };
 
 #endif

@@ -1,9 +1,9 @@
 /* model/hierarchy.c — see hierarchy.h.
  *
- * A level is a Poisson-disk subset of the finer one: nodes are visited in hashed order, and one is taken if it is farther than `sep` from
- * all taken so far, along edges. Each taken node carries the bump (1 − (d/R)²)², R = 2 sep, and the bumps are
- * normalised to sum to 1. Lengths are counted in local edge lengths, so graded meshes coarsen evenly. Smooth overlap
- * is what makes few levels enough; piecewise constant aggregates were far too stiff.
+ * A level is a Poisson-disk subset of the finer one: nodes are visited in hashed order, and one is taken if it is
+ * farther than `sep` from all taken so far, along edges. Each taken node carries the bump (1 − (d/R)²)², R = 1.6 sep,
+ * and the bumps are normalised to sum to 1. Lengths are counted in local edge lengths, so graded meshes coarsen evenly.
+ * Smooth overlap is what makes few levels enough; piecewise constant aggregates were far too stiff.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "model/hierarchy.h"
 
@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEPARATION 3.3   /* of the first level in edge lengths, and from level to level */
-#define SUPPORT 1.6      /* radius of a bump in separations */
-#define SMALLEST 1e-4    /* weights below this are dropped */
-#define DENSE_SIZE 45.0  /* unknowns of the coarsest level, at most this times the cube root of the vertex count */
+#define SEPARATION 3.3  /* of the first level in edge lengths, and from level to level */
+#define SUPPORT 1.6     /* radius of a bump in separations */
+#define SMALLEST 1e-4   /* weights below this are dropped */
+#define DENSE_SIZE 45.0 /* unknowns of the coarsest level, at most this times the cube root of the vertex count */
 
 /* --- shortest paths along edges, up to a radius --- */
 
@@ -210,7 +210,8 @@ static void rows_adopt(prc_rows *rows, int count, int *start, column_list *list)
     rows->weight = list->weight;
 }
 
-/* Pattern of the product A B: row r sees the columns of B of all columns of A's row r. With `also_own`, B's row r too. */
+/* Pattern of the product A B: row r sees the columns of B of all columns of A's row r. With `also_own`, B's row r too.
+ */
 static bool rows_multiply(prc_rows *out, const prc_rows *a, const prc_rows *b, int column_count, bool also_own)
 {
     column_list list = {0};
@@ -258,8 +259,10 @@ static int compare_hashed(const void *a, const void *b)
     return x->key != y->key ? (x->key < y->key ? -1 : 1) : (x->node > y->node) - (x->node < y->node);
 }
 
-/* Chooses a subset of `vertices` with pairwise distance above `separation`; writes it to `chosen` and returns its size, −1 without memory. */
-static int choose_subset(path_finder *p, const int *vertices, int count, double separation, int vertex_count, int *chosen)
+/* Chooses a subset of `vertices` with pairwise distance above `separation`; writes it to `chosen` and returns its size,
+ * −1 without memory. */
+static int choose_subset(path_finder *p, const int *vertices, int count, double separation, int vertex_count,
+                         int *chosen)
 {
     unsigned char *covered = PRC_NEW(unsigned char, vertex_count);
     hashed_node *order = PRC_NEW(hashed_node, count);
@@ -284,9 +287,10 @@ static int choose_subset(path_finder *p, const int *vertices, int count, double 
     return taken;
 }
 
-/* Bumps of the chosen nodes over the finer level, normalised: the restriction. `node_of` maps vertices to finer nodes or −1. */
-static bool make_bumps(prc_rows *restriction, path_finder *p, const int *chosen, int taken, const int *node_of, int finer_count,
-                       double radius)
+/* Bumps of the chosen nodes over the finer level, normalised: the restriction. `node_of` maps vertices to finer nodes
+ * or −1. */
+static bool make_bumps(prc_rows *restriction, path_finder *p, const int *chosen, int taken, const int *node_of,
+                       int finer_count, double radius)
 {
     column_list list = {.weighted = true};
     int *start = PRC_NEW(int, taken + 1);
@@ -340,7 +344,8 @@ static bool sparse_create(prc_sparse *s, const prc_rows *rows, int column_stride
     const bool ok = weight && s->column && s->weight;
     for (int r = 0; ok && r < rows->count; r++)
         for (int k = rows->start[r]; k < rows->start[r + 1]; k++) {
-            const size_t at = (size_t)(s->row_start[r / PRC_BLOCK] + k - rows->start[r]) * PRC_BLOCK + (size_t)(r % PRC_BLOCK);
+            const size_t at =
+                (size_t)(s->row_start[r / PRC_BLOCK] + k - rows->start[r]) * PRC_BLOCK + (size_t)(r % PRC_BLOCK);
             s->column[at] = rows->column[k];
             weight[at] = rows->weight[k];
         }
@@ -409,8 +414,10 @@ static bool level_create(prc_hierarchy *h, int l, const prc_model *m, int finer_
            sparse_create(&level->prolongation, prolongation, level->padded_count, m->backend);
 }
 
-/* Adds one level below the last. `vertices` holds the nodes of the finer level and is replaced by those of the new one. */
-static bool add_level(prc_hierarchy *h, const prc_model *m, path_finder *p, int *vertices, int *count, double separation)
+/* Adds one level below the last. `vertices` holds the nodes of the finer level and is replaced by those of the new one.
+ */
+static bool add_level(prc_hierarchy *h, const prc_model *m, path_finder *p, int *vertices, int *count,
+                      double separation)
 {
     const int l = h->level_count, finer_stride = l ? h->level[l - 1].padded_count : m->view.padded_count;
     int *chosen = PRC_NEW(int, *count), *node_of = PRC_NEW(int, m->vertex_count);
@@ -469,7 +476,7 @@ static bool create_assembly(prc_assembly *as, const prc_level *level, const prc_
 static bool create_work(prc_hierarchy *h, const prc_model *m, size_t threads)
 {
     for (int l = 0; l < h->level_count; l++) {
-        h->level[l].position = PRC_NEW(int, threads * (size_t)h->level[l].node_count);
+        h->level[l].position = PRC_NEW(int, threads *(size_t)h->level[l].node_count);
         if (!h->level[l].position)
             return false;
     }
@@ -555,7 +562,8 @@ static double weight_at(const prc_rows *prolongation, const unsigned char *pinne
 }
 
 /* PRC_SEEN numbers: the function at the vertex itself, its slope (2), the curvature it makes (3). */
-static void see_one(const prc_graph *g, const prc_rows *prolongation, const unsigned char *pinned, int i, int c, double *seen)
+static void see_one(const prc_graph *g, const prc_rows *prolongation, const unsigned char *pinned, int i, int c,
+                    double *seen)
 {
     const double own = weight_at(prolongation, pinned, i, c);
     memset(seen, 0, sizeof(double) * PRC_SEEN);

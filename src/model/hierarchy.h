@@ -31,7 +31,8 @@ typedef struct prc_hierarchy {
     int dense_leading;
 } prc_hierarchy;
 
-/* Builds the levels from the rest shape alone: Poisson-disk subsets, Shepard weights. A mesh too small for one gets none. */
+/* Builds the levels from the rest shape alone: Poisson-disk subsets, Shepard weights. A mesh too small for one gets
+ * none. */
 prc_result prc_hierarchy_build(prc_hierarchy *hierarchy, const prc_model *model, int threads, prc_error *error);
 void prc_hierarchy_release(prc_hierarchy *hierarchy);
 

@@ -8,7 +8,7 @@
 #include "kernel/membrane.h"
 
 #include "base/error.h"
-#include "scene/schema.h"
+#include "schema/schema.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static double basis_order(prc_material_model model)
     return model <= PRC_MODEL_A6 ? model - PRC_MODEL_A1 + 1 : -(double)(model - PRC_MODEL_B1 + 1);
 }
 
-/* Slopes of the monotone cubic through (x, y): harmonic means of the neighbouring secants (Fritsch and Carlson). */
+/* Slopes of the monotone cubic through (x, y): harmonic means of the neighbouring secants (Fritsch and Butland). */
 static void monotone_slopes(int count, const double (*points)[2], double *slope)
 {
     for (int k = 0; k < count; k++) {
@@ -132,7 +132,9 @@ static void make_elastic(prc_law *law, const prc_material_def *def, double young
     case PRC_MODEL_MOONEY_RIVLIN:
     case PRC_MODEL_YEOH:
     case PRC_MODEL_OGDEN:
-        law->kind = def->model == PRC_MODEL_YEOH ? PRC_LAW_YEOH : def->model == PRC_MODEL_OGDEN ? PRC_LAW_OGDEN : PRC_LAW_MOONEY;
+        law->kind = def->model == PRC_MODEL_YEOH    ? PRC_LAW_YEOH
+                    : def->model == PRC_MODEL_OGDEN ? PRC_LAW_OGDEN
+                                                    : PRC_LAW_MOONEY;
         for (int k = 0; k < def->coefficient_count; k++)
             modulus[k] = def->coefficients[k];
         for (int k = 0; k < def->exponent_count; k++)
@@ -166,8 +168,9 @@ void prc_law_make(prc_law *law, const prc_material_def *def)
     law->row[PRC_LAW_DAMPING] = def->damping;
     law->density = def->density;
     law->poisson = def->poisson;
-    law->bending = def->bending >= 0 ? def->bending
-                                     : young * def->thickness * def->thickness / (12 * (1 - def->poisson * def->poisson));
+    law->bending = def->bending >= 0
+                       ? def->bending
+                       : young * def->thickness * def->thickness / (12 * (1 - def->poisson * def->poisson));
     law->stabilisation = def->stabilisation * law->row[PRC_LAW_SCALE];
     law->mass_damping = def->mass_damping;
     memcpy(law->warp, def->warp, sizeof law->warp);

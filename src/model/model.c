@@ -1,4 +1,4 @@
-/* model/model.c — puts the bodies of a scene into the arrays of model/fields.inl.
+/* model/model.c — puts the bodies of a scene into the arrays of kernel/fields.inl.
  *
  * Bodies are prepared one by one in the caller's order (topology, materials, rest shape), joined into one graph,
  * renumbered for locality, and laid out in blocks of PRC_BLOCK vertices.
@@ -62,7 +62,8 @@ static prc_result part_check(const prc_body_def *def, prc_error *error)
         const prc_mesh *rest = def->rest_mesh;
         if (rest->vertex_count != def->mesh->vertex_count || rest->triangle_count != def->mesh->triangle_count ||
             memcmp(rest->triangles, def->mesh->triangles, sizeof(int) * 3 * (size_t)rest->triangle_count) != 0)
-            return prc_fail(error, PRC_ERROR_INPUT, "the rest mesh must have the same triangles as the mesh (%d against %d)",
+            return prc_fail(error, PRC_ERROR_INPUT,
+                            "the rest mesh must have the same triangles as the mesh (%d against %d)",
                             rest->triangle_count, def->mesh->triangle_count);
         return prc_mesh_check(rest, error);
     }
@@ -107,7 +108,8 @@ static prc_result count_and_allocate(prc_model *m, const prc_sim_def *def, prc_e
         m->law_count += 1 + def->bodies[b].material_count;
     }
     if (vertices > 100000000)
-        return prc_fail(error, PRC_ERROR_INPUT, "%ld vertices are more than this version can hold (100 million)", vertices);
+        return prc_fail(error, PRC_ERROR_INPUT, "%ld vertices are more than this version can hold (100 million)",
+                        vertices);
     m->vertex_count = (int)vertices;
     size_t n = (size_t)vertices;
     m->bodies = PRC_NEW(prc_body, m->body_count);
@@ -143,7 +145,8 @@ static prc_result build_parts(prc_model *m, part *parts, const prc_sim_def *def,
         m->bodies[b] = (prc_body){vertex, n};
         memcpy(m->position + 3 * (size_t)vertex, body->mesh->positions, sizeof(double) * 3 * (size_t)n);
         for (int i = 0; i < 3 * n; i++)
-            m->velocity[3 * vertex + i] = body->velocity[i % 3] + (body->vertex_velocity ? body->vertex_velocity[i] : 0);
+            m->velocity[3 * vertex + i] =
+                body->velocity[i % 3] + (body->vertex_velocity ? body->vertex_velocity[i] : 0);
         vertex += n;
     }
     for (int k = 0; k < m->law_count; k++)
@@ -191,7 +194,8 @@ static bool graph_allocate(prc_graph *g, size_t vertices, size_t bonds)
 static bool build_graph(prc_model *m, const part *parts)
 {
     int *ring_start = NULL, *ring = NULL;
-    bool ok = join_rings(m, parts, &ring_start, &ring) && prc_order_make(m->caller_of, m->vertex_count, ring_start, ring) &&
+    bool ok = join_rings(m, parts, &ring_start, &ring) &&
+              prc_order_make(m->caller_of, m->vertex_count, ring_start, ring) &&
               graph_allocate(&m->graph, (size_t)m->vertex_count, (size_t)ring_start[m->vertex_count]);
     prc_graph *g = &m->graph;
     int at = 0, body = 0;
@@ -243,14 +247,16 @@ static prc_result view_allocate(prc_view *v, const prc_backend *backend, prc_err
         int components;
     } fields[PRC_FIELD_COUNT] = {
 #define PRC_FIELD(name, type, shape, components, meaning) {type, #shape, components},
-#include "model/fields.inl"
+#include "kernel/fields.inl"
 #undef PRC_FIELD
     };
     for (int k = 0; k < PRC_FIELD_COUNT; k++) {
         const char *shape = fields[k].shape;
         size_t length = shape[0] == 'B' ? (shape[1] == 'O' ? (size_t)v->bond_count : (size_t)v->block_count + 1)
                                         : shape_length(v, shape[0]);
-        size_t size = fields[k].type == INT ? sizeof(int) : fields[k].type == DOUBLE ? sizeof(double) : backend->real_size;
+        size_t size = fields[k].type == INT      ? sizeof(int)
+                      : fields[k].type == DOUBLE ? sizeof(double)
+                                                 : backend->real_size;
         v->field[k] = prc_alloc(length * (size_t)fields[k].components, size);
         if (!v->field[k])
             return PRC_FAIL_MEMORY(error);
@@ -316,7 +322,8 @@ static void fill_bond_indices(prc_model *m, const int *slot)
         }
 }
 
-/* Spreads `components` values per bond from the graph to the slots of a REAL field; `scratch` holds bond_count doubles. */
+/* Spreads `components` values per bond from the graph to the slots of a REAL field; `scratch` holds bond_count doubles.
+ */
 static void fill_bond_field(prc_model *m, enum prc_field field, const double *values, int components, const int *slot,
                             double filler, double *scratch)
 {
@@ -332,7 +339,8 @@ static void fill_bond_field(prc_model *m, enum prc_field field, const double *va
     }
 }
 
-/* What a unit move of one vertex of ring i does: squared residuals, squared curvature. `centre` for the vertex itself. */
+/* What a unit move of one vertex of ring i does: squared residuals, squared curvature. `centre` for the vertex itself.
+ */
 static void unit_move(const prc_graph *g, int i, int mover, double *ss, double *kk)
 {
     const int first = g->ring_start[i], end = g->ring_start[i + 1];
@@ -363,7 +371,8 @@ static prc_result fill_bonds(prc_model *m, const int *slot, prc_error *error)
         for (int e = g->ring_start[i]; e < g->ring_start[i + 1]; e++) {
             unit_move(g, i, e, &ss[e], &kk[e]);
             for (int o = g->ring_start[i]; o < g->ring_start[i + 1]; o++)
-                rows[e] += fabs(g->k[3 * e] * g->k[3 * o] + g->k[3 * e + 1] * g->k[3 * o + 1] + g->k[3 * e + 2] * g->k[3 * o + 2]);
+                rows[e] += fabs(g->k[3 * e] * g->k[3 * o] + g->k[3 * e + 1] * g->k[3 * o + 1] +
+                                g->k[3 * e + 2] * g->k[3 * o + 2]);
         }
     if (result == PRC_OK) {
         fill_bond_indices(m, slot);
@@ -383,11 +392,24 @@ static prc_result fill_bonds(prc_model *m, const int *slot, prc_error *error)
 }
 
 /* The constants of one vertex, in the order of the REAL fields that fill_vertices uploads. */
-enum { AREA, MASS, INVERSE_MASS, RING_Q, STABILISE, STABILISE_NORMAL, CENTER_B0, CENTER_B1, CENTER_SS, CENTER_KK, CURVATURE,
-       DAMPING = CURVATURE + 3, VALUES };
+enum {
+    AREA,
+    MASS,
+    INVERSE_MASS,
+    RING_Q,
+    STABILISE,
+    STABILISE_NORMAL,
+    CENTER_B0,
+    CENTER_B1,
+    CENTER_SS,
+    CENTER_KK,
+    CURVATURE,
+    DAMPING = CURVATURE + 3,
+    VALUES
+};
 
-static void vertex_values(const prc_model *m, const prc_rest_shape *rest, int local, const prc_law *law, bool paper, int i,
-                          double *values)
+static void vertex_values(const prc_model *m, const prc_rest_shape *rest, int local, const prc_law *law, bool paper,
+                          int i, double *values)
 {
     const prc_graph *g = &m->graph;
     const double area = rest->area[local];
@@ -395,7 +417,8 @@ static void vertex_values(const prc_model *m, const prc_rest_shape *rest, int lo
     values[MASS] = area * law->density;
     values[INVERSE_MASS] = 1 / values[MASS];
     values[RING_Q] = rest->q[local];
-    /* The paper's force state resists non-affine motion with P+/λ, which is a third of s0 at rest, and in all directions. */
+    /* The paper's force state resists non-affine motion with P+/λ, which is a third of s0 at rest, and in all
+     * directions. */
     values[STABILISE] = area * rest->q[local] * (paper ? law->row[PRC_LAW_SCALE] / 3 : law->stabilisation);
     values[STABILISE_NORMAL] = paper ? 1 : 0;
     values[CENTER_B0] = values[CENTER_B1] = 0;
@@ -412,7 +435,7 @@ static prc_result fill_vertices(prc_model *m, const part *parts, const prc_sim_d
 {
     const prc_view *v = &m->view;
     const size_t n = (size_t)v->padded_count;
-    double *columns = PRC_NEW(double, n * VALUES);
+    double *columns = PRC_NEW(double, n *VALUES);
     if (!columns)
         return PRC_FAIL_MEMORY(error);
     int *law = v->field[PRC_FIELD_law], *mixed = v->field[PRC_FIELD_block_mixed];
@@ -436,11 +459,16 @@ static prc_result fill_vertices(prc_model *m, const part *parts, const prc_sim_d
     for (int i = 0; i < v->padded_count; i++)
         mixed[i / PRC_BLOCK] |= law[i] != law[i / PRC_BLOCK * PRC_BLOCK];
     static const enum prc_field fields[VALUES] = {
-        [AREA] = PRC_FIELD_area,           [MASS] = PRC_FIELD_mass,
-        [INVERSE_MASS] = PRC_FIELD_inverse_mass, [RING_Q] = PRC_FIELD_ring_q,
-        [STABILISE] = PRC_FIELD_stabilise, [STABILISE_NORMAL] = PRC_FIELD_stabilise_normal,
-        [CENTER_B0] = PRC_FIELD_center_b,  [CENTER_SS] = PRC_FIELD_center_ss,
-        [CENTER_KK] = PRC_FIELD_center_kk, [CURVATURE] = PRC_FIELD_curvature_rest,
+        [AREA] = PRC_FIELD_area,
+        [MASS] = PRC_FIELD_mass,
+        [INVERSE_MASS] = PRC_FIELD_inverse_mass,
+        [RING_Q] = PRC_FIELD_ring_q,
+        [STABILISE] = PRC_FIELD_stabilise,
+        [STABILISE_NORMAL] = PRC_FIELD_stabilise_normal,
+        [CENTER_B0] = PRC_FIELD_center_b,
+        [CENTER_SS] = PRC_FIELD_center_ss,
+        [CENTER_KK] = PRC_FIELD_center_kk,
+        [CURVATURE] = PRC_FIELD_curvature_rest,
         [DAMPING] = PRC_FIELD_damping,
     };
     for (int k = 0; k < VALUES; k++) { /* CENTER_B0 and CURVATURE start fields of several components */

@@ -15,7 +15,7 @@ typedef struct prc_body {
 /* Bonds in internal order as plain lists, in double: for set-up work that is not a stage. */
 typedef struct prc_graph {
     int *ring_start, *ring;
-    double *length; /* rest length of the bond in the tangent plane, m */
+    double *length;    /* rest length of the bond in the tangent plane, m */
     double *x, *b, *f; /* 2 per bond */
     double *k;         /* 3 per bond */
 } prc_graph;

@@ -1,9 +1,9 @@
 /* model/rest.c — see rest.h.
  *
- * The weights b_ij are area-averaged gradients of the triangles around the vertex, so F is exact for every affine motion on any mesh
- * (docs/theory.md, Eq. 2.1). On a curved rest shape everything is projected to a tangent plane whose normal is
- * iterated until the rest shape itself has no slope against it. The curvature fit sees what is left of a quadratic
- * after the part that F sees has been taken out (Eq. 2.4); boundary vertices have one too.
+ * The weights b_ij are area-averaged gradients of the triangles around the vertex, so F is exact for every affine
+ * motion on any mesh (docs/theory.md, Eq. 2.1). On a curved rest shape everything is projected to a tangent plane whose
+ * normal is iterated until the rest shape itself has no slope against it. The curvature fit sees what is left of a
+ * quadratic after the part that F sees has been taken out (Eq. 2.4); boundary vertices have one too.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "model/rest.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define NORMAL_ITERATIONS 60
-#define FIT_RIDGE 1e-3 /* keeps the fit of small rings (corners, valence 4) solvable */
+#define FIT_RIDGE 1e-4 /* keeps the fit of small rings (corners, valence 4) solvable */
 
 static double dot3(const double *a, const double *b)
 {
@@ -90,7 +90,8 @@ static void ring_collect(ring_work *w, const prc_topology *t, const prc_mesh *me
 
 static void frame_make(ring_work *w, const double *warp)
 {
-    const double *candidates[] = {warp, (const double[]){0, 1, 0}, (const double[]){1, 0, 0}, (const double[]){0, 0, 1}};
+    const double *candidates[] = {warp, (const double[]){0, 1, 0}, (const double[]){1, 0, 0},
+                                  (const double[]){0, 0, 1}};
     for (int c = 0; c < 4; c++) {
         double along = dot3(candidates[c], w->normal), size = sqrt(dot3(candidates[c], candidates[c]));
         for (int k = 0; k < 3; k++)
@@ -160,7 +161,8 @@ static bool settle(ring_work *w, const double *warp, prc_discretisation discreti
 {
     for (int iteration = 0; iteration < NORMAL_ITERATIONS; iteration++) {
         frame_make(w, warp);
-        if (!(discretisation == PRC_DISCRETISATION_AVERAGED ? weights_averaged(w, x, b) : weights_least_squares(w, x, b)))
+        if (!(discretisation == PRC_DISCRETISATION_AVERAGED ? weights_averaged(w, x, b)
+                                                            : weights_least_squares(w, x, b)))
             return false;
         double f[2][3] = {{0}}, n[3];
         for (int j = 0; j < w->size; j++)
@@ -184,21 +186,16 @@ static void invert3(const double m[9], double inverse[9])
 {
     double c00 = m[4] * m[8] - m[5] * m[7], c01 = m[5] * m[6] - m[3] * m[8], c02 = m[3] * m[7] - m[4] * m[6];
     double d = m[0] * c00 + m[1] * c01 + m[2] * c02;
-    double cofactors[9] = {c00,
-                           m[2] * m[7] - m[1] * m[8],
-                           m[1] * m[5] - m[2] * m[4],
-                           c01,
-                           m[0] * m[8] - m[2] * m[6],
-                           m[2] * m[3] - m[0] * m[5],
-                           c02,
-                           m[1] * m[6] - m[0] * m[7],
-                           m[0] * m[4] - m[1] * m[3]};
+    double cofactors[9] = {c00, m[2] * m[7] - m[1] * m[8], m[1] * m[5] - m[2] * m[4],
+                           c01, m[0] * m[8] - m[2] * m[6], m[2] * m[3] - m[0] * m[5],
+                           c02, m[1] * m[6] - m[0] * m[7], m[0] * m[4] - m[1] * m[3]};
     for (int k = 0; k < 9; k++)
         inverse[k] = cofactors[k] / d;
 }
 
 /* The curvature fit: K = sqrt(a D) chol(C) N^-1 Φ~^T / hb², 3 rows. `phi` is work space, 3 per neighbour. */
-static void fit_curvature(const ring_work *w, const prc_law *law, const double *x, const double *b, double *k, double *phi)
+static void fit_curvature(const ring_work *w, const prc_law *law, const double *x, const double *b, double *k,
+                          double *phi)
 {
     double mean = 0, seen[3][2] = {{0}}, normal[9] = {FIT_RIDGE, 0, 0, 0, FIT_RIDGE, 0, 0, 0, FIT_RIDGE}, inverse[9];
     for (int j = 0; j < w->size; j++)
@@ -224,7 +221,8 @@ static void fit_curvature(const ring_work *w, const prc_law *law, const double *
     for (int j = 0; j < w->size; j++) {
         double h[3]; /* Hessian xx, xy, yy of the fitted height per unit height of j */
         for (int p = 0; p < 3; p++)
-            h[p] = inverse[3 * p] * phi[3 * j] + inverse[3 * p + 1] * phi[3 * j + 1] + inverse[3 * p + 2] * phi[3 * j + 2];
+            h[p] =
+                inverse[3 * p] * phi[3 * j] + inverse[3 * p + 1] * phi[3 * j + 1] + inverse[3 * p + 2] * phi[3 * j + 2];
         k[3 * j] = scale * (h[0] + nu * h[2]);
         k[3 * j + 1] = scale * sqrt(2 * (1 - nu)) * h[1];
         k[3 * j + 2] = scale * sqrt(1 - nu * nu) * h[2];
@@ -269,8 +267,9 @@ static bool rest_vertex(prc_rest_shape *rest, ring_work *w, double *phi, const p
     return true;
 }
 
-prc_result prc_rest_build(prc_rest_shape *rest, const prc_topology *topology, const prc_mesh *mesh, const double *positions,
-                          const prc_law *laws, const int *law_of, prc_discretisation discretisation, prc_error *error)
+prc_result prc_rest_build(prc_rest_shape *rest, const prc_topology *topology, const prc_mesh *mesh,
+                          const double *positions, const prc_law *laws, const int *law_of,
+                          prc_discretisation discretisation, prc_error *error)
 {
     memset(rest, 0, sizeof *rest);
     int most = 0;

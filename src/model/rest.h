@@ -10,18 +10,20 @@
 
 /* One value (or several) per ring neighbour, in the order of the topology. */
 typedef struct prc_rest_shape {
-    double *area; /* per vertex, m² */
-    double *q;    /* per vertex, 1/m² */
-    double *curvature;    /* 3 per vertex: K z⁰ */
-    double *x;            /* 2 per bond */
-    double *b;            /* 2 per bond: gradient weights */
-    double *f;            /* 2 per bond: force weights */
-    double *k;            /* 3 per bond: curvature fit times sqrt(a D) */
+    double *area;      /* per vertex, m² */
+    double *q;         /* per vertex, 1/m² */
+    double *curvature; /* 3 per vertex: K z⁰ */
+    double *x;         /* 2 per bond */
+    double *b;         /* 2 per bond: gradient weights */
+    double *f;         /* 2 per bond: force weights */
+    double *k;         /* 3 per bond: curvature fit times sqrt(a D) */
 } prc_rest_shape;
 
-/* `positions`: 3 per vertex of the rest shape. `law_of` gives the material of each vertex. Failure leaves *rest zeroed. */
-prc_result prc_rest_build(prc_rest_shape *rest, const prc_topology *topology, const prc_mesh *mesh, const double *positions,
-                          const prc_law *laws, const int *law_of, prc_discretisation discretisation, prc_error *error);
+/* `positions`: 3 per vertex of the rest shape. `law_of` gives the material of each vertex. Failure leaves *rest zeroed.
+ */
+prc_result prc_rest_build(prc_rest_shape *rest, const prc_topology *topology, const prc_mesh *mesh,
+                          const double *positions, const prc_law *laws, const int *law_of,
+                          prc_discretisation discretisation, prc_error *error);
 void prc_rest_release(prc_rest_shape *rest);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "scene/reader.h"
-#include "scene/schema.h"
+#include "schema/schema.h"
 
 #define MOST_VERTICES 20000000
 

@@ -15,8 +15,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "scene/schema.h"
 #include "scene/suggest.h"
+#include "schema/schema.h"
 
 #define MOST_VERTICES 20e6
 

@@ -4,8 +4,8 @@
 #define PRC_SCENE_READER_H
 
 #include "scene/scene.h"
-#include "scene/spec.h"
 #include "scene/tree.h"
+#include "schema/spec.h"
 
 #define PRC_PATH_SIZE 200
 

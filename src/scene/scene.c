@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "scene/reader.h"
-#include "scene/schema.h"
+#include "schema/schema.h"
 
 static bool apply_override(const prc_scene_log *log, prc_tree *tree, int index)
 {

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "scene/reader.h"
-#include "scene/schema.h"
+#include "schema/schema.h"
 
 #define REPORT(context, spec, ...)                                                                                     \
     prc_scene_report((context)->log, PRC_ERROR_INPUT, (spec)->mark.origin, (spec)->mark.line, (spec)->mark.column,     \

@@ -1,8 +1,7 @@
 /* step/begin.c — sets up the objective of a step: docs/theory.md, section 5.
  *
- * The unknown is the displacement u over the step. x_t stays in double and enters the kernels only as bonds, rounded once; so
- * single precision does not lose accuracy away from the origin.
- * SPDX-License-Identifier: Apache-2.0 */
+ * The unknown is the displacement u over the step. x_t stays in double and enters the kernels only as bonds, rounded
+ * once; so single precision does not lose accuracy away from the origin. SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
 #include <math.h>
@@ -120,7 +119,8 @@ void prc_step_begin(prc_sim *sim)
     const prc_backend *backend = sim->model.backend;
     const size_t n = (size_t)v->padded_count;
     const double end = sim->time + sim->def.time.step;
-    step_columns s = {sim->scratch, sim->scratch + n, sim->scratch + 4 * n, sim->scratch + 7 * n, sim->scratch + 10 * n};
+    step_columns s = {sim->scratch, sim->scratch + n, sim->scratch + 4 * n, sim->scratch + 7 * n,
+                      sim->scratch + 10 * n};
     memset(sim->scratch, 0, sizeof(double) * 16 * n);
 
     sim->step = sim->def.time.step;

@@ -1,5 +1,5 @@
-/* step/evaluate.c — gradient, product, diagonal: what all solvers share. Thin names over the stages, with the time each takes.
- * SPDX-License-Identifier: Apache-2.0 */
+/* step/evaluate.c — gradient, product, diagonal: what all solvers share. Thin names over the stages, with the time each
+ * takes. SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
 #include <math.h>
@@ -74,7 +74,8 @@ double prc_inner(prc_sim *sim, enum prc_field a, enum prc_field b)
 double prc_residual(prc_sim *sim, enum prc_field gradient)
 {
     const prc_view *v = &sim->view;
-    double square = sim->model.backend->dot(v, v->field[gradient], v->field[gradient], v->field[PRC_FIELD_inverse_mass]);
+    double square =
+        sim->model.backend->dot(v, v->field[gradient], v->field[gradient], v->field[PRC_FIELD_inverse_mass]);
     return sim->step * sqrt(square / sim->model.total_mass);
 }
 
@@ -98,6 +99,8 @@ double prc_objective(prc_sim *sim, enum prc_field u)
     backend->download(air, v->field[PRC_FIELD_air_weight], n);
     backend->download(wind, v->field[PRC_FIELD_air_wind], n);
     double energy = prc_energy_elastic(sim);
+    if (v->has_damping)
+        energy += backend->sum(v, v->field[PRC_FIELD_energy_damping]);
     for (size_t i = 0; i < (size_t)v->vertex_count; i++) {
         if (free[i] == 0)
             continue;
@@ -115,6 +118,6 @@ double prc_objective(prc_sim *sim, enum prc_field u)
 void prc_trace(prc_sim *sim, enum prc_field u, double residual)
 {
     if (sim->trace)
-        sim->trace(sim->trace_context, sim->report.iterations, sim->report.inner_iterations, prc_objective(sim, u), residual,
-                   prc_seconds());
+        sim->trace(sim->trace_context, sim->report.iterations, sim->report.inner_iterations, prc_objective(sim, u),
+                   residual, prc_seconds());
 }

@@ -3,9 +3,8 @@
  *   z = D^-1 r + P_1 (D_1^-1 b_1 + P_2 (D_2^-1 b_2 + … A_L^-1 b_L)),   b_l = P_l^T b_(l−1)
  *
  * Additive, so that every part is a gather. The finest blocks D are renewed at every Newton iteration (they follow the
- * normals). The coarse matrices are kept until the linear solves have spent more extra iterations than a refresh costs: counts,
- * not clocks, so that every run decides alike.
- * SPDX-License-Identifier: Apache-2.0 */
+ * normals). The coarse matrices are kept until the linear solves have spent more extra iterations than a refresh costs:
+ * counts, not clocks, so that every run decides alike. SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
 #include "base/memory.h"
@@ -113,15 +112,6 @@ static void invert_coarsest(prc_sim *sim)
                    matrix + real * (row * size + b * count), real * count);
 }
 
-static bool pins_changed(const prc_sim *sim, const unsigned char *pinned)
-{
-    for (int p = 0; p < sim->pin_count; p++)
-        for (int k = 0; k < sim->pins[p].vertex_count; k++)
-            if (sim->pins[p].holds != (bool)pinned[sim->pins[p].vertices[k]])
-                return true;
-    return false;
-}
-
 /* Which vertices are pinned now. */
 static void mark_pins(const prc_sim *sim, unsigned char *pinned)
 {
@@ -137,7 +127,8 @@ static double wave_reach(const prc_sim *sim)
     const prc_model *m = &sim->model;
     double speed = 0, length = 0;
     for (int k = 0; k < m->law_count; k++)
-        speed = fmax(speed, sqrt(fmax(m->laws[k].row[PRC_LAW_LINEAR], m->laws[k].row[PRC_LAW_LINEAR + 1]) / m->laws[k].density));
+        speed = fmax(
+            speed, sqrt(fmax(m->laws[k].row[PRC_LAW_LINEAR], m->laws[k].row[PRC_LAW_LINEAR + 1]) / m->laws[k].density));
     const int bonds = m->graph.ring_start[m->vertex_count];
     for (int e = 0; e < bonds; e++)
         length += m->graph.length[e] / bonds;
@@ -157,12 +148,14 @@ bool prc_multilevel_refresh(prc_sim *sim)
     prc_hierarchy *h = &sim->hierarchy;
     if (h->level_count == 0)
         return false;
-    const bool repin = !sim->coarse_ready || pins_changed(sim, sim->pinned);
+    const size_t count = (size_t)sim->model.vertex_count;
+    mark_pins(sim, sim->pinned_now);
+    const bool repin = !sim->coarse_ready || memcmp(sim->pinned, sim->pinned_now, count) != 0;
     if (!repin && sim->coarse_excess < REFRESH_COST)
         return true;
     const double start = prc_seconds();
     if (repin) {
-        mark_pins(sim, sim->pinned);
+        memcpy(sim->pinned, sim->pinned_now, count);
         prc_hierarchy_see(h, &sim->model, sim->pinned);
     }
     sim->model.backend->level_assemble(&sim->view, &h->level[0], &h->assembly);

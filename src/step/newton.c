@@ -1,24 +1,23 @@
 /* step/newton.c — Gauss–Newton with preconditioned conjugate gradients: the default solver.
  *
- * Each iteration solves H p = −g loosely, moves, and halves the move while the slope along it has turned upwards by more than it
- * went down (docs/theory.md, Eq. 5.5): this test needs only the gradient that the next iteration wants anyway, and
- * works in single precision, where differences of energies do not. The step has converged when the Newton decrement,
- * sqrt(−g·p/M), a velocity, is below the tolerance.
- * SPDX-License-Identifier: Apache-2.0 */
+ * Each iteration solves H p = −g loosely, moves, and halves the move while the slope along it has turned upwards by
+ * more than it went down (docs/theory.md, Eq. 5.5): this test needs only the gradient that the next iteration wants
+ * anyway, and works in single precision, where differences of energies do not. The step has converged when the Newton
+ * decrement, sqrt(−g·p/M), a velocity, is below the tolerance. SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
 #include <math.h>
 
 #define MOST_HALVINGS 6
-#define TURN_ALLOWED 0.8  /* how far the slope may turn up before the move is halved */
+#define TURN_ALLOWED 0.8 /* how far the slope may turn up before the move is halved */
 #define SECANT_FROM 0.4  /* share of the slope left from which the move is lengthened */
 #define SECANT_MOST 8.0
 #define LONGER_TRIES 4
-#define ENOUGH 0.5        /* linear solves stop at this share of the step's tolerance */
-#define STALL_AFTER 12    /* iterations without a smaller decrement: rounding has been reached */
+#define ENOUGH 0.5     /* linear solves stop at this share of the step's tolerance */
+#define STALL_AFTER 12 /* iterations without a smaller decrement: rounding has been reached */
 
-/* correction = H^-1 (−gradient), to the relative preconditioned residual `accuracy`, and no further than the step's tolerance
- * asks for. Returns −g·p. */
+/* correction = H^-1 (−gradient), to the relative preconditioned residual `accuracy`, and no further than the step's
+ * tolerance asks for. Returns −g·p. */
 static double solve_linear(prc_sim *sim, bool multilevel, double accuracy)
 {
     const prc_backend *backend = sim->model.backend;
@@ -64,9 +63,9 @@ static double try_length(prc_sim *sim, double length)
     return prc_inner(sim, PRC_FIELD_trial_gradient, PRC_FIELD_correction);
 }
 
-/* Goes on along the correction from length 1, where `slope` (negative) is left: by the secant rule outwards, by false position
- * back in where that went past the valley. The slope rises steeply there (bending turns into stretching), so the way back
- * is at least halved. Leaves the trial at the best length found. */
+/* Goes on along the correction from length 1, where `slope` (negative) is left: by the secant rule outwards, by false
+ * position back in where that went past the valley. The slope rises steeply there (bending turns into stretching), so
+ * the way back is at least halved. Leaves the trial at the best length found. */
 static void lengthen(prc_sim *sim, double decrease, double slope)
 {
     double low = 1, low_slope = slope, high = 0, high_slope = 0;
@@ -90,9 +89,9 @@ static void lengthen(prc_sim *sim, double decrease, double slope)
     try_length(sim, low);
 }
 
-/* Moves along the correction: halves while the slope has turned up, goes on where most of it is still left. The Gauss–Newton
- * matrix is too stiff along buckling modes, and without the second part the iteration would creep along them. Returns
- * the number of halvings. */
+/* Moves along the correction: halves while the slope has turned up, goes on where most of it is still left. The
+ * Gauss–Newton matrix is too stiff along buckling modes, and without the second part the iteration would creep along
+ * them. Returns the number of halvings. */
 static int move(prc_sim *sim, double decrease)
 {
     double length = 1, slope = try_length(sim, length);

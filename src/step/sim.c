@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "scene/schema.h"
+#include "schema/schema.h"
 
 #include <math.h>
 #include <omp.h>
@@ -54,12 +54,13 @@ static prc_result create_work(prc_sim *sim, prc_error *error)
     sim->acceleration = PRC_NEW(double, 3 * n);
     sim->scratch = PRC_NEW(double, 22 * n);
     sim->pinned = PRC_NEW(unsigned char, count);
+    sim->pinned_now = PRC_NEW(unsigned char, count);
     sim->out_positions = PRC_NEW(double, 3 * count);
     sim->out_velocities = PRC_NEW(double, 3 * count);
     sim->out_masses = PRC_NEW(double, count);
     sim->out_stretches = PRC_NEW(double, 2 * count);
-    bool ok = sim->acceleration && sim->scratch && sim->pinned && sim->out_positions && sim->out_velocities && sim->out_masses &&
-              sim->out_stretches;
+    bool ok = sim->acceleration && sim->scratch && sim->pinned && sim->pinned_now && sim->out_positions &&
+              sim->out_velocities && sim->out_masses && sim->out_stretches;
     if (ok && sim->def.solver.method == PRC_METHOD_ANDERSON) {
         size_t vectors = 2 * ((size_t)sim->def.solver.anderson_window + 1);
         sim->history = prc_alloc(3 * n * vectors, sim->model.backend->real_size);
@@ -121,6 +122,7 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->acceleration);
     prc_free(sim->scratch);
     prc_free(sim->pinned);
+    prc_free(sim->pinned_now);
     prc_free(sim->out_positions);
     prc_free(sim->out_velocities);
     prc_free(sim->out_masses);

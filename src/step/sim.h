@@ -19,7 +19,7 @@ typedef struct prc_load_case {
 
 struct prc_sim {
     prc_model model;
-    prc_view view; /* the model's, with the switches of the current stage */
+    prc_view view;   /* the model's, with the switches of the current stage */
     prc_sim_def def; /* without bodies, pins and forces: those are below */
     prc_pin *pins;
     int pin_count;
@@ -27,7 +27,7 @@ struct prc_sim {
     int load_count;
 
     double time;
-    double step; /* effective step of the integrator: h, or 2h/3 for BDF2 */
+    double step;      /* effective step of the integrator: h, or 2h/3 for BDF2 */
     bool has_history; /* position_before and velocity_before hold the step before */
 
     prc_hierarchy hierarchy; /* coarse levels; empty where they would not pay */
@@ -36,14 +36,15 @@ struct prc_sim {
     int coarse_refreshes;    /* since the start */
     int coarse_excess;       /* … and how many more all later ones took together */
     unsigned char *pinned;   /* … for these pins, internal order */
-    void *history;           /* REAL: past steps of the Anderson method */
+    unsigned char *pinned_now;
+    void *history; /* REAL: past steps of the Anderson method */
 
     prc_trace_callback trace;
     void *trace_context;
     prc_step_report report; /* of the step in progress */
 
-    double *acceleration;   /* 3 × padded: dead forces per mass */
-    double *scratch;        /* 22 × padded doubles: uploads and downloads */
+    double *acceleration; /* 3 × padded: dead forces per mass */
+    double *scratch;      /* 22 × padded doubles: uploads and downloads */
     double *out_positions, *out_velocities, *out_masses, *out_stretches; /* in the caller's order */
 };
 

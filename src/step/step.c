@@ -37,7 +37,8 @@ prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
     prc_step_begin(sim);
     solve(sim);
     prc_result result = PRC_OK;
-    if (isfinite(sim->model.backend->largest(&sim->view, sim->view.field[PRC_FIELD_u])) && isfinite(sim->report.residual)) {
+    if (isfinite(sim->model.backend->largest(&sim->view, sim->view.field[PRC_FIELD_u])) &&
+        isfinite(sim->report.residual)) {
         prc_step_accept(sim);
     } else {
         sim->report.stop = "not finite";

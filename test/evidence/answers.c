@@ -25,7 +25,7 @@ static double basis(prc_material_model model, double l)
 /* The monotone piecewise cubic of Fritsch and Butland (1984), linear beyond the table. */
 static double curve(const prc_material_def *def, double l)
 {
-    double slope[PRC_CURVE_POINTS];
+    double slope[PRC_CURVE_POINTS] = {0};
     const int n = def->curve_count;
     const double(*p)[2] = def->curve;
     for (int k = 0; k < n; k++) {

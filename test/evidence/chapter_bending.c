@@ -115,18 +115,27 @@ static double worst_of(const double *measured, const double *answer)
     return worst;
 }
 
-/* n = 15. The eigenvalues are ω², as in the table that sets the bar, on the regular mesh of that table. */
+/* n = 15. The eigenvalues are ω², as in the table that sets the bar, on the regular mesh of that table. The fourth and
+ * fifth are one double eigenvalue, which the diagonals of the mesh split: its mean has the bar, the two halves are
+ * noted. */
 static void plate_rows(bool irregular, const double *measured, const double *answer)
 {
     char claim[120];
     for (int k = 0; k < MODES; k++) {
         snprintf(claim, sizeof claim, "free plate, poisson 0.3, %s n = 15: eigenvalue %d (frequency squared)",
                  irregular ? "irregular" : "regular", k + 1);
-        if (irregular)
+        if (irregular || k >= 3)
             ev_row_note(claim, answer[k], measured[k], measured[k] / answer[k] - 1);
         else
             ev_row(claim, answer[k], measured[k], measured[k] / answer[k] - 1, 0.05);
     }
+    const double mean = (measured[3] + measured[4]) / 2;
+    snprintf(claim, sizeof claim, "free plate, poisson 0.3, %s n = 15: double eigenvalue 4, 5: mean",
+             irregular ? "irregular" : "regular");
+    if (irregular)
+        ev_row_note(claim, answer[3], mean, mean / answer[3] - 1);
+    else
+        ev_row(claim, answer[3], mean, mean / answer[3] - 1, 0.05);
     for (int k = 0; k < MODES; k++) {
         snprintf(claim, sizeof claim, "free plate, poisson 0.3, %s n = 15: frequency %d",
                  irregular ? "irregular" : "regular", k + 1);

@@ -1,10 +1,10 @@
-/* backend/cpu/coarse.h — set-up of the coarse levels on the CPU: part of cpu.c, so that it is compiled for every instruction set.
- * SPDX-License-Identifier: Apache-2.0 */
+/* backend/cpu/coarse.h — set-up of the coarse levels on the CPU: part of cpu.c, so that it is compiled for every
+ * instruction set. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CPU_COARSE_H
 #define PRC_CPU_COARSE_H
 
-/* The tangent of one ring, ready to meet pairs of coarse functions: T, N and inertia, and the six 3×3 patterns that a block is
- * made of (each 9 numbers, filled up to PRC_BLOCK). */
+/* The tangent of one ring, ready to meet pairs of coarse functions: T, N and inertia, and the six 3×3 patterns that a
+ * block is made of (each 9 numbers, filled up to PRC_BLOCK). */
 typedef struct ring_tangent {
     prc_real t[4][4], m[3], weight, bend;
     _Alignas(64) prc_real pattern[6][PRC_BLOCK]; /* loaded as vectors */
@@ -57,8 +57,7 @@ static void ring_coefficients(const ring_tangent *s, const prc_real mine[PRC_SEE
         prc_store(&coefficient[1][k], y[0][2] * o[1] + y[0][3] * o[2]);
         prc_store(&coefficient[2][k], y[1][0] * o[1] + y[1][1] * o[2]);
         prc_store(&coefficient[3][k], y[1][2] * o[1] + y[1][3] * o[2]);
-        prc_store(&coefficient[4][k],
-                  slope0 * o[1] + slope1 * o[2] + bend[0] * o[3] + bend[1] * o[4] + bend[2] * o[5]);
+        prc_store(&coefficient[4][k], slope0 * o[1] + slope1 * o[2] + bend[0] * o[3] + bend[1] * o[4] + bend[2] * o[5]);
         prc_store(&coefficient[5][k], inertia * o[0]);
     }
 }
@@ -76,7 +75,8 @@ static void block_add(prc_real *block, const ring_tangent *s, prc_real coefficie
 
 /* Adds what ring i gives to the row of its function `slot`, columns from the diagonal on. `position` maps columns to
  * entries of the row. */
-static void row_add_ring(const prc_assembly *as, prc_real *row, int i, int slot, const ring_tangent *s, const int *position)
+static void row_add_ring(const prc_assembly *as, prc_real *row, int i, int slot, const ring_tangent *s,
+                         const int *position)
 {
     _Alignas(64) prc_real coefficient[6][PRC_BLOCK];
     prc_real mine[PRC_SEEN];
@@ -87,7 +87,8 @@ static void row_add_ring(const prc_assembly *as, prc_real *row, int i, int slot,
     /* The functions of a ring are sorted: those from `slot` on are the columns from c on. */
     for (int group = slot / PRC_BLOCK * PRC_BLOCK; group < end - first; group += PRC_BLOCK) {
         ring_coefficients(s, mine, seen + (long)group * PRC_SEEN, coefficient);
-        const int from = slot > group ? slot : group, past = end - first < group + PRC_BLOCK ? end - first : group + PRC_BLOCK;
+        const int from = slot > group ? slot : group,
+                  past = end - first < group + PRC_BLOCK ? end - first : group + PRC_BLOCK;
         for (int o = from; o < past; o++)
             block_add(row + (long)PRC_BLOCK * position[as->touch_column[first + o]], s, coefficient, o - group);
     }

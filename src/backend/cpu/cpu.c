@@ -1,7 +1,7 @@
 /* backend/cpu/cpu.c — the CPU backend: stages as OpenMP loops, sums in a fixed order.
  *
- * Compiled once per precision (PRC_REAL_FLOAT = 0, 1) and instruction set (PRC_ISA = baseline, avx2, avx512); only the name of
- * the table differs. -ffp-contract=off everywhere: a fused multiply-add would round differently from one
+ * Compiled once per precision (PRC_REAL_FLOAT = 0, 1) and instruction set (PRC_ISA = baseline, avx2, avx512); only the
+ * name of the table differs. -ffp-contract=off everywhere: a fused multiply-add would round differently from one
  * instruction set to the next.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "backend/backend.h"
@@ -12,7 +12,8 @@
 
 /* Below this many vertices waking a second thread costs more than it saves. */
 #define PARALLEL_FROM 3000
-/* Vertices whose products are summed in one go; part of the definition of a sum, so never a matter of tuning by machine. */
+/* Vertices whose products are summed in one go; part of the definition of a sum, so never a matter of tuning by
+ * machine. */
 #define CHUNK 1024
 
 #define THREADS(count) num_threads(v->threads) if ((count) >= PARALLEL_FROM && v->threads > 1)
@@ -39,8 +40,10 @@ static void run(const prc_view *v, enum prc_stage stage)
     loops[stage](v);
 }
 
-/* The sum of one chunk: PRC_BLOCK running sums, folded at the end, so that every vector width adds in the same order. */
-static double chunk_dot(const prc_view *v, const prc_real *a, const prc_real *b, const prc_real *weight, int first, int end)
+/* The sum of one chunk: PRC_BLOCK running sums, folded at the end, so that every vector width adds in the same order.
+ */
+static double chunk_dot(const prc_view *v, const prc_real *a, const prc_real *b, const prc_real *weight, int first,
+                        int end)
 {
     double sums[PRC_BLOCK] = {0};
     const long n = v->padded_count;
@@ -136,7 +139,8 @@ PRC_INLINE prc_vec3 sparse_pack(const prc_sparse *s, const prc_real *x, int row)
     for (int k = s->row_start[block]; k < s->row_start[block + 1]; k++) {
         prc_lane_index j = prc_load_index(s->column + (long)k * PRC_BLOCK + lane);
         prc_lane w = prc_load(weight + (long)k * PRC_BLOCK + lane);
-        y = prc_add_scaled(y, w, prc_vec3_make(prc_gather(x, j), prc_gather(x + stride, j), prc_gather(x + 2L * stride, j)));
+        y = prc_add_scaled(y, w,
+                           prc_vec3_make(prc_gather(x, j), prc_gather(x + stride, j), prc_gather(x + 2L * stride, j)));
     }
     return y;
 }
@@ -188,8 +192,8 @@ static void level_finish(const prc_view *v, const prc_sparse *prolongation, cons
     }
 }
 
-/* Rows are independent; each is summed in PRC_BLOCK running sums. Row component·node_count + node; the columns of a component
- * are padded as the vector is. */
+/* Rows are independent; each is summed in PRC_BLOCK running sums. Row component·node_count + node; the columns of a
+ * component are padded as the vector is. */
 static void dense(const prc_view *v, const void *matrix, int leading, const prc_level *level)
 {
     const prc_real *a = matrix;
@@ -200,7 +204,8 @@ static void dense(const prc_view *v, const void *matrix, int leading, const prc_
     for (int i = 0; i < rows; i++) {
         prc_real sums[PRC_BLOCK] = {0};
         for (int component = 0; component < 3; component++) {
-            const prc_real *row = a + (long)i * leading + (long)component * stride, *from = b + (long)component * stride;
+            const prc_real *row = a + (long)i * leading + (long)component * stride,
+                           *from = b + (long)component * stride;
             for (int j = 0; j < stride; j += PRC_BLOCK)
                 for (int k = 0; k < PRC_BLOCK; k++)
                     sums[k] += row[j + k] * from[j + k];

@@ -1,8 +1,8 @@
-/* scene/schema.c — the schema list as tables in memory, and what follows from it alone: defaults, releasing, wording.
+/* schema/schema.c — the schema list as tables in memory, and what follows from it alone: defaults, releasing, wording.
  *
  * Range checks of defs are in schema_check.c; reading of scene files in reader.c.
  * SPDX-License-Identifier: Apache-2.0 */
-#include "scene/schema.h"
+#include "schema/schema.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "scene/spec.h"
+#include "schema/spec.h"
 
 /* Enumerators are read and written as int. */
 _Static_assert(sizeof(prc_material_model) == sizeof(int), "enums are int-sized");
@@ -197,12 +197,12 @@ _Static_assert(sizeof model_names / sizeof *model_names == PRC_MODEL_COUNT + 1, 
      .table = PRC_TABLE_##id,                                                                                          \
      .unit = "",                                                                                                       \
      .note = note_},
-#include "scene/schema.inl"
+#include "schema/schema.inl"
 
 static const prc_table tables[] = {
 #define TABLE(id, core, whole, mark, note_)                                                                            \
     {#id, core, sizeof(whole), mark, id##_keys, (int)(sizeof id##_keys / sizeof *id##_keys), note_},
-#include "scene/schema.inl"
+#include "schema/schema.inl"
 };
 
 const prc_table *prc_schema_table(prc_table_id id)

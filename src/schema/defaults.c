@@ -1,6 +1,6 @@
-/* scene/defaults.c — the public def defaults, from the schema list.
+/* schema/defaults.c — the public def defaults, from the schema list.
  * SPDX-License-Identifier: Apache-2.0 */
-#include "scene/schema.h"
+#include "schema/schema.h"
 
 prc_sim_def prc_sim_def_default(void)
 {

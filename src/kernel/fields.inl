@@ -1,4 +1,4 @@
-/* model/fields.inl — every array of the engine, once. Read it as the map of the data.
+/* kernel/fields.inl — every array of the engine, once. Read it as the map of the data.
  *
  *   PRC_FIELD(name, type, shape, components, meaning)
  *
@@ -61,6 +61,7 @@ PRC_FIELD(gradient, REAL, VERTEX, 3, "of the step's objective, N; 0 where pinned
 PRC_FIELD(bond_t, REAL, BOND, 3, "what bond i->j adds to the gradient of j and takes from that of i")
 PRC_FIELD(own, REAL, VERTEX, 3, "sum of bond_t over the ring")
 PRC_FIELD(energy, REAL, VERTEX, 1, "elastic energy of the vertex, J")
+PRC_FIELD(energy_damping, REAL, VERTEX, 1, "potential of the damping over the step, J; only where there is any")
 PRC_FIELD(stretch, REAL, VERTEX, 2, "principal stretches, larger first")
 PRC_FIELD(rotation, REAL, VERTEX, 6, "R: columns of the polar rotation of F")
 PRC_FIELD(normal, REAL, VERTEX, 3, "n")

@@ -1,4 +1,4 @@
-/* scene/schema.inl — every key of percale: name, place, default, range, unit, one sentence.
+/* schema/schema.inl — every key of percale: name, place, default, range, unit, one sentence.
  *
  * An X-macro list; whoever includes it defines the macros it wants, the rest expand to nothing.
  *

@@ -1,4 +1,4 @@
-/* scene/spec.h — a scene as its file describes it, before meshes are made and vertices are selected.
+/* schema/spec.h — a scene as its file describes it, before meshes are made and vertices are selected.
  *
  * Each struct is one table of the scene language (schema.inl lists their keys). Where a table is also a public def, the
  * def is the first member: an offset into the def is then an offset into the whole, and one list of keys serves both.

@@ -1,4 +1,4 @@
-/* scene/schema.h — the schema list as data: what keys there are, what they may hold, where they are kept.
+/* schema/schema.h — the schema list as data: what keys there are, what they may hold, where they are kept.
  *
  * schema.inl is the one list. Defaults, range checks, the scene reader, `percale schema` and the manual come from it,
  * so that a def field, a scene key and a documented name cannot drift apart. SPDX-License-Identifier: Apache-2.0 */
@@ -27,7 +27,7 @@ typedef enum prc_key_type {
 /* Names of the tables, in the order of schema.inl. */
 typedef enum prc_table_id {
 #define TABLE(id, core, whole, mark, note) PRC_TABLE_##id,
-#include "scene/schema.inl"
+#include "schema/schema.inl"
     PRC_TABLE_COUNT
 } prc_table_id;
 

@@ -1,4 +1,4 @@
-/* scene/schema_check.c — range checks of defs, whoever filled them: a program, a binding or the scene reader.
+/* schema/check.c — range checks of defs, whoever filled them: a program, a binding or the scene reader.
  *
  * The ranges come from the schema list; what depends on several fields (what a model needs, indices into meshes) is
  * here. The shape of meshes is left to prc_mesh_check. SPDX-License-Identifier: Apache-2.0 */
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "scene/schema.h"
+#include "schema/schema.h"
 
 #define WHERE_SIZE 160
 
