@@ -47,9 +47,12 @@ foreach(source IN LISTS example_sources)
     set_target_properties(example_${name} PROPERTIES
         OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
     target_compile_options(example_${name} PRIVATE -std=c17 -Wall -Wextra -Wpedantic
-        $<$<BOOL:${PRC_WERROR}>:-Werror> $<$<BOOL:${PRC_SANITIZE}>:-fsanitize=${PRC_SANITIZE}>)
-    target_link_options(example_${name} PRIVATE $<$<BOOL:${PRC_SANITIZE}>:-fsanitize=${PRC_SANITIZE}>
-        $<$<BOOL:${PRC_COVERAGE}>:--coverage>)
+        $<$<BOOL:${PRC_WERROR}>:-Werror>)
+    target_link_options(example_${name} PRIVATE $<$<BOOL:${PRC_COVERAGE}>:--coverage>)
+    if(PRC_SANITIZE) # a list with commas, which a generator expression would take apart
+        target_compile_options(example_${name} PRIVATE -fsanitize=${PRC_SANITIZE})
+        target_link_options(example_${name} PRIVATE -fsanitize=${PRC_SANITIZE})
+    endif()
     target_link_libraries(example_${name} PRIVATE percale_static m)
     add_test(NAME example_${name} COMMAND example_${name})
 endforeach()

@@ -1,8 +1,8 @@
 /* scene/reader.c — a tree into the structs of spec.h, led by the schema list.
  *
  * One function per kind of key; what concerns several keys of a table at once is in finish_table. Every error is
- * reported with its place and reading goes on, so that a person sees all of them at once. SPDX-License-Identifier:
- * Apache-2.0 */
+ * reported with its place and reading goes on, so that a person sees all of them at once.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "scene/reader.h"
 
 #include <errno.h>

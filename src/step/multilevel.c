@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* What a refresh costs, in iterations of the linear solver. */
-#define REFRESH_COST 16
+#define REFRESH_COST 30
 /* Coarse levels pay where a stretch wave crosses more edges than this in one step. */
 #define WORTHWHILE_WAVE 4.0
 

@@ -3,8 +3,8 @@
  *
  * The clamp is made by symmetry: a strip of twice the length, held along its middle line and loaded alike on both
  * sides, has no slope there, whatever the discretisation. A user clamps two rows of vertices instead; then the clamp
- * acts half a cell beyond the first row, and one row of the table shows that this holds. SPDX-License-Identifier:
- * Apache-2.0 */
+ * acts half a cell beyond the first row, and one row of the table shows that this holds.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "answers.h"
 #include "evidence.h"
 
