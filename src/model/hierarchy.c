@@ -18,7 +18,7 @@
 #define SEPARATION 3.3  /* of the first level in edge lengths, and from level to level */
 #define SUPPORT 1.6     /* radius of a bump in separations */
 #define SMALLEST 1e-4   /* weights below this are dropped */
-#define DENSE_SIZE 45.0 /* unknowns of the coarsest level, at most this times the cube root of the vertex count */
+#define DENSE_SIZE 30.0 /* unknowns of the coarsest level, at most this times the cube root of the vertex count */
 
 /* --- shortest paths along edges, up to a radius --- */
 
