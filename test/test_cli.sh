@@ -154,5 +154,57 @@ status=$?
 claim "an_interrupted_run_says_so" status_is 130
 claim "and_keeps_its_files" holds out/i/report.json '"end": "interrupted"'
 
+run run small.yaml -o out/v --verify
+claim "a_verified_run_finishes" status_is 0
+claim "and_says_that_every_state_was_clean" says "21 states without intersection"
+run check out/v
+claim "check_finds_a_clean_run_clean" status_is 0
+claim "check_has_a_line_per_frame" says "frame_00005.ply  72 triangles"
+claim "check_ends_with_a_summary" says "6 frames, "
+claim "check_names_the_smallest_gap" says "smallest gap"
+run check out/v/ --frames 2..4 --quiet
+claim "check_is_quiet_about_clean_frames" silent
+run check out/v --frames 4..
+claim "check_takes_a_range_of_frames" says "2 frames, "
+# A triangle through another, in the second of two frames.
+ply() { printf 'ply\nformat ascii 1.0\nelement vertex 6\nproperty float x\nproperty float y\nproperty float z\n'
+    printf 'element face 2\nproperty list uchar int vertex_indices\nend_header\n'
+    printf '0 0 0\n4 0 0\n0 4 0\n1 1 1\n1 1 %s\n9 9 1\n3 0 1 2\n3 3 4 5\n' "$1"; }
+mkdir -p out/x && ply 0.5 >out/x/frame_00000.ply && ply -1 >out/x/frame_00001.ply
+run check out/x --pairs out/pairs.ply
+claim "check_fails_where_a_frame_intersects" status_is 5
+claim "and_says_where" says "edge 1 2 meets triangle 3 4 5 at (2, 2, 0)"
+claim "and_in_which_frame" says "1 frame with 2 intersections, the first in frame_00001.ply"
+claim "and_shows_the_triangles" is_ply out/pairs.ply
+run check out/pairs.ply
+claim "which_can_be_checked_themselves" status_is 5
+run check out/x --quiet --obstacles 0..5
+claim "obstacles_may_intersect" status_is 0
+run check out/x --pairs missing/pairs.ply
+claim "pairs_that_cannot_be_written_are_told" status_is 3
+run check out/x --frames 7
+claim "no_frames_are_bad_input" status_is 1
+run check missing
+claim "a_missing_folder_is_bad_input" status_is 1
+echo nonsense >out/x/frame_00000.ply
+run check out/x
+claim "a_frame_that_cannot_be_read_is_bad_input" status_is 1
+for arguments in "" "out/x out/v" "out/x --what" "out/x --frames" "out/x --frames 4..2" "out/x --frames a"; do
+    # shellcheck disable=SC2086
+    run check $arguments
+    claim "usage_error: percale check $arguments" status_is 2
+done
+cat >crossed.yaml <<'YAML'
+percale: 1
+time: {step: 0.005, duration: 0.1}
+bodies:
+  - {name: flat, mesh: {grid: {size: [1, 1], cells: [3, 3]}}}
+  - {name: upright, mesh: {grid: {size: [1, 1], cells: [4, 4]}}, place: {rotate: {axis: [1, 0, 0], degrees: 80}}}
+YAML
+run run crossed.yaml -o out/w --verify
+claim "a_verified_run_stops_where_bodies_intersect" status_is 5
+claim "and_names_them" complains "of body 1 upright"
+claim "and_the_report_says_so" holds out/w/report.json "intersections; edge"
+
 echo "$passed passed, $failed failed"
 exit $((failed > 99 ? 99 : failed))

@@ -13,6 +13,7 @@ typedef enum prc_exit {
     PRC_EXIT_USAGE = 2,        /* options that make no sense */
     PRC_EXIT_WRITE = 3,        /* a file could not be written */
     PRC_EXIT_STEP = 4,         /* a step could not be completed */
+    PRC_EXIT_VIOLATION = 5,    /* surfaces intersect, says the checker */
     PRC_EXIT_INTERRUPTED = 130 /* Ctrl-C, after everything was written */
 } prc_exit;
 
@@ -21,6 +22,7 @@ int prc_cli_run(int argc, char **argv);
 int prc_cli_info(int argc, char **argv);
 int prc_cli_schema(int argc, char **argv);
 int prc_cli_bench(int argc, char **argv);
+int prc_cli_check(int argc, char **argv);
 
 /* Prints "percale <verb>: message" and where help is; returns PRC_EXIT_USAGE. */
 #if defined(__GNUC__)

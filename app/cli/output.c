@@ -17,7 +17,8 @@
 static const char steps_header[] =
     "step,time [s],converged,stop,residual [m/s],decrement [m/s],iterations,inner_iterations,halvings,energy_elastic "
     "[J],"
-    "energy_kinetic [J],energy_potential [J],largest_stretch,smallest_stretch,momentum_x [kg m/s],momentum_y [kg m/s],"
+    "energy_kinetic [J],energy_potential [J],largest_stretch,smallest_stretch,contact_pairs,active_contacts,detections,"
+    "cuts,smallest_gap [m],largest_lag [m],momentum_x [kg m/s],momentum_y [kg m/s],"
     "momentum_z [kg m/s],angular_momentum_x [kg m²/s],angular_momentum_y [kg m²/s],angular_momentum_z [kg "
     "m²/s],seconds [s],"
     "seconds_gradient [s],seconds_product [s],seconds_preconditioner [s],seconds_setup [s]";
@@ -61,7 +62,8 @@ static bool holds_a_run(const char *folder)
         return false;
     size_t length = fread(line, 1, sizeof line - 1, file);
     fclose(file);
-    return length == sizeof line - 1 && !strcmp(line, steps_header);
+    static const char start[] = "step,time [s],"; /* columns may differ from version to version */
+    return length >= sizeof start - 1 && !strncmp(line, start, sizeof start - 1);
 }
 
 static prc_result clear_folder(const char *folder, prc_error *error)
@@ -191,6 +193,12 @@ void prc_output_step(prc_output *output, int step, const prc_step_report *report
     prc_csv_real(csv, report->energy_potential);
     prc_csv_real(csv, report->largest_stretch);
     prc_csv_real(csv, report->smallest_stretch);
+    prc_csv_int(csv, report->contact_pairs);
+    prc_csv_int(csv, report->active_contacts);
+    prc_csv_int(csv, report->detections);
+    prc_csv_int(csv, report->cuts);
+    prc_csv_real(csv, report->smallest_gap);
+    prc_csv_real(csv, report->largest_lag);
     for (int c = 0; c < 3; c++)
         prc_csv_real(csv, report->momentum[c]);
     for (int c = 0; c < 3; c++)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/check.h"
 #include "cli.h"
 #include "output.h"
 #include "progress.h"
@@ -15,7 +16,7 @@
 typedef struct options {
     const char *scene, *folder, *report, *trace;
     double until;
-    bool quiet;
+    bool quiet, verify;
     char **overrides; /* owned texts */
     int override_count;
 } options;
@@ -30,6 +31,9 @@ typedef struct job {
     int steps;           /* of the whole run */
     double frame_period; /* s */
     char failure[600];
+    bool violated;
+    int verified;     /* states that the checker found clean */
+    double least_gap; /* of them, m; negative: there was no pair */
 } job;
 
 /* ---- options ---- */
@@ -80,6 +84,8 @@ static int read_options(options *o, int argc, char **argv)
         int status = PRC_EXIT_OK;
         if (!strcmp(argv[i], "--quiet"))
             o->quiet = true;
+        else if (!strcmp(argv[i], "--verify"))
+            o->verify = true;
         else if (argv[i][0] != '-' && !o->scene)
             o->scene = argv[i];
         else if (argv[i][0] != '-')
@@ -148,9 +154,68 @@ static bool frame_is_due(const job *j, double time)
     return time + 1e-6 * j->def.time.step >= j->output.frame_count * j->frame_period;
 }
 
+/* ---- verification ---- */
+
+/* The body of a vertex, and its number there. */
+static void find_vertex(const job *j, int vertex, int *body, int *local)
+{
+    *body = 0;
+    while (*body + 1 < prc_sim_body_count(j->sim) && vertex >= prc_sim_body_first_vertex(j->sim, *body + 1))
+        ++*body;
+    *local = vertex - prc_sim_body_first_vertex(j->sim, *body);
+}
+
+static void describe_crossing(job *j, int step, const prc_check_result *r)
+{
+    const prc_check_crossing *c = &r->listed[0];
+    int body[5], vertex[5];
+    for (int k = 0; k < 5; k++)
+        find_vertex(j, k < 2 ? c->edge[k] : c->triangle[k - 2], &body[k], &vertex[k]);
+    char names[2][80], when[40] = "at the start";
+    for (int k = 0; k < 2; k++) {
+        const char *name = j->def.bodies[body[2 * k]].name;
+        snprintf(names[k], sizeof names[k], "body %d%s%.60s", body[2 * k], name ? " " : "", name ? name : "");
+    }
+    if (step)
+        snprintf(when, sizeof when, "after step %d", step);
+    snprintf(j->failure, sizeof j->failure,
+             "%s, at %.6g s: %lld intersections; edge %d %d of %s meets triangle %d %d %d of %s at (%.6g, %.6g, %.6g)",
+             when, prc_sim_time(j->sim), r->crossings, vertex[0], vertex[1], names[0], vertex[2], vertex[3], vertex[4],
+             names[1], c->point[0], c->point[1], c->point[2]);
+}
+
+/* Judges the state as the sim holds it, with the independent checker. */
+static int verify(job *j, int step)
+{
+    prc_check_options how = prc_check_options_default();
+    prc_check_result result;
+    prc_error error;
+    how.most_listed = 1;
+    if (prc_check_surfaces(prc_sim_positions(j->sim), prc_sim_vertex_count(j->sim), j->output.triangles,
+                           j->output.triangle_count, &how, &result, &error)) {
+        prc_progress_end(&j->progress);
+        return fail(&error, PRC_EXIT_STEP);
+    }
+    j->violated = result.crossings > 0;
+    if (j->violated) {
+        describe_crossing(j, step, &result);
+        j->totals.failure = j->failure;
+        prc_progress_end(&j->progress);
+        fprintf(stderr, "percale: %s\n", j->failure);
+    } else {
+        bool nearer = result.nearest.found && (!j->verified || result.nearest.distance < j->least_gap);
+        j->least_gap = nearer ? result.nearest.distance : j->verified ? j->least_gap : -1;
+        j->verified++;
+    }
+    prc_check_result_release(&result);
+    return j->violated ? PRC_EXIT_VIOLATION : PRC_EXIT_OK;
+}
+
 static int loop(job *j)
 {
     int status = write_frame(j);
+    if (!status && j->options.verify)
+        status = verify(j, 0);
     for (int step = 1; step <= j->steps && !status && !interrupted; step++) {
         prc_step_report report = {0};
         prc_error error;
@@ -169,6 +234,8 @@ static int loop(job *j)
         prc_run_totals_add(&j->totals, &report);
         if (frame_is_due(j, report.time))
             status = write_frame(j);
+        if (!status && j->options.verify)
+            status = verify(j, step);
         prc_progress_show(&j->progress, step, j->steps, j->totals.frames, &report);
     }
     j->totals.interrupted = interrupted && j->totals.steps < j->steps;
@@ -212,9 +279,10 @@ static void print_summary(const job *j, const char *report)
     if (!j->options.quiet)
         printf("%s%s%s  %.6g s simulated in %s: %d steps of %s, %.3g iterations each\n",
                prc_progress_colour(&j->progress, whole ? "good" : "bad"),
-               t->failure ? "Stopped by a failed step."
-               : whole    ? "Finished."
-                          : "Interrupted; files are complete up to here.",
+               j->violated  ? "Stopped by an intersection."
+               : t->failure ? "Stopped by a failed step."
+               : whole      ? "Finished."
+                            : "Interrupted; files are complete up to here.",
                prc_progress_colour(&j->progress, ""), t->time, prc_progress_duration(t->seconds_total, total), t->steps,
                prc_progress_duration(per_step, each), (double)t->iterations * shared);
     print_unconverged(j);
@@ -222,6 +290,10 @@ static void print_summary(const job *j, const char *report)
         return;
     if (t->steps)
         printf("  stretches   %.4g to %.4g\n", t->smallest_stretch, t->largest_stretch);
+    if (j->verified && j->least_gap >= 0)
+        printf("  verified    %d states without intersection, smallest gap %.4g m\n", j->verified, j->least_gap);
+    else if (j->verified)
+        printf("  verified    %d states without intersection\n", j->verified);
     if (t->frames > 1)
         printf("  frames      %s/frame_00000.ply … frame_%05d.ply, %.4g per second\n", j->output.folder, t->frames - 1,
                1 / j->frame_period);

@@ -4,6 +4,7 @@
 #define PERCALE_PERCALE_H
 
 #include <percale/base.h>
+#include <percale/ccd.h>
 #include <percale/material.h>
 #include <percale/mesh.h>
 #include <percale/sim.h>

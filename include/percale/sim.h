@@ -3,6 +3,7 @@
 #ifndef PERCALE_SIM_H
 #define PERCALE_SIM_H
 
+#include <percale/contact.h>
 #include <percale/material.h>
 #include <percale/mesh.h>
 
@@ -131,6 +132,9 @@ typedef struct prc_sim_def {
     int pin_count;
     const prc_force_def *forces;
     int force_count;
+    prc_contact_def contact;
+    const prc_collider_def *colliders;
+    int collider_count;
 } prc_sim_def;
 
 prc_sim_def prc_sim_def_default(void);
@@ -148,6 +152,11 @@ typedef struct prc_step_report {
     int halvings;                                            /* step halvings by the line search */
     double energy_elastic, energy_kinetic, energy_potential; /* potential: gravity and dead forces */
     double largest_stretch, smallest_stretch;
+    /* with contact */
+    int contact_pairs, active_contacts, detections;
+    int cuts;            /* vertices whose moves were cut short to stay safe, over all iterations */
+    double smallest_gap; /* distance less thickness, m */
+    double largest_lag;  /* how far a pinned vertex or a collider is from where it should be, m */
     double momentum[3];         /* kg m/s */
     double angular_momentum[3]; /* about the origin, kg m²/s */
     double seconds;             /* wall clock */

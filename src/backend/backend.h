@@ -44,6 +44,19 @@ typedef struct prc_level {
     void *b, *x;             /* REAL vectors */
 } prc_level;
 
+/* A contact as the linear solver sees it: force f, stiffness k_n n n^T + k_t I + k_u u u^T between its two sides. */
+typedef struct prc_active {
+    int v[4], count;
+    double w[4], n[3], u[3], f[3], k_n, k_t, k_u;
+} prc_active;
+
+typedef struct prc_active_set {
+    int count;
+    prc_active *rows;
+    double (*force)[3];      /* work space, one per row */
+    int *of_start, *of;      /* CSR: rows of each vertex, entry = 4 row + place */
+} prc_active_set;
+
 /* What the assembly of the first coarse level needs. */
 typedef struct prc_assembly {
     int *touch_start, *touch_column; /* CSR: coarse functions that each ring sees */
@@ -82,6 +95,11 @@ typedef struct prc_backend {
     /* block of the first coarse level = P^T H P at the last linearisation, ring by ring. */
     void (*level_assemble)(const prc_view *view, const prc_level *level, const prc_assembly *assembly);
     size_t tangent_size; /* bytes per vertex that it needs at assembly->tangent */
+    /* Adds the forces of contacts to a gradient; their product with `in` to `out`; their blocks to own_d. */
+    void (*contact_gradient)(const prc_view *view, const prc_active_set *set, void *gradient);
+    void (*contact_product)(const prc_view *view, const prc_active_set *set, const void *in, void *out);
+    void (*contact_diagonal)(const prc_view *view, const prc_active_set *set);
+
     /* Inverse of a symmetric positive definite matrix in place, dense, `size` rows. */
     void (*dense_invert)(const prc_view *view, void *matrix, int size);
     /* x = A b on a level: dense, row component·node_count + node, column component·padded_count + node, REAL. */

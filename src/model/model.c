@@ -18,6 +18,7 @@
 typedef struct part {
     prc_topology topology;
     prc_rest_shape rest;
+    double *rest_positions;
     int *law_of;
 } part;
 
@@ -25,6 +26,7 @@ static void part_release(part *p)
 {
     prc_topology_release(&p->topology);
     prc_rest_release(&p->rest);
+    prc_free(p->rest_positions);
     prc_free(p->law_of);
 }
 
@@ -77,16 +79,13 @@ static prc_result part_build(part *p, const prc_body_def *def, const prc_law *la
         result = prc_topology_build(&p->topology, def->mesh, error);
     if (result != PRC_OK)
         return result;
-    double *positions = rest_positions(def);
+    p->rest_positions = rest_positions(def);
     p->law_of = PRC_NEW(int, def->mesh->vertex_count);
-    if (!positions || !p->law_of) {
-        prc_free(positions);
+    if (!p->rest_positions || !p->law_of)
         return PRC_FAIL_MEMORY(error);
-    }
     for (int i = 0; i < def->mesh->vertex_count; i++)
         p->law_of[i] = first_law + (def->vertex_material ? def->vertex_material[i] : 0);
-    result = prc_rest_build(&p->rest, &p->topology, def->mesh, positions, laws, p->law_of, def->discretisation, error);
-    prc_free(positions);
+    result = prc_rest_build(&p->rest, &p->topology, def->mesh, p->rest_positions, laws, p->law_of, def->discretisation, error);
     return result;
 }
 
@@ -105,6 +104,7 @@ static prc_result count_and_allocate(prc_model *m, const prc_sim_def *def, prc_e
     m->body_count = def->body_count;
     for (int b = 0; b < def->body_count; b++) {
         vertices += def->bodies[b].mesh->vertex_count;
+        m->triangle_count += def->bodies[b].mesh->triangle_count;
         m->law_count += 1 + def->bodies[b].material_count;
     }
     if (vertices > 100000000)
@@ -120,9 +120,12 @@ static prc_result count_and_allocate(prc_model *m, const prc_sim_def *def, prc_e
     m->mass = PRC_NEW(double, n);
     m->mass_damping = PRC_NEW(double, n);
     m->position = PRC_NEW(double, 3 * n);
+    m->body_of = PRC_NEW(int, n);
+    m->rest_positions = PRC_NEW(double, 3 * n);
     m->velocity = PRC_NEW(double, 3 * n);
+    m->triangles = PRC_NEW(int, 3 * (size_t)m->triangle_count);
     if (!m->bodies || !m->laws || !m->caller_of || !m->internal_of || !m->area || !m->mass || !m->mass_damping ||
-        !m->position || !m->velocity)
+        !m->position || !m->velocity || !m->body_of || !m->rest_positions || !m->triangles)
         return PRC_FAIL_MEMORY(error);
     return PRC_OK;
 }
@@ -224,6 +227,21 @@ static bool build_graph(prc_model *m, const part *parts)
     prc_free(ring_start);
     prc_free(ring);
     return ok;
+}
+
+/* Triangles and rest positions in the internal order. */
+static void fill_surface(prc_model *m, const part *parts, const prc_sim_def *def)
+{
+    int *corner = m->triangles;
+    for (int b = 0; b < m->body_count; b++) {
+        const int *internal = m->internal_of + m->bodies[b].first_vertex;
+        for (int k = 0; k < 3 * def->bodies[b].mesh->triangle_count; k++)
+            *corner++ = internal[def->bodies[b].mesh->triangles[k]];
+        for (int local = 0; local < m->bodies[b].vertex_count; local++) {
+            m->body_of[internal[local]] = b;
+            memcpy(m->rest_positions + 3 * internal[local], parts[b].rest_positions + 3 * local, 3 * sizeof(double));
+        }
+    }
 }
 
 static size_t shape_length(const prc_view *v, char shape)
@@ -530,6 +548,8 @@ prc_result prc_model_build(prc_model *model, const prc_sim_def *def, prc_error *
         result = PRC_FAIL_MEMORY(error);
     if (result == PRC_OK)
         result = fill_view(model, parts, def, error);
+    if (result == PRC_OK)
+        fill_surface(model, parts, def);
     for (int b = 0; parts && b < def->body_count; b++)
         part_release(&parts[b]);
     prc_free(parts);
@@ -548,6 +568,9 @@ void prc_model_release(prc_model *m)
     prc_free(m->mass);
     prc_free(m->mass_damping);
     prc_free(m->position);
+    prc_free(m->body_of);
+    prc_free(m->rest_positions);
+    prc_free(m->triangles);
     prc_free(m->velocity);
     prc_free(m->graph.ring_start);
     prc_free(m->graph.ring);

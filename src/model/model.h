@@ -28,6 +28,10 @@ typedef struct prc_model {
     int *caller_of;   /* internal → caller */
     int *internal_of; /* caller → internal */
     prc_graph graph;
+    int *triangles; /* 3 each, internal */
+    int triangle_count;
+    int *body_of;           /* internal */
+    double *rest_positions; /* internal, 3 per vertex, each body in its own frame */
 
     /* internal order */
     double *area, *mass, *mass_damping;

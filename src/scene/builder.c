@@ -292,6 +292,8 @@ void prc_scene_build(const prc_scene_log *log, prc_scene *scene)
     scene->def.body_count = scene->spec.body_count;
     scene->def.pins = scene->pins;
     scene->def.forces = scene->forces;
+    scene->def.colliders = scene->spec.colliders; /* a scene's colliders are the def's as they stand */
+    scene->def.collider_count = scene->spec.collider_count;
     prc_error error;
     if (!log->errors->count && prc_schema_check_sim(&scene->def, &error))
         prc_scene_report(log, error.code, -1, 0, 0, "", "%s", error.message);

@@ -358,6 +358,34 @@ static prc_result check_force(const prc_sim_def *def, int index, prc_error *erro
     return check_vertices(def, force->body, force->vertices, force->vertex_count, where, error);
 }
 
+static prc_result check_collider(const prc_sim_def *def, int index, prc_error *error)
+{
+    const prc_collider_def *collider = &def->colliders[index];
+    char where[WHERE_SIZE];
+    snprintf(where, sizeof where, "colliders[%d]", index);
+    if (prc_schema_check(PRC_TABLE_collider, collider, where, error))
+        return PRC_ERROR_INPUT;
+    const double *a = collider->axis;
+    if (!(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] > 0))
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.axis: may not be zero", where);
+    return PRC_OK;
+}
+
+/* Contact is part of the newton solver and of implicit Euler. */
+static prc_result check_contact(const prc_sim_def *def, prc_error *error)
+{
+    if (!def->contact.enabled)
+        return def->collider_count == 0 ? PRC_OK
+                                        : prc_fail(error, PRC_ERROR_INPUT,
+                                                   "colliders: %d given, but contact.enabled is false; set it to true",
+                                                   def->collider_count);
+    if (def->solver.method != PRC_METHOD_NEWTON)
+        return prc_fail(error, PRC_ERROR_INPUT, "contact: works with solver.method newton only");
+    if (def->time.integrator != PRC_INTEGRATOR_EULER)
+        return prc_fail(error, PRC_ERROR_INPUT, "contact: works with time.integrator euler only");
+    return PRC_OK;
+}
+
 static prc_result check_count(const char *name, int count, const void *items, prc_error *error)
 {
     if (count < 0 || (count > 0 && !items))
@@ -375,7 +403,8 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
     if (prc_schema_check(PRC_TABLE_scene, def, "", error) ||
         check_count("bodies", def->body_count, def->bodies, error) ||
         check_count("pins", def->pin_count, def->pins, error) ||
-        check_count("forces", def->force_count, def->forces, error))
+        check_count("forces", def->force_count, def->forces, error) ||
+        check_count("colliders", def->collider_count, def->colliders, error))
         return PRC_ERROR_INPUT;
     if (def->body_count == 0)
         return prc_fail(error, PRC_ERROR_INPUT, "bodies: none given; expected at least one");
@@ -388,5 +417,8 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
     for (int f = 0; f < def->force_count; f++)
         if (check_force(def, f, error))
             return PRC_ERROR_INPUT;
-    return PRC_OK;
+    for (int k = 0; k < def->collider_count; k++)
+        if (check_collider(def, k, error))
+            return PRC_ERROR_INPUT;
+    return check_contact(def, error);
 }

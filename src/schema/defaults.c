@@ -31,6 +31,13 @@ prc_pin_def prc_pin_def_default(void)
     return def;
 }
 
+prc_collider_def prc_collider_def_default(void)
+{
+    prc_collider_def def;
+    prc_schema_default(PRC_TABLE_collider, &def, true);
+    return def;
+}
+
 prc_force_def prc_force_def_default(void)
 {
     prc_force_def def;

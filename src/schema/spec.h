@@ -117,6 +117,8 @@ typedef struct prc_body_spec {
 typedef struct prc_scene_spec {
     prc_sim_def def;
     int percale;
+    prc_collider_def *colliders;
+    int collider_count;
     prc_body_spec *bodies;
     int body_count;
 } prc_scene_spec;

@@ -38,8 +38,11 @@ void prc_step_accept(prc_sim *sim)
         x[k] += u[k];
         velocity[k] = speed;
     }
+    if (sim->def.contact.enabled) /* exactly what was found safe, not x + u, which is rounded */
+        memcpy(x, prc_contact_positions(sim), n * sizeof *x);
     sim->time += sim->def.time.step;
-    place_pins(sim, sim->time);
+    if (!sim->def.contact.enabled) /* with contact a pinned vertex may lag, and stays where it is safe */
+        place_pins(sim, sim->time);
     sim->has_history = true;
 }
 

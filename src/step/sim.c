@@ -34,6 +34,17 @@ static prc_result create_loads(prc_sim *sim, const prc_sim_def *def, prc_error *
     return PRC_OK;
 }
 
+static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error *error)
+{
+    sim->colliders = PRC_NEW(prc_collider_def, def->collider_count);
+    sim->contact_work = PRC_NEW(double, 12 * (size_t)sim->view.padded_count);
+    if (!sim->colliders || !sim->contact_work)
+        return PRC_FAIL_MEMORY(error);
+    if (def->collider_count > 0)
+        memcpy(sim->colliders, def->colliders, sizeof *sim->colliders * (size_t)def->collider_count);
+    return prc_contact_create(&sim->contact, def, &sim->model, sim->view.threads, error);
+}
+
 static prc_result create_pins(prc_sim *sim, const prc_sim_def *def, prc_error *error)
 {
     sim->pins = PRC_NEW(prc_pin, def->pin_count);
@@ -87,6 +98,7 @@ prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
     sim->def.bodies = NULL;
     sim->def.pins = NULL;
     sim->def.forces = NULL;
+    sim->def.colliders = NULL;
     prc_result result = prc_model_build(&sim->model, def, error);
     sim->view = sim->model.view;
     set_thread_count(sim, def->threads);
@@ -98,6 +110,8 @@ prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
         result = create_pins(sim, def, error);
     if (result == PRC_OK)
         result = prc_sim_set_state(sim, sim->model.position, sim->model.velocity, error);
+    if (result == PRC_OK && def->contact.enabled)
+        result = create_contact(sim, def, error);
     if (result == PRC_OK && prc_multilevel_wanted(sim)) /* now, so that no step allocates */
         result = prc_hierarchy_build(&sim->hierarchy, &sim->model, sim->view.threads, error);
     if (result != PRC_OK) {
@@ -118,6 +132,9 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->pins);
     prc_free(sim->loads);
     prc_hierarchy_release(&sim->hierarchy);
+    prc_contact_release(&sim->contact);
+    prc_free(sim->colliders);
+    prc_free(sim->contact_work);
     prc_free(sim->history);
     prc_free(sim->acceleration);
     prc_free(sim->scratch);

@@ -6,6 +6,7 @@
 #include <percale/sim.h>
 
 #include "constraint/pin.h"
+#include "contact/contact.h"
 #include "model/hierarchy.h"
 #include "model/model.h"
 
@@ -38,6 +39,10 @@ struct prc_sim {
     unsigned char *pinned;   /* … for these pins, internal order */
     unsigned char *pinned_now;
     void *history; /* REAL: past steps of the Anderson method */
+
+    prc_contact_set contact; /* where contact is enabled */
+    prc_collider_def *colliders;
+    double *contact_work; /* 4 vectors of 3 × padded doubles: positions, guess, moves */
 
     prc_trace_callback trace;
     void *trace_context;
@@ -80,6 +85,9 @@ void prc_solve_newton(prc_sim *sim);
 void prc_solve_ncg(prc_sim *sim);
 void prc_solve_descent(prc_sim *sim); /* jacobi, chebyshev, anderson */
 void prc_solve_sissm(prc_sim *sim);
+/* newton with contact: takes its own safe moves; leaves the accepted positions in contact_positions(). */
+prc_result prc_solve_contact(prc_sim *sim, prc_error *error);
+const double *prc_contact_positions(const prc_sim *sim);
 
 /* --- step/multilevel.c --- */
 

@@ -35,9 +35,14 @@ prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
     memset(&sim->report, 0, sizeof sim->report);
 
     prc_step_begin(sim);
-    solve(sim);
     prc_result result = PRC_OK;
-    if (isfinite(sim->model.backend->largest(&sim->view, sim->view.field[PRC_FIELD_u])) &&
+    if (sim->def.contact.enabled)
+        result = prc_solve_contact(sim, error);
+    else
+        solve(sim);
+    if (result != PRC_OK) {
+        sim->report.stop = "failed";
+    } else if (isfinite(sim->model.backend->largest(&sim->view, sim->view.field[PRC_FIELD_u])) &&
         isfinite(sim->report.residual)) {
         prc_step_accept(sim);
     } else {

@@ -218,6 +218,7 @@ static void dense(const prc_view *v, const void *matrix, int leading, const prc_
 }
 
 #include "backend/cpu/coarse.h"
+#include "backend/cpu/contact.h"
 
 #define JOIN4(a, b, c, d) a##b##c##d
 #define NAME(a, b, c, d) JOIN4(a, b, c, d)
@@ -247,6 +248,9 @@ const prc_backend TABLE = {
     .level_finish = level_finish,
     .level_assemble = level_assemble,
     .tangent_size = sizeof(ring_tangent),
+    .contact_gradient = contact_gradient,
+    .contact_product = contact_product,
+    .contact_diagonal = contact_diagonal,
     .dense_invert = dense_invert,
     .dense = dense,
 };

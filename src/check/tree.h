@@ -1,0 +1,43 @@
+/* check/tree.h — a hierarchy of boxes over the primitives of a frame, for the checker alone.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_CHECK_TREE_H
+#define PRC_CHECK_TREE_H
+
+#include <percale/base.h>
+
+typedef struct prc_check_box {
+    double low[3], high[3];
+} prc_check_box;
+
+typedef struct prc_check_node {
+    prc_check_box box;
+    int right;        /* the second child; the first follows its parent. 0 for a leaf */
+    int first, count; /* of the items of a leaf */
+    bool fixed;       /* all items below are */
+} prc_check_node;
+
+typedef struct prc_check_tree {
+    int node_count;
+    prc_check_node *nodes;
+    int *items; /* in the order of the leaves */
+    const prc_check_box *boxes;
+    const bool *fixed;
+} prc_check_tree;
+
+/* Splits at the median of the longest side. `boxes` and `fixed` (one per item) stay the caller's and must outlive the
+ * tree; a failed build leaves nothing to release. */
+prc_result prc_check_tree_build(prc_check_tree *tree, const prc_check_box *boxes, const bool *fixed, int count,
+                                prc_error *error);
+void prc_check_tree_release(prc_check_tree *tree);
+
+typedef void prc_check_visit(void *context, int item);
+
+/* Visits, in a fixed order, the items whose box is within the root of *reach of `box` (m²; 0: touches it). *reach may
+ * shrink meanwhile. skip_fixed leaves fixed items out. */
+void prc_check_tree_query(const prc_check_tree *tree, const prc_check_box *box, bool skip_fixed, const double *reach,
+                          prc_check_visit *visit, void *context);
+
+/* The smallest box around `count` points, given by their indices. */
+prc_check_box prc_check_box_around(const double *positions, const int *points, int count);
+
+#endif

@@ -1,0 +1,114 @@
+/* contact/bvh.h — a tree of boxes, eight wide, over points, edges or triangles.
+ *
+ * The tree is implicit: the primitives are put into an order in which neighbours in space lie together, node i of level
+ * 0 holds primitives 8i to 8i + 7 of that order, node i of level l + 1 the nodes 8i to 8i + 7 of level l. The order
+ * comes from repeated median splits along the longest side and is made anew only when the boxes have grown slack; in
+ * between only the boxes are refitted, level by level. What a search finds does not depend on the order, only how fast.
+ * Rejected: Morton codes (quicker to sort, but their jumps across the curve's folds make the boxes of eight long), and
+ * a binary tree (three times the levels, and no eight tests at once). SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_CONTACT_BVH_H
+#define PRC_CONTACT_BVH_H
+
+#include "contact/wide.h"
+
+#include <percale/base.h>
+
+#define PRC_BVH_LEVELS 11 /* 8^11 exceeds every int */
+
+/* Box of a vertex, in single precision rounded outwards: every coordinate of its path lies in [low, high]. */
+typedef struct prc_bound {
+    float low[4];  /* x, y, z, −radius (so that minima of `low` give the largest radius) */
+    float high[4]; /* x, y, z, 0 */
+} prc_bound;
+
+/* Eight boxes side by side; those of empty slots are empty (low = +inf, high = −inf). */
+typedef struct prc_boxes {
+    _Alignas(32) float low[3][PRC_WIDE];
+    float high[3][PRC_WIDE], radius[PRC_WIDE];
+} prc_boxes;
+
+/* Eight primitives side by side, constant between builds. Empty slots and missing vertices are −1. */
+typedef struct prc_leaf {
+    _Alignas(32) int32_t primitive[PRC_WIDE];
+    int32_t vertex[3][PRC_WIDE];
+} prc_leaf;
+
+typedef struct prc_bvh {
+    const int *vertices; /* `arity` per primitive, the caller's; NULL where primitive i is vertex i itself */
+    int arity;
+    int count; /* of primitives */
+    int level_count;
+    int level_start[PRC_BVH_LEVELS + 1]; /* first node of a level; the root is the last node */
+    prc_boxes *node;
+    unsigned char *free_slots; /* per node: bit k set where slot k holds a vertex that moves freely */
+    prc_leaf *leaf;            /* per node of level 0 */
+    double slack_built;        /* box area of the nodes of level 0 over that of the primitives, after the last build */
+    int builds;
+} prc_bvh;
+
+/* Makes room for `count` primitives; nothing else allocates. Released with prc_bvh_release, also after a failure. */
+prc_result prc_bvh_create(prc_bvh *bvh, const int *vertices, int arity, int count, prc_error *error);
+void prc_bvh_release(prc_bvh *bvh);
+
+/* Refits all boxes to `bound` (one per vertex), after a new build where `rebuild` asks for it, where there was none
+ * yet, or where the boxes have grown slack; returns whether it was built. `scratch` holds count prc_bvh_key. Points
+ * have no area to compare with, so their tree never asks for a build by itself. */
+typedef struct prc_bvh_key {
+    float centre[3];
+    int primitive;
+} prc_bvh_key;
+bool prc_bvh_update(prc_bvh *bvh, const prc_bound *bound, const unsigned char *moves_freely, bool rebuild,
+                    prc_bvh_key *scratch, int threads);
+
+/* Box of slot k of a node, as a box to search with. */
+typedef struct prc_query {
+    float low[3], high[3], radius;
+} prc_query;
+
+PRC_WIDE_INLINE prc_query prc_bvh_slot(const prc_boxes *boxes, int k)
+{
+    prc_query q;
+    for (int c = 0; c < 3; c++) {
+        q.low[c] = boxes->low[c][k];
+        q.high[c] = boxes->high[c][k];
+    }
+    q.radius = boxes->radius[k];
+    return q;
+}
+
+/* Which of the eight boxes come as close to q as the sum of the radii; never misses one. The factor covers the rounding
+ * of this test, the constant its underflow. */
+PRC_WIDE_INLINE unsigned prc_bvh_near(const prc_boxes *boxes, const prc_query *q)
+{
+    unsigned near = 0;
+    for (int k = 0; k < PRC_WIDE; k += PRC_LANE) {
+        prc_wide square = prc_wide_all(0);
+        for (int c = 0; c < 3; c++) {
+            const prc_wide below = prc_wide_load(boxes->low[c] + k) - prc_wide_all(q->high[c]);
+            const prc_wide above = prc_wide_all(q->low[c]) - prc_wide_load(boxes->high[c] + k);
+            const prc_wide gap = prc_wide_max(prc_wide_max(below, above), prc_wide_all(0));
+            square += gap * gap;
+        }
+        const prc_wide sum = prc_wide_load(boxes->radius + k) + prc_wide_all(q->radius);
+        const prc_wide reach = sum * prc_wide_all(1.000001f);
+        near |= prc_wide_bits(square <= reach * reach + prc_wide_all(1e-37f)) << k;
+    }
+    return near;
+}
+
+/* Writes the nodes of level 0, from `first_leaf` on, that may hold primitives near q to `leaves`, which has room for
+ * all of them; returns how many. `only_free` leaves out what holds no free vertex. */
+int prc_bvh_search(const prc_bvh *bvh, const prc_query *q, int first_leaf, bool only_free, int *leaves);
+
+static inline int prc_bvh_leaf_count(const prc_bvh *bvh)
+{
+    return bvh->level_start[1];
+}
+
+/* Box around node `leaf` of level 0. */
+static inline prc_query prc_bvh_leaf_box(const prc_bvh *bvh, int leaf)
+{
+    return prc_bvh_slot(&bvh->node[bvh->level_start[1] + leaf / PRC_WIDE], leaf % PRC_WIDE);
+}
+
+#endif

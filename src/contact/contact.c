@@ -1,0 +1,447 @@
+/* contact/contact.c — see contact.h: which pairs there are, their geometry, their forces.
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "contact/contact.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/barrier.h"
+#include "kernel/distance.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define HARD 0.8          /* share of the thickness that is never passed; the rest is the barrier's to use */
+#define BALL 1.0          /* smallest free ball in d_hat: larger ones cost pairs, smaller ones detections */
+#define KEPT 0.9          /* γ: share of the room to a dividing plane that may be used up */
+#define REST_SHARE 0.8    /* of the rest distance that thickness and barrier may fill within one body */
+#define ELASTIC_SHARE 0.03
+#define WEIGHT_SHARE 10.0 /* the barrier carries this many times the weight of a vertex at full range */
+#define CROWDED 0.1       /* a gap below this share of d_hat makes the barrier stiffer */
+#define RELAX 0.98
+#define FAR 1.1           /* in ranges of the barrier: beyond it a pair keeps its plane */
+
+#define THREADS(count) num_threads(set->threads) if ((count) > 2000)
+
+static double dot3(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void load(const double *x, int stride, int vertex, double out[3])
+{
+    for (int c = 0; c < 3; c++)
+        out[c] = x[(long)c * stride + vertex];
+}
+
+/* Stiffness of the barrier at each vertex: enough for inertia, weight and a share of the elasticity. */
+static void base_stiffness(prc_contact_set *set, const prc_sim_def *def)
+{
+    const prc_model *m = set->model;
+    const int *law_of = m->view.field[PRC_FIELD_law];
+    const double g = sqrt(dot3(def->gravity, def->gravity)), h = def->time.step;
+    for (int i = 0; i < m->vertex_count; i++) {
+        const double *c = m->laws[law_of[i]].row + PRC_LAW_LINEAR;
+        double weights = 0;
+        for (int e = m->graph.ring_start[i]; e < m->graph.ring_start[i + 1]; e++)
+            weights += m->graph.b[2 * e] * m->graph.b[2 * e] + m->graph.b[2 * e + 1] * m->graph.b[2 * e + 1];
+        const double elastic = 2.0 / 3.0 * (c[0] + c[3]) * m->area[i] * weights;
+        const double wanted = m->mass[i] / (h * h) + ELASTIC_SHARE * elastic + WEIGHT_SHARE * m->mass[i] * g / set->def.d_hat;
+        set->stiffness[i] = set->adapted[i] = set->def.stiffness > 0 ? set->def.stiffness : wanted;
+    }
+}
+
+static bool allocate(prc_contact_set *set, int vertices)
+{
+    const size_t n = (size_t)set->stride;
+    set->rest = PRC_NEW(double, 3 * n);
+    set->stiffness = PRC_NEW(double, n);
+    set->adapted = PRC_NEW(double, n);
+    set->radius = PRC_NEW(double, n);
+    set->ball = PRC_NEW(double, n);
+    set->anchor = PRC_NEW(double, 3 * n);
+    set->held = PRC_NEW(unsigned char, n);
+    set->marked = PRC_NEW(unsigned char, n);
+    set->time = PRC_NEW(double, 2 * n);
+    set->sweep = PRC_NEW(double, 3 * n);
+    set->of_start = PRC_NEW(int, vertices + 1);
+    set->active.of_start = PRC_NEW(int, vertices + 1);
+    set->solids = PRC_NEW(prc_solid, set->solid_count);
+    set->solid_done = PRC_NEW(double, set->solid_count);
+    return set->rest && set->stiffness && set->adapted && set->radius && set->ball && set->anchor && set->held &&
+           set->marked && set->time && set->sweep && set->of_start && set->active.of_start && set->solids && set->solid_done;
+}
+
+prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model, int threads,
+                              prc_error *error)
+{
+    memset(set, 0, sizeof *set);
+    set->def = def->contact;
+    if (!(set->def.d_hat > 0))
+        set->def.d_hat = set->def.thickness / 3;
+    set->model = model;
+    set->stride = model->view.padded_count;
+    set->threads = threads;
+    set->solid_count = def->collider_count;
+    prc_result result = allocate(set, model->vertex_count) ? PRC_OK : PRC_FAIL_MEMORY(error);
+    if (result == PRC_OK) {
+        memset(set->marked, 1, (size_t)set->stride); /* all of them can move */
+        result = prc_surface_build(&set->surface, model->vertex_count, model->triangles, model->triangle_count, NULL, 0,
+                                   set->marked, error);
+    }
+    if (result == PRC_OK)
+        result = prc_detector_create(&set->detector, &set->surface, error);
+    if (result != PRC_OK) {
+        prc_contact_release(set);
+        return result;
+    }
+    for (int i = 0; i < model->vertex_count; i++)
+        for (int c = 0; c < 3; c++)
+            set->rest[(long)c * set->stride + i] = model->rest_positions[3 * i + c];
+    base_stiffness(set, def);
+    return PRC_OK;
+}
+
+void prc_contact_release(prc_contact_set *set)
+{
+    prc_detector_release(&set->detector);
+    prc_surface_release(&set->surface);
+    prc_pair_list_release(&set->found);
+    prc_free(set->rest);
+    prc_free(set->stiffness);
+    prc_free(set->adapted);
+    prc_free(set->radius);
+    prc_free(set->ball);
+    prc_free(set->anchor);
+    prc_free(set->held);
+    prc_free(set->marked);
+    prc_free(set->time);
+    prc_free(set->sweep);
+    prc_free(set->of_start);
+    prc_free(set->of);
+    prc_free(set->solids);
+    prc_free(set->solid_done);
+    prc_free(set->contacts);
+    prc_free(set->active.rows);
+    prc_free(set->active.force);
+    prc_free(set->active.of_start);
+    prc_free(set->active.of);
+    memset(set, 0, sizeof *set);
+}
+
+/* --- detection --- */
+
+static prc_closest closest(const prc_contact *k, const double x[4][3])
+{
+    return k->side_a == 1 ? prc_distance_point_triangle(x) : prc_distance_edge_edge(x);
+}
+
+/* Within one body thickness and barrier must fit between things that are close at rest. */
+static void scale_to_rest(const prc_contact_set *set, prc_contact *k)
+{
+    const int *body = set->model->body_of;
+    double x[4][3];
+    for (int p = 0; p < 4; p++) {
+        if (body[k->v[p]] != body[k->v[0]])
+            return;
+        load(set->rest, set->stride, k->v[p], x[p]);
+    }
+    const double room = REST_SHARE * closest(k, (const double(*)[3])x).distance / (k->xi + k->d_hat);
+    if (room < 1) {
+        k->xi *= room;
+        k->xi_hard *= room;
+        k->d_hat *= room;
+    }
+}
+
+static void make_pair(const prc_contact_set *set, prc_contact *k, const int v[4], int side_a)
+{
+    memset(k, 0, sizeof *k);
+    memcpy(k->v, v, sizeof k->v);
+    k->count = 4;
+    k->side_a = side_a;
+    k->solid = -1;
+    k->xi = set->def.thickness;
+    k->xi_hard = HARD * k->xi;
+    k->d_hat = set->def.d_hat;
+    k->friction = set->def.friction;
+    k->kappa = INFINITY;
+    for (int p = 0; p < 4; p++)
+        k->kappa = fmin(k->kappa, set->adapted[v[p]]);
+    scale_to_rest(set, k);
+}
+
+double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], int side_a)
+{
+    prc_contact k;
+    make_pair(set, &k, v, side_a);
+    return k.xi_hard;
+}
+
+static bool reserve(prc_contact_set *set, int count)
+{
+    if (count <= set->contact_capacity)
+        return true;
+    const int larger = count + count / 2 + 64;
+    prc_contact *contacts = prc_grow(set->contacts, (size_t)set->contact_count, (size_t)larger, sizeof *contacts);
+    if (!contacts)
+        return false;
+    set->contacts = contacts;
+    set->contact_capacity = larger;
+    return true;
+}
+
+static bool reserve_lists(prc_contact_set *set)
+{
+    if (4 * set->contact_capacity > set->of_capacity) {
+        prc_free(set->of);
+        prc_free(set->active.rows);
+        prc_free(set->active.force);
+        prc_free(set->active.of);
+        const size_t count = (size_t)set->contact_capacity;
+        set->of = PRC_NEW(int, 4 * count);
+        set->active.of = PRC_NEW(int, 4 * count);
+        set->active.rows = PRC_NEW(prc_active, count);
+        set->active.force = prc_alloc(count, sizeof *set->active.force);
+        set->of_capacity = 4 * set->contact_capacity;
+    }
+    return set->of && set->active.of && set->active.rows && set->active.force;
+}
+
+/* Every vertex that could come into the range of a solid. */
+static bool add_solids(prc_contact_set *set, const double *y)
+{
+    const double xi = set->def.thickness / 2;
+    for (int s = 0; s < set->solid_count; s++)
+        for (int i = 0; i < set->model->vertex_count; i++) {
+            double x[3], n[3];
+            load(y, set->stride, i, x);
+            const double reach = xi + set->def.d_hat + 2 * set->ball[i] + sqrt(dot3(set->solids[s].move, set->solids[s].move));
+            if (prc_solid_distance(&set->solids[s], x, n) >= reach)
+                continue;
+            if (!reserve(set, set->contact_count + 1))
+                return false;
+            prc_contact *k = &set->contacts[set->contact_count++];
+            memset(k, 0, sizeof *k);
+            k->v[0] = i;
+            k->count = k->side_a = 1;
+            k->solid = s;
+            k->w[0] = 1;
+            k->xi = xi;
+            k->xi_hard = HARD * xi;
+            k->d_hat = set->def.d_hat;
+            k->kappa = set->adapted[i];
+            k->friction = set->solids[s].friction;
+        }
+    return true;
+}
+
+/* of[of_start[i]…]: the contacts of vertex i. */
+static void index_contacts(prc_contact_set *set)
+{
+    const int n = set->model->vertex_count;
+    memset(set->of_start, 0, sizeof(int) * ((size_t)n + 1));
+    for (int k = 0; k < set->contact_count; k++)
+        for (int p = 0; p < set->contacts[k].count; p++)
+            set->of_start[set->contacts[k].v[p] + 1]++;
+    for (int i = 0; i < n; i++)
+        set->of_start[i + 1] += set->of_start[i];
+    for (int k = set->contact_count - 1; k >= 0; k--) /* backwards: each list ends up in order, and the starts are right again */
+        for (int p = set->contacts[k].count - 1; p >= 0; p--)
+            set->of[--set->of_start[set->contacts[k].v[p] + 1]] = 4 * k + p;
+    for (int i = 0; i < n; i++)
+        set->of_start[i] = set->of_start[i + 1];
+    set->of_start[n] = 0;
+    for (int k = 0; k < set->contact_count; k++)
+        set->of_start[n] += set->contacts[k].count;
+}
+
+prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error)
+{
+    const int n = set->model->vertex_count;
+    const double base = 0.5 * (set->def.thickness + set->def.d_hat) * (1 + 1e-9);
+    for (int i = 0; i < n; i++) {
+        double d[3] = {0, 0, 0};
+        if (p)
+            load(p, set->stride, i, d);
+        set->ball[i] = fmax(BALL * set->def.d_hat, 1.01 * sqrt(dot3(d, d)));
+        set->radius[i] = base + set->ball[i];
+    }
+    memcpy(set->anchor, y, sizeof(double) * 3 * (size_t)set->stride);
+    set->detections++;
+    prc_result result = prc_detect(&set->detector, y, set->stride, set->radius, set->threads, &set->found, error);
+    if (result != PRC_OK)
+        return result;
+    const int triangles = set->found.point_triangle.count, edges = set->found.edge_edge.count;
+    set->contact_count = 0;
+    if (!reserve(set, triangles + edges + 1)) /* never nothing at all: the lists below exist then */
+        return PRC_FAIL_MEMORY(error);
+#pragma omp parallel for schedule(static) THREADS(triangles + edges)
+    for (int k = 0; k < triangles + edges; k++) {
+        if (k < triangles)
+            make_pair(set, &set->contacts[k], set->found.point_triangle.v[k], 1);
+        else
+            make_pair(set, &set->contacts[k], set->found.edge_edge.v[k - triangles], 2);
+    }
+    set->contact_count = set->pair_count = triangles + edges;
+    if (!add_solids(set, y) || !reserve_lists(set))
+        return PRC_FAIL_MEMORY(error);
+    index_contacts(set);
+    return PRC_OK;
+}
+
+bool prc_contact_leaves(const prc_contact_set *set, const double *y, const double *p)
+{
+    for (int i = 0; i < set->model->vertex_count; i++) {
+        double square = 0;
+        for (int c = 0; c < 3; c++) {
+            const long k = (long)c * set->stride + i;
+            const double d = y[k] + p[k] - set->anchor[k];
+            square += d * d;
+        }
+        if (square > set->ball[i] * set->ball[i])
+            return true;
+    }
+    return false;
+}
+
+/* --- geometry --- */
+
+/* The dividing plane of a pair, and how far each vertex may move towards it (docs/theory.md, Eq. 10.3). */
+static void divide(prc_contact *k, const double x[4][3])
+{
+    double s[4], low = INFINITY, high = -INFINITY, extent = 0;
+    for (int p = 0; p < 4; p++) {
+        const double d[3] = {x[p][0] - x[3][0], x[p][1] - x[3][1], x[p][2] - x[3][2]};
+        s[p] = dot3(k->n, d);
+        for (int c = 0; c < 3; c++)
+            extent = fmax(extent, fabs(x[p][c]));
+        if (p < k->side_a)
+            low = fmin(low, s[p]);
+        else
+            high = fmax(high, s[p]);
+    }
+    const double rounding = 16 * DBL_EPSILON * extent;
+    k->sep = low - high;
+    for (int p = 0; p < 4; p++) {
+        const double slack = p < k->side_a ? s[p] - low : high - s[p];
+        k->margin[p] = fmax(0, slack + KEPT / 2 * (k->sep - k->xi_hard) - rounding);
+    }
+}
+
+static void geometry_of(const prc_contact_set *set, prc_contact *k, const double *y)
+{
+    double x[4][3];
+    for (int p = 0; p < k->count; p++)
+        load(y, set->stride, k->v[p], x[p]);
+    if (k->solid >= 0) {
+        k->distance = k->sep = prc_solid_distance(&set->solids[k->solid], x[0], k->n);
+        const double extent = fmax(fabs(x[0][0]), fmax(fabs(x[0][1]), fabs(x[0][2])));
+        k->margin[0] = fmax(0, KEPT * (k->sep - k->xi_hard) - 16 * DBL_EPSILON * extent);
+        return;
+    }
+    /* Far apart by the old plane: that plane still divides, and there is no force. Any unit normal certifies itself. */
+    if (k->has_plane) {
+        divide(k, (const double(*)[3])x);
+        if (k->sep > FAR * (k->xi + k->d_hat)) {
+            k->distance = k->sep;
+            return;
+        }
+    }
+    const prc_closest at = closest(k, (const double(*)[3])x);
+    k->has_plane = at.distance > 0;
+    memcpy(k->w, at.w, sizeof k->w);
+    k->distance = at.distance;
+    for (int c = 0; c < 3; c++)
+        k->n[c] = at.distance > 0 ? at.r[c] / at.distance : 0;
+    divide(k, (const double(*)[3])x);
+}
+
+void prc_contact_geometry(prc_contact_set *set, const double *y)
+{
+#pragma omp parallel for schedule(static) THREADS(set->contact_count)
+    for (int k = 0; k < set->contact_count; k++)
+        geometry_of(set, &set->contacts[k], y);
+    set->smallest_gap = INFINITY;
+    for (int k = 0; k < set->contact_count; k++)
+        set->smallest_gap = fmin(set->smallest_gap, set->contacts[k].distance - set->contacts[k].xi);
+}
+
+/* --- forces --- */
+
+/* Slip of the two sides over the step, along the surface. */
+static void slip_of(const prc_contact_set *set, const prc_contact *k, const double *y, const double *x, double u[3])
+{
+    for (int c = 0; c < 3; c++) {
+        u[c] = k->solid >= 0 ? -set->solids[k->solid].move[c] * set->solid_done[k->solid] : 0;
+        for (int p = 0; p < k->count; p++)
+            u[c] += k->w[p] * (y[(long)c * set->stride + k->v[p]] - x[(long)c * set->stride + k->v[p]]);
+    }
+    const double along = dot3(u, k->n);
+    for (int c = 0; c < 3; c++)
+        u[c] -= along * k->n[c];
+}
+
+static void activate(const prc_contact_set *set, const prc_contact *k, prc_barrier b, const double *y, const double *x, double h,
+                     prc_active *a)
+{
+    memset(a, 0, sizeof *a);
+    memcpy(a->v, k->v, sizeof a->v);
+    memcpy(a->w, k->w, sizeof a->w);
+    memcpy(a->n, k->n, sizeof a->n);
+    a->count = k->count;
+    a->k_n = k->kappa * b.curvature;
+    for (int c = 0; c < 3; c++)
+        a->f[c] = k->kappa * b.slope * k->n[c];
+    if (!(k->friction > 0))
+        return;
+    double u[3];
+    slip_of(set, k, y, x, u);
+    const double length = sqrt(dot3(u, u)), pressure = -k->friction * k->kappa * b.slope;
+    const prc_friction f = prc_friction_at(length, set->def.eps_v * h);
+    a->k_t = pressure * f.secant;
+    a->k_n -= a->k_t; /* friction acts along the surface only */
+    a->k_u = length > 0 ? pressure * (f.tangent - f.secant) : 0;
+    for (int c = 0; c < 3; c++) {
+        a->u[c] = length > 0 ? u[c] / length : 0;
+        a->f[c] += pressure * f.secant * u[c];
+    }
+}
+
+void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h)
+{
+    prc_active_set *active = &set->active;
+    const int n = set->model->vertex_count;
+    active->count = 0;
+    memset(active->of_start, 0, sizeof(int) * ((size_t)n + 1));
+    for (int k = 0; k < set->contact_count; k++) {
+        const prc_contact *contact = &set->contacts[k];
+        if (contact->distance - contact->xi >= contact->d_hat)
+            continue;
+        const prc_barrier b = prc_barrier_at(contact->distance - contact->xi, contact->d_hat);
+        activate(set, contact, b, y, x, h, &active->rows[active->count++]);
+        for (int p = 0; p < contact->count; p++)
+            active->of_start[contact->v[p] + 1]++;
+    }
+    for (int i = 0; i < n; i++)
+        active->of_start[i + 1] += active->of_start[i];
+    const int entries = active->of_start[n];
+    for (int r = active->count - 1; r >= 0; r--)
+        for (int p = active->rows[r].count - 1; p >= 0; p--)
+            active->of[--active->of_start[active->rows[r].v[p] + 1]] = 4 * r + p;
+    for (int i = 0; i < n; i++)
+        active->of_start[i] = active->of_start[i + 1];
+    active->of_start[n] = entries;
+}
+
+void prc_contact_adapt(prc_contact_set *set)
+{
+    for (int i = 0; i < set->model->vertex_count; i++) {
+        bool crowded = false;
+        for (int e = set->of_start[i]; e < set->of_start[i + 1]; e++) {
+            const prc_contact *k = &set->contacts[set->of[e] / 4];
+            crowded |= k->distance - k->xi < CROWDED * k->d_hat;
+        }
+        set->adapted[i] = crowded ? 2 * set->adapted[i] : fmax(set->stiffness[i], RELAX * set->adapted[i]);
+    }
+}

@@ -1,0 +1,88 @@
+/* contact/contact.h — the set of pairs that may touch: geometry, forces, and moves that are safe.
+ *
+ * All of it in double, whatever the precision of the solver: positions are double, and what is promised about them is
+ * decided on them. docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_CONTACT_CONTACT_H
+#define PRC_CONTACT_CONTACT_H
+
+#include "backend/backend.h"
+#include "collider/shape.h"
+#include "contact/detect.h"
+#include "model/model.h"
+
+/* A point and a triangle, two edges, or a point and a solid. Side A comes first in `v`. */
+typedef struct prc_contact {
+    int v[4];
+    int count;                 /* vertices: 4, or 1 against a solid */
+    int side_a;                /* how many of them are on side A */
+    int solid;                 /* −1 against another surface */
+    double xi, xi_hard, d_hat; /* thickness, distance never to be passed, range of the barrier, m */
+    double kappa, friction;
+
+    /* at the last geometry */
+    double w[4];      /* signed: Σ w x is the vector from B to A */
+    double n[3];      /* its direction */
+    double distance;  /* m; a lower bound where the pair is out of range */
+    bool has_plane;   /* n is a unit vector */
+    double sep;       /* by how much the plane with normal n keeps the sides apart */
+    double margin[4]; /* how far each vertex may move towards that plane */
+} prc_contact;
+
+typedef struct prc_contact_set {
+    prc_contact_def def;
+    const prc_model *model;
+    prc_surface surface;
+    prc_detector detector;
+    prc_pair_list found; /* of the last detection */
+    double *rest;        /* 3 × stride: rest positions, for the scaling of the thickness */
+    double *stiffness;   /* per vertex, N/m: base of the barrier's stiffness */
+    double *adapted;     /* per vertex: as it is now */
+    double *radius, *ball, *anchor; /* of the last detection: radii, free balls, positions (3 × stride) */
+    unsigned char *held, *marked;   /* work space of a move: static vertices, and those that are to be */
+    double *time, *sweep;           /* work space of the prediction: 2 per vertex, 3 × stride */
+    int stride, threads;
+
+    prc_solid *solids;
+    double *solid_done; /* per solid: share of its move in this step that has been made */
+    int solid_count;
+
+    prc_contact *contacts;
+    int contact_count, contact_capacity, pair_count; /* pairs first, then solids */
+    int *of_start, *of;                              /* CSR: contacts of each vertex, entry = 4 contact + place */
+    int of_capacity;
+
+    prc_active_set active; /* what the linear solver sees */
+    int active_capacity;
+
+    /* of the step in progress */
+    int detections, cuts;
+    double smallest_gap; /* distance less thickness over all pairs, m */
+} prc_contact_set;
+
+prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model, int threads,
+                              prc_error *error);
+void prc_contact_release(prc_contact_set *set);
+
+/* Finds all pairs that could come into the barrier's range while no vertex moves more than its ball, max(d_hat, |p|); p
+ * may be NULL. Positions here and below: 3 × stride, components apart. */
+prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error);
+/* Distances, normals, planes at y. */
+void prc_contact_geometry(prc_contact_set *set, const double *y);
+/* Forces and stiffnesses at the last geometry, for a step of length h from x: fills `active`. */
+void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h);
+/* Whether some vertex would leave its ball. */
+bool prc_contact_leaves(const prc_contact_set *set, const double *y, const double *p);
+
+/* Moves y by p as far as is safe, into `out`; returns the number of vertices that were cut short. The geometry must be that
+ * of y. */
+int prc_contact_move(prc_contact_set *set, const double *y, const double *p, double *out);
+/* The largest verified part of the move x → x + p, vertex by vertex, into `out`. */
+prc_result prc_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error);
+/* The distance that a pair may never pass. */
+double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], int side_a);
+/* Moves the solids on as far as no vertex is touched; true when all are where they should be. */
+bool prc_contact_move_solids(prc_contact_set *set, const double *y);
+/* After a step: stiffer where gaps have become small. */
+void prc_contact_adapt(prc_contact_set *set);
+
+#endif

@@ -1,0 +1,353 @@
+/* contact/detect.c — see detect.h.
+ *
+ * The search (search.inl) runs over chunks of queries, in parallel; then the pairs are sorted by their primitives'
+ * numbers, so that their order owes nothing to the trees, whose shape depends on the past.
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "contact/detect.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "contact/search.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+/* --- what is made once --- */
+
+static int largest(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int chunks(const prc_bvh *bvh)
+{
+    return (prc_bvh_leaf_count(bvh) + PRC_SEARCH_GROUPS - 1) / PRC_SEARCH_GROUPS;
+}
+
+prc_result prc_detector_create(prc_detector *d, const prc_surface *surface, prc_error *error)
+{
+    *d = (prc_detector){.surface = surface};
+    const int most = largest(surface->vertex_count, largest(surface->triangle_count, surface->edge_count));
+    const int *triangles = (const int *)surface->triangle, *edges = (const int *)surface->edge;
+    prc_result result = prc_bvh_create(&d->point, NULL, 1, surface->vertex_count, error);
+    if (!result)
+        result = prc_bvh_create(&d->triangle, triangles, 3, surface->triangle_count, error);
+    if (!result)
+        result = prc_bvh_create(&d->edge, edges, 2, surface->edge_count, error);
+    if (result)
+        return result;
+    d->chunk_count[PRC_POINT_TRIANGLE] = chunks(&d->point);
+    d->chunk_count[PRC_EDGE_EDGE] = chunks(&d->edge);
+    d->bound = PRC_NEW(prc_bound, surface->vertex_count);
+    d->local = prc_alloc((size_t)surface->vertex_count, sizeof *d->local);
+    d->key = PRC_NEW(prc_bvh_key, most);
+    d->found = PRC_NEW(prc_found, d->chunk_count[0] + d->chunk_count[1]);
+    d->start[PRC_POINT_TRIANGLE] = PRC_NEW(int, surface->vertex_count);
+    d->start[PRC_EDGE_EDGE] = PRC_NEW(int, surface->edge_count);
+    if (!d->bound || !d->local || !d->key || !d->found || !d->start[0] || !d->start[1])
+        return PRC_FAIL_MEMORY(error);
+    for (int byte = 0; byte < 256; byte++)
+        for (int k = 0; k < 8; k++)
+            if (byte >> k & 1)
+                d->places[byte][d->place_count[byte]++] = (unsigned char)k;
+    return PRC_OK;
+}
+
+void prc_detector_release(prc_detector *d)
+{
+    for (int i = 0; d->found && i < d->chunk_count[0] + d->chunk_count[1]; i++)
+        prc_free(d->found[i].pair);
+    prc_bvh_release(&d->point);
+    prc_bvh_release(&d->triangle);
+    prc_bvh_release(&d->edge);
+    prc_free(d->bound);
+    prc_free(d->local);
+    prc_free(d->key);
+    prc_free(d->found);
+    prc_free(d->start[0]);
+    prc_free(d->start[1]);
+    prc_free(d->partner);
+    prc_free(d->leaves);
+    *d = (prc_detector){0};
+}
+
+void prc_pair_list_release(prc_pair_list *pairs)
+{
+    prc_free(pairs->point_triangle.v);
+    prc_free(pairs->edge_edge.v);
+    *pairs = (prc_pair_list){0};
+}
+
+/* --- the order of the pairs --- */
+
+static void sift_down(int *a, int root, int count)
+{
+    for (int child; (child = 2 * root + 1) < count; root = child) {
+        if (child + 1 < count && a[child + 1] > a[child])
+            child++;
+        if (a[root] >= a[child])
+            return;
+        const int t = a[root];
+        a[root] = a[child];
+        a[child] = t;
+    }
+}
+
+#define FEW 16
+
+/* Each goes to the place that the number of smaller ones says; no two are equal. Nothing to branch on. */
+static void sort_few(int *a, int count)
+{
+    int value[FEW], place[FEW] = {0};
+    for (int i = 0; i < FEW; i++)
+        value[i] = i < count ? a[i] : INT_MAX;
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < FEW; i++)
+            place[i] += value[i] > value[k];
+    for (int i = 0; i < count; i++)
+        a[place[i]] = value[i];
+}
+
+/* Few is the rule; else by heap: without memory and without bad cases. */
+static void sort(int *a, int count)
+{
+    if (count <= FEW) {
+        sort_few(a, count);
+        return;
+    }
+    for (int i = count / 2 - 1; i >= 0; i--)
+        sift_down(a, i, count);
+    for (int end = count - 1; end > 0; end--) {
+        const int t = a[0];
+        a[0] = a[end];
+        a[end] = t;
+        sift_down(a, 0, end);
+    }
+}
+
+/* Counts the pairs of each first primitive in [begin, end). Every thread reads all pairs and keeps to its own range:
+ * cheaper than atomic counters unless there are very many threads. */
+static void count_pairs(const prc_search *j, int begin, int end)
+{
+    memset(j->start + begin, 0, sizeof(int) * (size_t)(end - begin));
+    for (int c = 0; c < j->chunk_count; c++)
+        for (int i = 0; i < j->found[c].count; i++) {
+            const int first = j->found[c].pair[i][0];
+            if (first >= begin && first < end)
+                j->start[first]++;
+        }
+}
+
+/* Sorts the second primitives of those pairs to their places and writes the vertices of the pairs. */
+static void place_pairs(const prc_search *j, int begin, int end, prc_pairs *pairs)
+{
+    int *partner = j->d->partner, k = begin < end ? j->start[begin] : 0;
+    for (int c = 0; c < j->chunk_count; c++)
+        for (int i = 0; i < j->found[c].count; i++) {
+            const int *pair = j->found[c].pair[i];
+            if (pair[0] >= begin && pair[0] < end)
+                partner[j->start[pair[0]]++] = pair[1]; /* in the end where the next one started */
+        }
+    for (int first = begin; first < end; first++) {
+        sort(partner + k, j->start[first] - k);
+        for (; k < j->start[first]; k++)
+            prc_search_vertices(j, first, partner[k], pairs->v[k]);
+    }
+}
+
+/* Room for `count` pairs, here and in the caller's list. Sizes follow from the count alone. */
+static bool grow_lists(prc_detector *d, prc_pairs *pairs, long count)
+{
+    const long capacity = count + count / 2 < INT_MAX ? count + count / 2 : INT_MAX;
+    if (count > d->partner_capacity) {
+        prc_free(d->partner);
+        d->partner = PRC_NEW(int, capacity);
+        d->partner_capacity = d->partner ? (int)capacity : 0;
+    }
+    if (count > pairs->capacity) {
+        prc_free(pairs->v);
+        pairs->v = prc_alloc((size_t)capacity, sizeof *pairs->v);
+        pairs->capacity = pairs->v ? (int)capacity : 0;
+    }
+    return count <= d->partner_capacity && count <= pairs->capacity;
+}
+
+static prc_result sort_pairs(const prc_search *j, int threads, prc_pairs *pairs, prc_error *error)
+{
+    const long n = j->query->count;
+    long count = 0;
+    for (int c = 0; c < j->chunk_count; c++)
+        count += j->found[c].count;
+    if (count > INT_MAX)
+        return prc_fail(error, PRC_ERROR_MEMORY, "%ld pairs are too many; use smaller contact distances", count);
+    if (!grow_lists(j->d, pairs, count))
+        return PRC_FAIL_MEMORY(error);
+    if (count == 0)
+        return PRC_OK;
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+    for (int t = 0; t < threads; t++)
+        count_pairs(j, (int)(n * t / threads), (int)(n * (t + 1) / threads));
+    for (int i = 0, sum = 0; i < n; i++) {
+        const int own = j->start[i];
+        j->start[i] = sum;
+        sum += own;
+    }
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+    for (int t = 0; t < threads; t++)
+        place_pairs(j, (int)(n * t / threads), (int)(n * (t + 1) / threads), pairs);
+    pairs->count = (int)count;
+    return PRC_OK;
+}
+
+/* --- both together --- */
+
+/* The fastest code that this machine runs; all of them find the same. */
+static prc_search_function *choose_search(void)
+{
+#ifdef PRC_SEARCH_AVX2
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2"))
+        return prc_search_chunk_avx2;
+#endif
+    return prc_search_chunk_baseline;
+}
+
+static prc_result run_search(const prc_search *j, int threads, prc_pairs *pairs, prc_error *error)
+{
+    const int room = largest(prc_bvh_leaf_count(&j->d->triangle), prc_bvh_leaf_count(&j->d->edge));
+    prc_search_function *const search = choose_search();
+    long candidate_count = 0, exact = 0;
+    int failures = 0;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) reduction(+ : candidate_count, exact, failures)
+    for (int chunk = 0; chunk < j->chunk_count; chunk++) {
+        int *leaves = j->d->leaves + (size_t)room * (size_t)omp_get_thread_num();
+        failures += !search(j, chunk, leaves, &candidate_count, &exact);
+    }
+    j->d->candidates += candidate_count;
+    j->d->exact += exact;
+    return failures ? PRC_FAIL_MEMORY(error) : sort_pairs(j, threads, pairs, error);
+}
+
+static bool grow_leaves(prc_detector *d, int threads)
+{
+    if (threads <= d->threads)
+        return true;
+    const int room = largest(prc_bvh_leaf_count(&d->triangle), prc_bvh_leaf_count(&d->edge));
+    prc_free(d->leaves);
+    d->leaves = PRC_NEW(int, (size_t)room *(size_t)threads);
+    d->threads = d->leaves ? threads : 0;
+    return d->leaves != NULL;
+}
+
+/* Updates the trees to `bound` and runs both kinds. */
+static prc_result run(prc_detector *d, prc_search j, int threads, prc_pair_list *pairs, prc_error *error)
+{
+    pairs->point_triangle.count = pairs->edge_edge.count = 0;
+    d->candidates = d->exact = 0;
+    if (!grow_leaves(d, threads))
+        return PRC_FAIL_MEMORY(error);
+    const unsigned char *moves_freely = d->surface->moves_freely;
+    const bool built = prc_bvh_update(&d->triangle, d->bound, moves_freely, false, d->key, threads);
+    prc_bvh_update(&d->point, d->bound, moves_freely, built, d->key, threads);
+    prc_bvh_update(&d->edge, d->bound, moves_freely, false, d->key, threads);
+
+    j.d = d;
+    j.kind = PRC_POINT_TRIANGLE;
+    j.query = &d->point;
+    j.target = &d->triangle;
+    j.found = d->found;
+    j.chunk_count = d->chunk_count[PRC_POINT_TRIANGLE];
+    j.start = d->start[PRC_POINT_TRIANGLE];
+    prc_result result = run_search(&j, threads, &pairs->point_triangle, error);
+    if (result)
+        return result;
+    j.kind = PRC_EDGE_EDGE;
+    j.query = j.target = &d->edge;
+    j.found = d->found + d->chunk_count[PRC_POINT_TRIANGLE];
+    j.chunk_count = d->chunk_count[PRC_EDGE_EDGE];
+    j.start = d->start[PRC_EDGE_EDGE];
+    return run_search(&j, threads, &pairs->edge_edge, error);
+}
+
+/* --- positions --- */
+
+/* The box of [a, b] in single precision; `size` bounds all that was added up to get a and b. */
+static void set_bound(prc_bound *bound, int c, double a, double b, double size)
+{
+    const double margin = size * (2 * (double)FLT_EPSILON) + (double)FLT_MIN;
+    bound->low[c] = (float)((a < b ? a : b) - margin);
+    bound->high[c] = (float)((a < b ? b : a) + margin);
+}
+
+/* Origin and doubt of the single-precision positions. */
+static void set_frame(prc_detector *d, const double *x, int stride)
+{
+    double half = 0;
+    for (int c = 0; c < 3; c++) {
+        const double *xc = x + (long)c * stride;
+        double low = DBL_MAX, high = -DBL_MAX;
+        for (int i = 0; i < d->surface->vertex_count; i++) {
+            low = xc[i] < low ? xc[i] : low;
+            high = xc[i] > high ? xc[i] : high;
+        }
+        d->origin[c] = 0.5 * low + 0.5 * high;
+        half = fmax(half, 0.5 * high - 0.5 * low);
+    }
+    /* A component of r sums about five products of numbers up to 2 half, each within a few units of 2^-24. */
+    d->doubt = (float)(128.0 / (1 << 24) * half + 1e-30);
+}
+
+prc_result prc_detect(prc_detector *d, const double *x, int stride, const double *radius, int threads,
+                      prc_pair_list *pairs, prc_error *error)
+{
+    const int count = d->surface->vertex_count;
+    set_frame(d, x, stride);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int i = 0; i < count; i++) {
+        for (int c = 0; c < 3; c++) {
+            const double xc = x[(long)c * stride + i];
+            set_bound(&d->bound[i], c, xc, xc, fabs(xc));
+            d->local[i][c] = (float)(xc - d->origin[c]);
+        }
+        d->local[i][3] = (float)radius[i];
+        d->bound[i].low[3] = -(float)radius[i];
+    }
+    const prc_search j = {.x = x, .radius = radius, .stride = stride};
+    return run(d, j, threads, pairs, error);
+}
+
+/* Mean displacement of the free vertices. */
+static void mean_displacement(const prc_surface *s, const double *p, int stride, double mean[3])
+{
+    long free_count = 0;
+    mean[0] = mean[1] = mean[2] = 0;
+    for (int i = 0; i < s->vertex_count; i++) {
+        free_count += s->moves_freely[i];
+        for (int c = 0; c < 3 && s->moves_freely[i]; c++)
+            mean[c] += p[(long)c * stride + i];
+    }
+    for (int c = 0; c < 3 && free_count; c++)
+        mean[c] /= (double)free_count;
+}
+
+prc_result prc_detect_swept(prc_detector *d, const double *x, const double *p, int stride, double separation,
+                            int threads, prc_pair_list *pairs, prc_error *error)
+{
+    const int count = d->surface->vertex_count;
+    double mean[3];
+    mean_displacement(d->surface, p, stride, mean);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int i = 0; i < count; i++) {
+        for (int c = 0; c < 3; c++) {
+            const double from = x[(long)c * stride + i], pc = p[(long)c * stride + i];
+            const double size = fabs(from) + fabs(pc) + fabs(mean[c]);
+            set_bound(&d->bound[i], c, from, from + (pc - mean[c]), size);
+        }
+        d->bound[i].low[3] = -(float)(0.5 * separation);
+    }
+    const prc_search j = {.x = x, .p = p, .stride = stride, .separation = separation};
+    return run(d, j, threads, pairs, error);
+}

@@ -1,0 +1,67 @@
+/* contact/detect.h — which primitives are close: all point–triangle and edge–edge pairs within their radii.
+ *
+ * Pairs that share a vertex and pairs without a free vertex are left out, nothing else is. The lists come in the order
+ * of the first primitive, then of the second, whatever the number of threads and whatever was detected before.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_CONTACT_DETECT_H
+#define PRC_CONTACT_DETECT_H
+
+#include "contact/bvh.h"
+#include "contact/surface.h"
+
+typedef struct prc_pairs {
+    int (*v)[4]; /* point, then the triangle; or one edge, then an edge of larger index */
+    int count;
+    int capacity;
+} prc_pairs;
+
+/* Zeroed before first use, grown as needed, released with prc_pair_list_release. */
+typedef struct prc_pair_list {
+    prc_pairs point_triangle;
+    prc_pairs edge_edge;
+} prc_pair_list;
+
+/* What one chunk of queries found: pairs of primitives, in no particular order. */
+typedef struct prc_found {
+    int (*pair)[2];
+    int count, capacity;
+} prc_found;
+
+typedef struct prc_detector {
+    const prc_surface *surface; /* the caller's, constant */
+    prc_bvh point, triangle, edge;
+    prc_bound *bound;  /* per vertex */
+    float (*local)[4]; /* per vertex: position from `origin`, m, and radius, in single precision */
+    double origin[3];
+    float doubt;                    /* single-precision distances are trusted up to this, m */
+    prc_bvh_key *key;               /* scratch of the trees */
+    prc_found *found;               /* per chunk of queries: points first, then edges */
+    int chunk_count[2];             /* of points, of edges */
+    int *start[2];                  /* per point, per edge: where its pairs start in the list */
+    int *partner, partner_capacity; /* the second primitives, sorted by the first */
+    int *leaves;                    /* per thread: what a search finds */
+    int threads;                    /* for which there is room in `leaves` */
+    unsigned char places[256][8];   /* of the bits set in a byte */
+    unsigned char place_count[256];
+
+    /* of the last detection */
+    long candidates; /* pairs whose boxes were close */
+    long exact;      /* of those, decided in double precision */
+} prc_detector;
+
+/* Makes a detector for `surface`, which must stay; released with prc_detector_release, also after a failure. */
+prc_result prc_detector_create(prc_detector *detector, const prc_surface *surface, prc_error *error);
+void prc_detector_release(prc_detector *detector);
+void prc_pair_list_release(prc_pair_list *pairs);
+
+/* All pairs with distance < r_A + r_B, where r_A and r_B are the largest radii (m, ≥ 0) of each side's vertices.
+ * Component c of vertex i is x[c stride + i], finite, m. Failure (memory) leaves lists that must not be used. */
+prc_result prc_detect(prc_detector *detector, const double *x, int stride, const double *radius, int threads,
+                      prc_pair_list *pairs, prc_error *error);
+
+/* All pairs that could come within `separation` (m, ≥ 0) on the straight ways from x to x + p; and some more: those
+ * whose boxes do, swept in the frame of the mean displacement of all vertices and in that of the pair. */
+prc_result prc_detect_swept(prc_detector *detector, const double *x, const double *p, int stride, double separation,
+                            int threads, prc_pair_list *pairs, prc_error *error);
+
+#endif

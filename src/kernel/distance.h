@@ -1,0 +1,232 @@
+/* kernel/distance.h — closest points of a point and a triangle, and of two edges.
+ *
+ * Least squares on the plane of the triangle, or on the directions of the two edges, by Gram–Schmidt from the longest
+ * edge; where the solution lies outside, the smallest over the edges (or end points), which is exact since the problem
+ * is convex. Rejected: the normal equations, which square the condition, and sign tests on products of dot products,
+ * which lose slivers and nearly parallel edges. What is left over is made orthogonal to its feature a second time, and
+ * where the inside and an edge differ by rounding alone, r is taken from the inside. So the direction of r is good even
+ * where the distance is a tiny fraction of the size: the plane across r keeps the two sides apart by the distance less
+ * a few DBL_EPSILON × size. (Exception: slivers of which two edges are equally near within rounding, some thousand of
+ * these.) Only squares are formed: sizes from 1e-140 to 1e140 are good, shorter edges count as points.
+ *
+ * In C before C23 an array of arrays that is not const has to be cast: (const double (*)[3])x.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_KERNEL_DISTANCE_H
+#define PRC_KERNEL_DISTANCE_H
+
+#include <float.h>
+#include <math.h>
+
+/* Closest points of two sides A and B that have four points x together. */
+typedef struct prc_closest {
+    double w[4];     /* signed weights: sum 1 on side A, −1 on side B */
+    double r[3];     /* Σ w x, from B to A, m */
+    double distance; /* |r|, m */
+} prc_closest;
+
+/* A length, relative to the size, that is rounding: above the error of r. */
+#define PRC_DISTANCE_SLACK (16 * DBL_EPSILON)
+
+static inline double prc_distance_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void prc_distance_difference(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[0] - b[0];
+    out[1] = a[1] - b[1];
+    out[2] = a[2] - b[2];
+}
+
+/* a += scale · b */
+static inline void prc_distance_add(double a[3], double scale, const double b[3])
+{
+    a[0] += scale * b[0];
+    a[1] += scale * b[1];
+    a[2] += scale * b[2];
+}
+
+/* The point p and the edge from a to b: returns the weight of b at the closest point, writes r = p − that point. */
+static inline double prc_distance_point_edge(const double p[3], const double a[3], const double b[3], double r[3])
+{
+    double e[3];
+    prc_distance_difference(b, a, e);
+    prc_distance_difference(p, a, r);
+    const double ee = prc_distance_dot(e, e);
+    if (!(ee >= DBL_MIN))
+        return 0;
+    const double inverse = 1 / ee;
+    double s = prc_distance_dot(r, e) * inverse;
+    /* From the nearer end, so that rounding is relative to the distance from it: which side of an end p is on is what
+     * decides the direction of r. */
+    const int from_b = s > 0.5;
+    if (from_b) {
+        prc_distance_difference(p, b, r);
+        prc_distance_difference(a, b, e);
+        s = prc_distance_dot(r, e) * inverse;
+    }
+    if (!(s > 0))
+        return from_b;
+    prc_distance_add(r, -s, e);
+    prc_distance_add(r, -prc_distance_dot(r, e) * inverse, e);
+    return from_b ? 1 - s : s;
+}
+
+/* Least squares q ≈ s e + t f, with e not shorter than f. */
+typedef struct prc_distance_fit {
+    double s, t;
+    double r[3];   /* q − s e − t f */
+    double slack;  /* square of a length that is rounding */
+    int dependent; /* e and f are parallel, or zero: no solution */
+} prc_distance_fit;
+
+static inline prc_distance_fit prc_distance_solve(const double q[3], const double e[3], const double f[3])
+{
+    prc_distance_fit fit;
+    fit.s = fit.t = fit.slack = 0;
+    fit.dependent = 1;
+    for (int c = 0; c < 3; c++)
+        fit.r[c] = q[c];
+    const double ee = prc_distance_dot(e, e), ff = prc_distance_dot(f, f);
+    if (!(ff >= DBL_MIN))
+        return fit;
+
+    /* The part h of f across e: twice, for what the first pass leaves is large beside h when e and f are nearly
+     * parallel. */
+    double h[3] = {f[0], f[1], f[2]};
+    const double e_inverse = 1 / ee, first = prc_distance_dot(f, e) * e_inverse;
+    prc_distance_add(h, -first, e);
+    const double second = prc_distance_dot(h, e) * e_inverse, along = first + second;
+    prc_distance_add(h, -second, e);
+    const double hh = prc_distance_dot(h, h);
+    if (!(hh > 64 * DBL_EPSILON * DBL_EPSILON * ff && hh >= DBL_MIN))
+        return fit;
+
+    const double h_inverse = 1 / hh;
+    for (int pass = 0; pass < 2; pass++) {
+        const double s = prc_distance_dot(fit.r, e) * e_inverse, t = prc_distance_dot(fit.r, h) * h_inverse;
+        prc_distance_add(fit.r, -s, e);
+        prc_distance_add(fit.r, -t, h);
+        fit.s += s - along * t;
+        fit.t += t;
+    }
+    fit.slack = PRC_DISTANCE_SLACK * PRC_DISTANCE_SLACK * (prc_distance_dot(q, q) + ee);
+    fit.dependent = 0;
+    return fit;
+}
+
+/* Takes r and its weights over if it is shorter than what there is. The edge's points are i (weight 1 − s) and j. */
+static inline void prc_distance_shorter(prc_closest *best, double *square, const double r[3], int point, double sign,
+                                        int i, int j, double s)
+{
+    const double rr = prc_distance_dot(r, r);
+    if (!(rr < *square))
+        return;
+    *square = rr;
+    for (int k = 0; k < 4; k++)
+        best->w[k] = 0;
+    best->w[point] = sign;
+    best->w[i] = -sign * (1 - s);
+    best->w[j] = -sign * s;
+    for (int c = 0; c < 3; c++)
+        best->r[c] = sign * r[c];
+}
+
+static inline prc_closest prc_distance_start(void)
+{
+    prc_closest none = {{0, 0, 0, 0}, {0, 0, 0}, 0};
+    return none;
+}
+
+/* Makes r that of the fit, if it is inside or differs from what there is by rounding alone, and sets the distance. */
+static inline void prc_distance_finish(prc_closest *best, const prc_distance_fit *fit, int inside)
+{
+    double d[3];
+    prc_distance_difference(fit->r, best->r, d);
+    if (inside || (!fit->dependent && prc_distance_dot(d, d) <= fit->slack))
+        for (int c = 0; c < 3; c++)
+            best->r[c] = fit->r[c];
+    best->distance = sqrt(prc_distance_dot(best->r, best->r));
+}
+
+/* Side A is the point x[0], side B the triangle of x[1], x[2], x[3]; any of them may coincide. */
+static inline prc_closest prc_distance_point_triangle(const double x[4][3])
+{
+    prc_closest best = prc_distance_start();
+
+    /* The longest edge from a to b, the corner c across it. */
+    int a = 1;
+    double longest = -1;
+    for (int k = 1; k < 4; k++) {
+        double edge[3];
+        prc_distance_difference(x[k % 3 + 1], x[k], edge);
+        const double square = prc_distance_dot(edge, edge);
+        if (square > longest) {
+            longest = square;
+            a = k;
+        }
+    }
+    const int b = a % 3 + 1, c = b % 3 + 1;
+
+    /* Inside the triangle. */
+    double q[3], e[3], f[3];
+    prc_distance_difference(x[0], x[a], q);
+    prc_distance_difference(x[b], x[a], e);
+    prc_distance_difference(x[c], x[a], f);
+    const prc_distance_fit fit = prc_distance_solve(q, e, f);
+    const int inside = !fit.dependent && fit.s >= 0 && fit.t >= 0 && fit.s + fit.t <= 1;
+    if (inside) {
+        best.w[0] = 1;
+        best.w[a] = -(1 - fit.s - fit.t);
+        best.w[b] = -fit.s;
+        best.w[c] = -fit.t;
+    }
+
+    /* On one of its edges. */
+    double square = HUGE_VAL;
+    for (int i = 1; i < 4 && !inside; i++) {
+        const int j = i % 3 + 1;
+        double r[3];
+        const double weight = prc_distance_point_edge(x[0], x[i], x[j], r);
+        prc_distance_shorter(&best, &square, r, 0, 1, i, j, weight);
+    }
+    prc_distance_finish(&best, &fit, inside);
+    return best;
+}
+
+/* Side A is the edge from x[0] to x[1], side B the edge from x[2] to x[3]; any of them may coincide. */
+static inline prc_closest prc_distance_edge_edge(const double x[4][3])
+{
+    prc_closest best = prc_distance_start();
+
+    /* Inside both edges: x0 − x2 ≈ −sa a + sb b, the longer edge first. */
+    double q[3], a[3], b[3];
+    prc_distance_difference(x[0], x[2], q);
+    prc_distance_difference(x[0], x[1], a);
+    prc_distance_difference(x[3], x[2], b);
+    const int swap = prc_distance_dot(a, a) < prc_distance_dot(b, b);
+    const double *e = swap ? b : a, *f = swap ? a : b;
+    const prc_distance_fit fit = prc_distance_solve(q, e, f);
+    const int inside = !fit.dependent && fit.s >= 0 && fit.s <= 1 && fit.t >= 0 && fit.t <= 1;
+    if (inside) {
+        const double sa = swap ? fit.t : fit.s, sb = swap ? fit.s : fit.t;
+        best.w[0] = 1 - sa;
+        best.w[1] = sa;
+        best.w[2] = -(1 - sb);
+        best.w[3] = -sb;
+    }
+
+    /* An end point of one and the other edge. */
+    double square = HUGE_VAL;
+    for (int point = 0; point < 4 && !inside; point++) {
+        const int i = point < 2 ? 2 : 0, j = i + 1;
+        double r[3];
+        const double weight = prc_distance_point_edge(x[point], x[i], x[j], r);
+        prc_distance_shorter(&best, &square, r, point, point < 2 ? 1 : -1, i, j, weight);
+    }
+    prc_distance_finish(&best, &fit, inside);
+    return best;
+}
+
+#endif

@@ -1,0 +1,517 @@
+/* test/test_detect.c — the pairs that detection finds are those that trying all of them finds, in the same order.
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "base/memory.h"
+#include "contact/detect.h"
+#include "harness.h"
+#include "kernel/distance.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* A surface with positions, radii, displacements, and what was found on it. */
+typedef struct scene {
+    int vertex_count, triangle_count, stride;
+    int *triangle;
+    unsigned char *moves_freely;
+    double *x, *p, *radius;
+    prc_surface surface;
+    prc_detector detector;
+    prc_pair_list pairs;
+} scene;
+
+static uint64_t seed;
+
+/* In [0, 1). */
+static double uniform(void)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(seed >> 11) / 9007199254740992.0;
+}
+
+static void scene_make(scene *s, int vertex_count, int triangle_count)
+{
+    *s = (scene){.vertex_count = vertex_count, .triangle_count = triangle_count, .stride = vertex_count + 5};
+    s->triangle = calloc((size_t)triangle_count * 3 + 1, sizeof(int));
+    s->moves_freely = malloc((size_t)vertex_count + 1);
+    s->x = calloc((size_t)s->stride * 3, sizeof(double));
+    s->p = calloc((size_t)s->stride * 3, sizeof(double));
+    s->radius = calloc((size_t)s->stride, sizeof(double));
+    memset(s->moves_freely, 1, (size_t)vertex_count);
+}
+
+static bool scene_start(scene *s)
+{
+    prc_error error;
+    return !prc_surface_build(&s->surface, s->vertex_count, s->triangle, s->triangle_count, NULL, 0, s->moves_freely,
+                              &error) &&
+           !prc_detector_create(&s->detector, &s->surface, &error);
+}
+
+static void scene_free(scene *s)
+{
+    free(s->triangle);
+    free(s->moves_freely);
+    free(s->x);
+    free(s->p);
+    free(s->radius);
+    prc_pair_list_release(&s->pairs);
+    prc_detector_release(&s->detector);
+    prc_surface_release(&s->surface);
+}
+
+static bool detect(scene *s, int threads)
+{
+    prc_error error;
+    return !prc_detect(&s->detector, s->x, s->stride, s->radius, threads, &s->pairs, &error);
+}
+
+static void set(scene *s, int i, double x, double y, double z)
+{
+    s->x[i] = x;
+    s->x[s->stride + i] = y;
+    s->x[2 * s->stride + i] = z;
+}
+
+/* Separate triangles of about `size` in a cube of side 1 at `offset`; flatness squeezes them into needles. */
+static void make_soup(scene *s, int triangle_count, double size, double flatness, double offset)
+{
+    scene_make(s, 3 * triangle_count, triangle_count);
+    for (int t = 0; t < triangle_count; t++) {
+        double centre[3] = {uniform(), uniform(), uniform()};
+        for (int k = 0; k < 3; k++) {
+            s->triangle[3 * t + k] = 3 * t + k;
+            set(s, 3 * t + k, offset + centre[0] + size * uniform(), offset + centre[1] + flatness * size * uniform(),
+                offset + centre[2] + flatness * size * uniform());
+        }
+    }
+}
+
+/* `layers` sheets of n × n cells of side h, `gap` apart; where `fold` is set each is folded over itself. */
+static void make_sheets(scene *s, int n, int layers, double h, double gap, bool fold)
+{
+    const int side = n + 1;
+    scene_make(s, side * side * layers, 2 * n * n * layers);
+    int *t = s->triangle;
+    for (int l = 0; l < layers; l++)
+        for (int j = 0; j < side; j++)
+            for (int i = 0; i < side; i++) {
+                const int v = (l * side + j) * side + i;
+                const double u = (i - n / 2.0) * h, r = 0.5 * gap, arc = acos(0) * r;
+                if (!fold)
+                    set(s, v, u, j * h, l * gap);
+                else if (fabs(u) > arc)
+                    set(s, v, fabs(u) - arc, j * h, 3 * l * gap + (u > 0 ? r : -r));
+                else
+                    set(s, v, -r * cos(u / r), j * h, 3 * l * gap + r * sin(u / r));
+                if (i < n && j < n) {
+                    const int cell[6] = {v, v + 1, v + side + 1, v, v + side + 1, v + side};
+                    memcpy(t, cell, sizeof cell);
+                    t += 6;
+                }
+            }
+}
+
+static void random_radii(scene *s, double largest)
+{
+    for (int i = 0; i < s->vertex_count; i++)
+        s->radius[i] = uniform() < 0.3 ? 0 : largest * uniform();
+}
+
+static void shake(scene *s, double *what, double size)
+{
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < s->vertex_count; i++)
+            what[c * s->stride + i] += size * (uniform() - 0.5);
+}
+
+/* --- trying all pairs --- */
+
+static bool admissible(const scene *s, const int v[4], int side_a)
+{
+    bool moves = false;
+    for (int i = 0; i < 4; i++)
+        moves = moves || s->moves_freely[v[i]];
+    for (int i = 0; i < side_a; i++)
+        for (int k = side_a; k < 4; k++)
+            if (v[i] == v[k])
+                return false;
+    return moves;
+}
+
+static double pair_distance(const scene *s, const double *x, const int v[4], int side_a)
+{
+    double corners[4][3];
+    for (int i = 0; i < 4; i++)
+        for (int c = 0; c < 3; c++)
+            corners[i][c] = x[c * s->stride + v[i]];
+    return side_a == 1 ? prc_distance_point_triangle((const double(*)[3])corners).distance
+                       : prc_distance_edge_edge((const double(*)[3])corners).distance;
+}
+
+static bool closer(const scene *s, const int v[4], int side_a)
+{
+    double reach[2] = {0, 0};
+    for (int i = 0; i < 4; i++)
+        reach[i >= side_a] = fmax(reach[i >= side_a], s->radius[v[i]]);
+    return admissible(s, v, side_a) && pair_distance(s, s->x, v, side_a) < reach[0] + reach[1];
+}
+
+/* Calls visit for every pair in the order of the lists. */
+static void all_pairs(scene *s, void (*visit)(scene *, const int v[4], int side_a, void *), void *context)
+{
+    for (int i = 0; i < s->vertex_count; i++)
+        for (int t = 0; t < s->triangle_count; t++) {
+            const int *corner = s->triangle + 3 * t, v[4] = {i, corner[0], corner[1], corner[2]};
+            visit(s, v, 1, context);
+        }
+    for (int i = 0; i < s->surface.edge_count; i++)
+        for (int k = i + 1; k < s->surface.edge_count; k++) {
+            const int *a = s->surface.edge[i], *b = s->surface.edge[k], v[4] = {a[0], a[1], b[0], b[1]};
+            visit(s, v, 2, context);
+        }
+}
+
+typedef struct comparison {
+    int at[2];
+    bool same;
+} comparison;
+
+static void compare_next(scene *s, const int v[4], int side_a, void *context)
+{
+    comparison *c = context;
+    if (!closer(s, v, side_a))
+        return;
+    const prc_pairs *list = side_a == 1 ? &s->pairs.point_triangle : &s->pairs.edge_edge;
+    const int at = c->at[side_a - 1]++;
+    c->same = c->same && at < list->count && !memcmp(list->v[at], v, sizeof list->v[at]);
+}
+
+static bool equals_all_pairs(scene *s)
+{
+    comparison c = {{0, 0}, true};
+    all_pairs(s, compare_next, &c);
+    return c.same && c.at[0] == s->pairs.point_triangle.count && c.at[1] == s->pairs.edge_edge.count;
+}
+
+/* --- claims about prc_detect --- */
+
+TEST(random_soups_give_all_pairs_and_no_other)
+{
+    const double flatness[] = {1, 1e-2, 1e-6, 0}, offset[] = {0, 1, 10, 100};
+    int found[2] = {0, 0};
+    seed = 1;
+    for (int i = 0; i < 16; i++) {
+        scene s;
+        make_soup(&s, 90, i % 2 ? 0.3 : 0.05, flatness[i / 4], offset[i % 4]);
+        random_radii(&s, i % 3 ? 0.08 : 0.01);
+        for (int k = 0; k < s.vertex_count; k++)
+            s.moves_freely[k] = uniform() < 0.5 || i % 2;
+        CHECK(scene_start(&s) && detect(&s, 1));
+        CHECK(equals_all_pairs(&s));
+        found[0] += s.pairs.point_triangle.count;
+        found[1] += s.pairs.edge_edge.count;
+        scene_free(&s);
+    }
+    CHECK(found[0] > 1000 && found[1] > 1000);
+}
+
+TEST(sheets_and_folds_give_all_pairs_and_no_other)
+{
+    seed = 2;
+    for (int i = 0; i < 12; i++) {
+        scene s;
+        make_sheets(&s, 9, 1 + i % 3, 0.01, 0.003, i % 2);
+        shake(&s, s.x, i < 4 ? 0 : 1e-3);
+        random_radii(&s, 0.004);
+        for (int k = 0; i >= 8 && k < s.vertex_count / 2; k++)
+            s.moves_freely[k] = 0;
+        CHECK(scene_start(&s) && detect(&s, 2));
+        CHECK(s.pairs.point_triangle.count > 0 && equals_all_pairs(&s));
+        scene_free(&s);
+    }
+}
+
+TEST(distances_that_equal_the_reach_are_left_out)
+{
+    scene s;
+    make_sheets(&s, 6, 2, 0.5, 0.25, false);
+    for (int i = 0; i < s.vertex_count; i++)
+        s.radius[i] = 0.125;
+    CHECK(scene_start(&s) && detect(&s, 1));
+    CHECK(s.pairs.point_triangle.count == 0 && s.pairs.edge_edge.count == 0);
+    s.radius[0] = 0.125 + 1e-15;
+    CHECK(detect(&s, 1));
+    CHECK(s.pairs.point_triangle.count > 0 && s.pairs.edge_edge.count > 0 && equals_all_pairs(&s));
+    scene_free(&s);
+}
+
+TEST(few_pairs_need_double_precision)
+{
+    scene s;
+    seed = 3;
+    make_sheets(&s, 30, 2, 0.01, 0.003, true);
+    shake(&s, s.x, 1e-3);
+    random_radii(&s, 0.004);
+    CHECK(scene_start(&s) && detect(&s, 1));
+    CHECK(s.detector.candidates > 10000);
+    CHECK(s.detector.exact * 50 < s.detector.candidates);
+    scene_free(&s);
+}
+
+TEST(obstacles_alone_give_no_pairs)
+{
+    scene s;
+    seed = 4;
+    make_soup(&s, 100, 0.3, 1, 0);
+    random_radii(&s, 0.1);
+    memset(s.moves_freely, 0, (size_t)s.vertex_count);
+    CHECK(scene_start(&s) && detect(&s, 1));
+    CHECK(s.pairs.point_triangle.count == 0 && s.pairs.edge_edge.count == 0);
+    CHECK(s.detector.candidates == 0);
+    scene_free(&s);
+}
+
+static bool same_pairs(const prc_pairs *a, const prc_pairs *b)
+{
+    return a->count == b->count && (a->count == 0 || !memcmp(a->v, b->v, sizeof *a->v * (size_t)a->count));
+}
+
+TEST(order_is_the_same_for_any_number_of_threads)
+{
+    scene s;
+    seed = 5;
+    make_sheets(&s, 40, 2, 0.01, 0.003, true);
+    shake(&s, s.x, 1e-3);
+    random_radii(&s, 0.004);
+    CHECK(scene_start(&s) && detect(&s, 1));
+    prc_pair_list alone = s.pairs;
+    for (int threads = 2; threads <= 5; threads++) {
+        s.pairs = (prc_pair_list){0};
+        CHECK(detect(&s, threads));
+        CHECK(same_pairs(&alone.point_triangle, &s.pairs.point_triangle));
+        CHECK(same_pairs(&alone.edge_edge, &s.pairs.edge_edge));
+        prc_pair_list_release(&s.pairs);
+    }
+    prc_pair_list_release(&alone);
+    scene_free(&s);
+}
+
+TEST(large_motion_rebuilds_and_the_pairs_stay_right)
+{
+    scene s;
+    seed = 6;
+    make_soup(&s, 120, 0.1, 1, 0);
+    random_radii(&s, 0.05);
+    CHECK(scene_start(&s) && detect(&s, 1));
+    CHECK(s.detector.triangle.builds == 1 && s.detector.edge.builds == 1);
+    for (int t = 0; t < s.triangle_count; t++) /* neighbours part: each triangle goes its own way */
+        for (int c = 0; c < 3; c++) {
+            const double move = 3 * uniform() - 1.5;
+            for (int k = 0; k < 3; k++)
+                s.x[c * s.stride + 3 * t + k] += move;
+        }
+    CHECK(detect(&s, 2) && equals_all_pairs(&s));
+    CHECK(s.detector.triangle.builds == 2 && s.detector.point.builds == 2 && s.detector.edge.builds == 2);
+    for (int i = 0; i < s.vertex_count; i++) /* refitted only: the triangles themselves are now as large as all */
+        set(&s, i, 0.5 * uniform(), 0.5 * uniform(), 0.5 * uniform());
+    CHECK(detect(&s, 2) && equals_all_pairs(&s));
+    CHECK(s.detector.triangle.builds == 2);
+    scene_free(&s);
+}
+
+TEST(second_detection_allocates_nothing)
+{
+    scene s;
+    seed = 7;
+    make_sheets(&s, 30, 2, 0.01, 0.003, true);
+    random_radii(&s, 0.004);
+    CHECK(scene_start(&s) && detect(&s, 2));
+    const size_t before = prc_alloc_count();
+    for (int i = 0; i < 3; i++) {
+        shake(&s, s.x, 1e-5);
+        CHECK(detect(&s, 2));
+    }
+    CHECK(prc_alloc_count() == before);
+    scene_free(&s);
+}
+
+TEST(degenerate_input_is_no_exception)
+{
+    scene s;
+    make_sheets(&s, 5, 2, 0, 0, false); /* all in one point */
+    CHECK(scene_start(&s) && detect(&s, 1));
+    CHECK(s.pairs.point_triangle.count == 0); /* 0 < 0 does not hold */
+    for (int i = 0; i < s.vertex_count; i++)
+        s.radius[i] = 1e-9;
+    CHECK(detect(&s, 2) && s.pairs.point_triangle.count > 1000 && equals_all_pairs(&s));
+    scene_free(&s);
+
+    make_sheets(&s, 1, 1, 1, 0, false);
+    s.triangle_count = 0;
+    CHECK(scene_start(&s) && detect(&s, 1) && s.pairs.point_triangle.count == 0 && s.pairs.edge_edge.count == 0);
+    scene_free(&s);
+
+    scene_make(&s, 0, 0);
+    CHECK(scene_start(&s) && detect(&s, 1) && s.pairs.point_triangle.count == 0 && s.pairs.edge_edge.count == 0);
+    scene_free(&s);
+}
+
+/* --- claims about prc_detect_swept --- */
+
+static bool listed(const prc_pairs *list, const int v[4])
+{
+    for (int i = 0; i < list->count; i++)
+        if (!memcmp(list->v[i], v, sizeof list->v[i]))
+            return true;
+    return false;
+}
+
+typedef struct sweep {
+    double separation;
+    int close, missed;
+} sweep;
+
+static void sample_way(scene *s, const int v[4], int side_a, void *context)
+{
+    sweep *w = context;
+    double corners[4][3];
+    if (!admissible(s, v, side_a))
+        return;
+    for (int step = 0; step <= 8; step++) {
+        for (int i = 0; i < 4; i++)
+            for (int c = 0; c < 3; c++)
+                corners[i][c] = s->x[c * s->stride + v[i]] + step / 8.0 * s->p[c * s->stride + v[i]];
+        const double d = side_a == 1 ? prc_distance_point_triangle((const double(*)[3])corners).distance
+                                     : prc_distance_edge_edge((const double(*)[3])corners).distance;
+        if (d <= w->separation) {
+            w->close++;
+            w->missed += !listed(side_a == 1 ? &s->pairs.point_triangle : &s->pairs.edge_edge, v);
+            return;
+        }
+    }
+}
+
+TEST(swept_pairs_include_all_that_come_close_on_the_way)
+{
+    int close = 0;
+    seed = 8;
+    for (int i = 0; i < 4; i++) {
+        scene s;
+        prc_error error;
+        sweep w = {i % 2 ? 0.05 : 0.005, 0, 0};
+        make_soup(&s, 60, 0.2, i < 2 ? 1 : 0, i);
+        shake(&s, s.p, 0.3);
+        for (int k = 0; k < s.vertex_count; k++) {
+            s.moves_freely[k] = uniform() < 0.7;
+            s.p[k] += 5;
+        }
+        CHECK(scene_start(&s));
+        CHECK(!prc_detect_swept(&s.detector, s.x, s.p, s.stride, w.separation, 2, &s.pairs, &error));
+        all_pairs(&s, sample_way, &w);
+        CHECK(w.missed == 0);
+        close += w.close;
+        scene_free(&s);
+    }
+    CHECK(close > 100);
+}
+
+TEST(swept_pairs_include_a_crossing_between_the_ends)
+{
+    scene s;
+    prc_error error;
+    make_sheets(&s, 4, 2, 0.01, 0.005, false);
+    for (int i = 0; i < s.vertex_count / 2; i++) /* the lower sheet passes through the upper one */
+        s.p[2 * s.stride + i] = 0.1;
+    CHECK(scene_start(&s));
+    CHECK(!prc_detect_swept(&s.detector, s.x, s.p, s.stride, 0, 1, &s.pairs, &error));
+    const int crossing[4] = {0, s.triangle[6 * 16], s.triangle[6 * 16 + 1], s.triangle[6 * 16 + 2]};
+    CHECK(listed(&s.pairs.point_triangle, crossing));
+    scene_free(&s);
+}
+
+TEST(motion_in_common_adds_no_swept_pairs)
+{
+    scene s;
+    prc_error error;
+    make_sheets(&s, 20, 2, 0.01, 0.005, false);
+    CHECK(scene_start(&s));
+    CHECK(!prc_detect_swept(&s.detector, s.x, s.p, s.stride, 1e-3, 1, &s.pairs, &error));
+    const int points = s.pairs.point_triangle.count, edges = s.pairs.edge_edge.count;
+    for (int i = 0; i < s.vertex_count / 2; i++) /* the two sheets move apart, each as a whole, fast and sideways */
+        s.p[i] = 0.5;
+    CHECK(!prc_detect_swept(&s.detector, s.x, s.p, s.stride, 1e-3, 1, &s.pairs, &error));
+    CHECK(s.pairs.point_triangle.count == points && s.pairs.edge_edge.count == edges);
+    scene_free(&s);
+}
+
+/* --- claims about surfaces and failures --- */
+
+TEST(edges_are_unique_and_sorted)
+{
+    const int triangles[] = {2, 1, 0, 3, 1, 2}, segments[] = {4, 0, 1, 2};
+    const int expected[][2] = {{0, 1}, {0, 2}, {0, 4}, {1, 2}, {1, 3}, {2, 3}};
+    const unsigned char moves_freely[5] = {1, 1, 1, 1, 0};
+    prc_surface surface;
+    prc_error error;
+    CHECK(!prc_surface_build(&surface, 5, triangles, 2, segments, 2, moves_freely, &error));
+    CHECK(surface.edge_count == 6 && !memcmp(surface.edge, expected, sizeof expected));
+    CHECK(surface.triangle_count == 2 && !surface.moves_freely[4]);
+    prc_surface_release(&surface);
+}
+
+TEST(wrong_indices_are_named)
+{
+    const int outside[] = {0, 1, 2, 0, 1, 3}, twice[] = {0, 1, 1};
+    const unsigned char moves_freely[3] = {1, 1, 1};
+    prc_surface surface;
+    prc_error error;
+    CHECK(prc_surface_build(&surface, 3, outside, 2, NULL, 0, moves_freely, &error) == PRC_ERROR_INPUT);
+    CHECK_TEXT(error.message, "triangle 1: vertex 3 does not exist");
+    CHECK(prc_surface_build(&surface, 3, twice, 1, NULL, 0, moves_freely, &error) == PRC_ERROR_INPUT);
+    CHECK_TEXT(error.message, "triangle 0: vertex 1 occurs twice");
+    CHECK(prc_surface_build(&surface, 3, outside, 1, twice + 1, 1, moves_freely, &error) == PRC_ERROR_INPUT);
+    CHECK_TEXT(error.message, "segment 0");
+    CHECK(surface.triangle == NULL && surface.edge == NULL);
+}
+
+static int allocations_left;
+
+static void *failing_allocate(size_t size, void *context)
+{
+    (void)context;
+    return allocations_left-- > 0 ? malloc(size) : NULL;
+}
+
+static void failing_release(void *memory, void *context)
+{
+    (void)context;
+    free(memory);
+}
+
+TEST(failed_allocations_are_reported_at_every_place)
+{
+    const prc_allocator failing = {failing_allocate, failing_release, NULL}, standard = {NULL, NULL, NULL};
+    prc_result result = PRC_ERROR_MEMORY;
+    int tries = 0;
+    for (; result && tries < 1000; tries++) {
+        scene s;
+        prc_error error;
+        make_sheets(&s, 12, 2, 0.01, 0.003, true);
+        random_radii(&s, 0.004);
+        allocations_left = tries;
+        prc_set_allocator(failing);
+        result = prc_surface_build(&s.surface, s.vertex_count, s.triangle, s.triangle_count, NULL, 0, s.moves_freely,
+                                   &error);
+        if (!result)
+            result = prc_detector_create(&s.detector, &s.surface, &error);
+        if (!result)
+            result = prc_detect(&s.detector, s.x, s.stride, s.radius, 2, &s.pairs, &error);
+        CHECK(!result || result == PRC_ERROR_MEMORY);
+        CHECK(!result || strstr(error.message, "memory"));
+        scene_free(&s);
+        prc_set_allocator(standard);
+    }
+    CHECK(tries > 20 && tries < 1000);
+}
+
+TEST_MAIN()
