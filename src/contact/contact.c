@@ -1,6 +1,7 @@
 /* contact/contact.c — see contact.h: which pairs there are, their geometry, their forces.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "contact/contact.h"
+#include "contact/small.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -11,42 +12,30 @@
 #include <math.h>
 #include <string.h>
 
-#define HARD 0.8          /* share of the thickness that is never passed; the rest is the barrier's to use */
-#define BALL 1.0          /* smallest free ball in d_hat: larger ones cost pairs, smaller ones detections */
-#define KEPT 0.9          /* γ: share of the room to a dividing plane that may be used up */
-#define REST_SHARE 0.8    /* of the rest distance that thickness and barrier may fill within one body */
+#define BALL 1.0       /* smallest free ball in d_hat: larger ones cost pairs, smaller ones detections */
+#define REST_SHARE 0.8 /* of the rest distance that thickness and barrier may fill within one body */
 #define ELASTIC_SHARE 0.03
 #define WEIGHT_SHARE 10.0 /* the barrier carries this many times the weight of a vertex at full range */
 #define CROWDED 0.1       /* a gap below this share of d_hat makes the barrier stiffer */
 #define RELAX 0.98
-#define FAR 1.1           /* in ranges of the barrier: beyond it a pair keeps its plane */
+#define FAR 1.1 /* in ranges of the barrier: beyond it a pair keeps its plane */
 
 #define THREADS(count) num_threads(set->threads) if ((count) > 2000)
-
-static double dot3(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void load(const double *x, int stride, int vertex, double out[3])
-{
-    for (int c = 0; c < 3; c++)
-        out[c] = x[(long)c * stride + vertex];
-}
 
 /* Stiffness of the barrier at each vertex: enough for inertia, weight and a share of the elasticity. */
 static void base_stiffness(prc_contact_set *set, const prc_sim_def *def)
 {
     const prc_model *m = set->model;
     const int *law_of = m->view.field[PRC_FIELD_law];
-    const double g = sqrt(dot3(def->gravity, def->gravity)), h = def->time.step;
+    const double g = sqrt(prc_dot3(def->gravity, def->gravity)), h = def->time.step;
     for (int i = 0; i < m->vertex_count; i++) {
         const double *c = m->laws[law_of[i]].row + PRC_LAW_LINEAR;
         double weights = 0;
         for (int e = m->graph.ring_start[i]; e < m->graph.ring_start[i + 1]; e++)
             weights += m->graph.b[2 * e] * m->graph.b[2 * e] + m->graph.b[2 * e + 1] * m->graph.b[2 * e + 1];
         const double elastic = 2.0 / 3.0 * (c[0] + c[3]) * m->area[i] * weights;
-        const double wanted = m->mass[i] / (h * h) + ELASTIC_SHARE * elastic + WEIGHT_SHARE * m->mass[i] * g / set->def.d_hat;
+        const double wanted =
+            m->mass[i] / (h * h) + ELASTIC_SHARE * elastic + WEIGHT_SHARE * m->mass[i] * g / set->def.d_hat;
         set->stiffness[i] = set->adapted[i] = set->def.stiffness > 0 ? set->def.stiffness : wanted;
     }
 }
@@ -69,7 +58,8 @@ static bool allocate(prc_contact_set *set, int vertices)
     set->solids = PRC_NEW(prc_solid, set->solid_count);
     set->solid_done = PRC_NEW(double, set->solid_count);
     return set->rest && set->stiffness && set->adapted && set->radius && set->ball && set->anchor && set->held &&
-           set->marked && set->time && set->sweep && set->of_start && set->active.of_start && set->solids && set->solid_done;
+           set->marked && set->time && set->sweep && set->of_start && set->active.of_start && set->solids &&
+           set->solid_done;
 }
 
 prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model, int threads,
@@ -144,7 +134,7 @@ static void scale_to_rest(const prc_contact_set *set, prc_contact *k)
     for (int p = 0; p < 4; p++) {
         if (body[k->v[p]] != body[k->v[0]])
             return;
-        load(set->rest, set->stride, k->v[p], x[p]);
+        prc_take3(set->rest, set->stride, k->v[p], x[p]);
     }
     const double room = REST_SHARE * closest(k, (const double(*)[3])x).distance / (k->xi + k->d_hat);
     if (room < 1) {
@@ -162,12 +152,12 @@ static void make_pair(const prc_contact_set *set, prc_contact *k, const int v[4]
     k->side_a = side_a;
     k->solid = -1;
     k->xi = set->def.thickness;
-    k->xi_hard = HARD * k->xi;
+    k->xi_hard = PRC_HARD_SHARE * k->xi;
     k->d_hat = set->def.d_hat;
     k->friction = set->def.friction;
     k->kappa = INFINITY;
     for (int p = 0; p < 4; p++)
-        k->kappa = fmin(k->kappa, set->adapted[v[p]]);
+        k->kappa = prc_smaller(k->kappa, set->adapted[v[p]]);
     scale_to_rest(set, k);
 }
 
@@ -215,8 +205,9 @@ static bool add_solids(prc_contact_set *set, const double *y)
     for (int s = 0; s < set->solid_count; s++)
         for (int i = 0; i < set->model->vertex_count; i++) {
             double x[3], n[3];
-            load(y, set->stride, i, x);
-            const double reach = xi + set->def.d_hat + 2 * set->ball[i] + sqrt(dot3(set->solids[s].move, set->solids[s].move));
+            prc_take3(y, set->stride, i, x);
+            const double reach =
+                xi + set->def.d_hat + 2 * set->ball[i] + sqrt(prc_dot3(set->solids[s].move, set->solids[s].move));
             if (prc_solid_distance(&set->solids[s], x, n) >= reach)
                 continue;
             if (!reserve(set, set->contact_count + 1))
@@ -228,7 +219,7 @@ static bool add_solids(prc_contact_set *set, const double *y)
             k->solid = s;
             k->w[0] = 1;
             k->xi = xi;
-            k->xi_hard = HARD * xi;
+            k->xi_hard = PRC_HARD_SHARE * xi;
             k->d_hat = set->def.d_hat;
             k->kappa = set->adapted[i];
             k->friction = set->solids[s].friction;
@@ -246,7 +237,8 @@ static void index_contacts(prc_contact_set *set)
             set->of_start[set->contacts[k].v[p] + 1]++;
     for (int i = 0; i < n; i++)
         set->of_start[i + 1] += set->of_start[i];
-    for (int k = set->contact_count - 1; k >= 0; k--) /* backwards: each list ends up in order, and the starts are right again */
+    for (int k = set->contact_count - 1; k >= 0;
+         k--) /* backwards: each list ends up in order, and the starts are right again */
         for (int p = set->contacts[k].count - 1; p >= 0; p--)
             set->of[--set->of_start[set->contacts[k].v[p] + 1]] = 4 * k + p;
     for (int i = 0; i < n; i++)
@@ -263,8 +255,8 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
     for (int i = 0; i < n; i++) {
         double d[3] = {0, 0, 0};
         if (p)
-            load(p, set->stride, i, d);
-        set->ball[i] = fmax(BALL * set->def.d_hat, 1.01 * sqrt(dot3(d, d)));
+            prc_take3(p, set->stride, i, d);
+        set->ball[i] = prc_larger(BALL * set->def.d_hat, 1.01 * sqrt(prc_dot3(d, d)));
         set->radius[i] = base + set->ball[i];
     }
     memcpy(set->anchor, y, sizeof(double) * 3 * (size_t)set->stride);
@@ -313,19 +305,19 @@ static void divide(prc_contact *k, const double x[4][3])
     double s[4], low = INFINITY, high = -INFINITY, extent = 0;
     for (int p = 0; p < 4; p++) {
         const double d[3] = {x[p][0] - x[3][0], x[p][1] - x[3][1], x[p][2] - x[3][2]};
-        s[p] = dot3(k->n, d);
+        s[p] = prc_dot3(k->n, d);
         for (int c = 0; c < 3; c++)
-            extent = fmax(extent, fabs(x[p][c]));
+            extent = prc_larger(extent, fabs(x[p][c]));
         if (p < k->side_a)
-            low = fmin(low, s[p]);
+            low = prc_smaller(low, s[p]);
         else
-            high = fmax(high, s[p]);
+            high = prc_larger(high, s[p]);
     }
     const double rounding = 16 * DBL_EPSILON * extent;
     k->sep = low - high;
     for (int p = 0; p < 4; p++) {
         const double slack = p < k->side_a ? s[p] - low : high - s[p];
-        k->margin[p] = fmax(0, slack + KEPT / 2 * (k->sep - k->xi_hard) - rounding);
+        k->margin[p] = prc_larger(0, slack + PRC_PLANE_KEPT / 2 * (k->sep - k->xi_hard) - rounding);
     }
 }
 
@@ -333,11 +325,11 @@ static void geometry_of(const prc_contact_set *set, prc_contact *k, const double
 {
     double x[4][3];
     for (int p = 0; p < k->count; p++)
-        load(y, set->stride, k->v[p], x[p]);
+        prc_take3(y, set->stride, k->v[p], x[p]);
     if (k->solid >= 0) {
         k->distance = k->sep = prc_solid_distance(&set->solids[k->solid], x[0], k->n);
-        const double extent = fmax(fabs(x[0][0]), fmax(fabs(x[0][1]), fabs(x[0][2])));
-        k->margin[0] = fmax(0, KEPT * (k->sep - k->xi_hard) - 16 * DBL_EPSILON * extent);
+        const double extent = prc_larger(fabs(x[0][0]), prc_larger(fabs(x[0][1]), fabs(x[0][2])));
+        k->margin[0] = prc_larger(0, PRC_PLANE_KEPT * (k->sep - k->xi_hard) - 16 * DBL_EPSILON * extent);
         return;
     }
     /* Far apart by the old plane: that plane still divides, and there is no force. Any unit normal certifies itself. */
@@ -364,7 +356,7 @@ void prc_contact_geometry(prc_contact_set *set, const double *y)
         geometry_of(set, &set->contacts[k], y);
     set->smallest_gap = INFINITY;
     for (int k = 0; k < set->contact_count; k++)
-        set->smallest_gap = fmin(set->smallest_gap, set->contacts[k].distance - set->contacts[k].xi);
+        set->smallest_gap = prc_smaller(set->smallest_gap, set->contacts[k].distance - set->contacts[k].xi);
 }
 
 /* --- forces --- */
@@ -377,13 +369,13 @@ static void slip_of(const prc_contact_set *set, const prc_contact *k, const doub
         for (int p = 0; p < k->count; p++)
             u[c] += k->w[p] * (y[(long)c * set->stride + k->v[p]] - x[(long)c * set->stride + k->v[p]]);
     }
-    const double along = dot3(u, k->n);
+    const double along = prc_dot3(u, k->n);
     for (int c = 0; c < 3; c++)
         u[c] -= along * k->n[c];
 }
 
-static void activate(const prc_contact_set *set, const prc_contact *k, prc_barrier b, const double *y, const double *x, double h,
-                     prc_active *a)
+static void activate(const prc_contact_set *set, const prc_contact *k, prc_barrier b, const double *y, const double *x,
+                     double h, prc_active *a)
 {
     memset(a, 0, sizeof *a);
     memcpy(a->v, k->v, sizeof a->v);
@@ -397,7 +389,7 @@ static void activate(const prc_contact_set *set, const prc_contact *k, prc_barri
         return;
     double u[3];
     slip_of(set, k, y, x, u);
-    const double length = sqrt(dot3(u, u)), pressure = -k->friction * k->kappa * b.slope;
+    const double length = sqrt(prc_dot3(u, u)), pressure = -k->friction * k->kappa * b.slope;
     const prc_friction f = prc_friction_at(length, set->def.eps_v * h);
     a->k_t = pressure * f.secant;
     a->k_n -= a->k_t; /* friction acts along the surface only */
@@ -442,6 +434,6 @@ void prc_contact_adapt(prc_contact_set *set)
             const prc_contact *k = &set->contacts[set->of[e] / 4];
             crowded |= k->distance - k->xi < CROWDED * k->d_hat;
         }
-        set->adapted[i] = crowded ? 2 * set->adapted[i] : fmax(set->stiffness[i], RELAX * set->adapted[i]);
+        set->adapted[i] = crowded ? 2 * set->adapted[i] : prc_larger(set->stiffness[i], RELAX * set->adapted[i]);
     }
 }

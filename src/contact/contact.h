@@ -33,10 +33,10 @@ typedef struct prc_contact_set {
     const prc_model *model;
     prc_surface surface;
     prc_detector detector;
-    prc_pair_list found; /* of the last detection */
-    double *rest;        /* 3 × stride: rest positions, for the scaling of the thickness */
-    double *stiffness;   /* per vertex, N/m: base of the barrier's stiffness */
-    double *adapted;     /* per vertex: as it is now */
+    prc_pair_list found;            /* of the last detection */
+    double *rest;                   /* 3 × stride: rest positions, for the scaling of the thickness */
+    double *stiffness;              /* per vertex, N/m: base of the barrier's stiffness */
+    double *adapted;                /* per vertex: as it is now */
     double *radius, *ball, *anchor; /* of the last detection: radii, free balls, positions (3 × stride) */
     unsigned char *held, *marked;   /* work space of a move: static vertices, and those that are to be */
     double *time, *sweep;           /* work space of the prediction: 2 per vertex, 3 × stride */
@@ -73,8 +73,8 @@ void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, 
 /* Whether some vertex would leave its ball. */
 bool prc_contact_leaves(const prc_contact_set *set, const double *y, const double *p);
 
-/* Moves y by p as far as is safe, into `out`; returns the number of vertices that were cut short. The geometry must be that
- * of y. */
+/* Moves y by p as far as is safe, into `out`; returns the number of vertices that were cut short. The geometry must be
+ * that of y. */
 int prc_contact_move(prc_contact_set *set, const double *y, const double *p, double *out);
 /* The largest verified part of the move x → x + p, vertex by vertex, into `out`. */
 prc_result prc_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error);

@@ -1,10 +1,12 @@
 /* contact/move.c — moves that are safe: certify, or cut.
  *
- * A pair is certified for a common straight move if the plane that divides it at the start still does at the end (the separation along a
- * fixed normal is linear in time for every vertex, so it divides all the way), or if additive CCD says so. Vertices of
- * pairs that are not certified become static: each then moves inside its own half-spaces alone, which keeps every pair apart
- * whatever the others do. Positions are tested as rounded. docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
+ * A pair is certified for a common straight move if the plane that divides it at the start still does at the end (the
+ * separation along a fixed normal is linear in time for every vertex, so it divides all the way), or if additive CCD
+ * says so. Vertices of pairs that are not certified become static: each then moves inside its own half-spaces alone,
+ * which keeps every pair apart whatever the others do. Positions are tested as rounded. docs/theory.md, section 10.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "contact/contact.h"
+#include "contact/small.h"
 
 #include "base/error.h"
 #include "kernel/accd.h"
@@ -13,24 +15,12 @@
 #include <math.h>
 #include <string.h>
 
-#define KEPT 0.9
 #define ACCD_KEEP 0.1   /* share of the gap that a time of impact leaves */
 #define SWEEPS 3        /* projections onto the half-spaces of a vertex */
 #define GENTLE_ROUNDS 3 /* of the prediction, in which failing vertices keep their time of impact; then they stay */
 #define MOST_ROUNDS 12  /* … after which nothing moves */
 
 #define THREADS(count) num_threads(set->threads) if ((count) > 2000)
-
-static double dot3(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void load(const double *x, int stride, int vertex, double out[3])
-{
-    for (int c = 0; c < 3; c++)
-        out[c] = x[(long)c * stride + vertex];
-}
 
 static void store(double *x, int stride, int vertex, const double in[3])
 {
@@ -53,7 +43,7 @@ static void project(const prc_contact_set *set, int vertex, double p[3])
         for (int e = set->of_start[vertex]; e < set->of_start[vertex + 1]; e++) {
             const prc_contact *k = &set->contacts[set->of[e] / 4];
             const int place = set->of[e] % 4;
-            const double over = side(k, place) * dot3(k->n, p) + k->margin[place];
+            const double over = side(k, place) * prc_dot3(k->n, p) + k->margin[place];
             if (over >= 0)
                 continue;
             for (int c = 0; c < 3; c++)
@@ -71,16 +61,17 @@ static double admissible(const prc_contact_set *set, int vertex, const double fr
     double t = 1, o[3];
     for (int e = set->of_start[vertex]; e < set->of_start[vertex + 1]; e++) {
         const prc_contact *k = &set->contacts[set->of[e] / 4];
-        const double towards = -side(k, set->of[e] % 4) * dot3(k->n, p);
+        const double towards = -side(k, set->of[e] % 4) * prc_dot3(k->n, p);
         if (towards > 0 && k->margin[set->of[e] % 4] < towards * t)
             t = k->margin[set->of[e] % 4] / towards;
     }
     for (int c = 0; c < 3; c++)
         o[c] = from[c] - set->anchor[(long)c * set->stride + vertex];
-    const double pp = dot3(p, p), op = dot3(o, p), room = set->ball[vertex] * set->ball[vertex] - dot3(o, o);
+    const double pp = prc_dot3(p, p), op = prc_dot3(o, p),
+                 room = set->ball[vertex] * set->ball[vertex] - prc_dot3(o, o);
     if (pp > 0) {
         const double reach = room > 0 ? (sqrt(op * op + pp * room) - op) / pp * (1 - 8 * DBL_EPSILON) : 0;
-        t = fmin(t, fmax(0, reach));
+        t = prc_smaller(t, prc_larger(0, reach));
     }
     return t;
 }
@@ -92,19 +83,19 @@ static bool inside(const prc_contact_set *set, int vertex, const double from[3],
     double o[3];
     for (int e = set->of_start[vertex]; e < set->of_start[vertex + 1]; e++) {
         const prc_contact *k = &set->contacts[set->of[e] / 4];
-        if (side(k, set->of[e] % 4) * dot3(k->n, d) < -k->margin[set->of[e] % 4])
+        if (side(k, set->of[e] % 4) * prc_dot3(k->n, d) < -k->margin[set->of[e] % 4])
             return false;
     }
     for (int c = 0; c < 3; c++)
         o[c] = to[c] - set->anchor[(long)c * set->stride + vertex];
-    return dot3(o, o) <= set->ball[vertex] * set->ball[vertex];
+    return prc_dot3(o, o) <= set->ball[vertex] * set->ball[vertex];
 }
 
 static void move_static(const prc_contact_set *set, int vertex, const double *y, const double *step, double *out)
 {
     double from[3], p[3], to[3];
-    load(y, set->stride, vertex, from);
-    load(step, set->stride, vertex, p);
+    prc_take3(y, set->stride, vertex, from);
+    prc_take3(step, set->stride, vertex, p);
     project(set, vertex, p);
     const double t = admissible(set, vertex, from, p);
     for (int c = 0; c < 3; c++)
@@ -120,32 +111,33 @@ static double separation(const prc_contact *k, const double x[4][3])
     double low = INFINITY, high = -INFINITY;
     for (int p = 0; p < 4; p++) {
         const double d[3] = {x[p][0] - x[3][0], x[p][1] - x[3][1], x[p][2] - x[3][2]};
-        const double s = dot3(k->n, d);
+        const double s = prc_dot3(k->n, d);
         if (p < k->side_a)
-            low = fmin(low, s);
+            low = prc_smaller(low, s);
         else
-            high = fmax(high, s);
+            high = prc_larger(high, s);
     }
     return low - high;
 }
 
-/* Part of the straight move from → to that a point can make without coming closer than `xi` to a solid: sphere tracing. */
+/* Part of the straight move from → to that a point can make without coming closer than `xi` to a solid: sphere tracing.
+ */
 static double solid_time(const prc_solid *solid, const double from[3], const double to[3], double xi)
 {
     double n[3], p[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    const double length = sqrt(dot3(p, p)), first = prc_solid_distance(solid, from, n) - xi;
+    const double length = sqrt(prc_dot3(p, p)), first = prc_solid_distance(solid, from, n) - xi;
     if (length == 0 || first > length)
         return 1;
     if (first <= 0)
-        return dot3(n, p) >= 0 && solid->shape != PRC_SHAPE_BOX ? 1 : 0;
+        return prc_dot3(n, p) >= 0 && solid->shape != PRC_SHAPE_BOX ? 1 : 0;
     double t = 0, gap = first;
     for (int k = 0; k < 64; k++) {
-        const double next = t + KEPT * gap / length;
+        const double next = t + PRC_PLANE_KEPT * gap / length;
         if (next >= 1)
             return 1;
         const double at[3] = {from[0] + next * p[0], from[1] + next * p[1], from[2] + next * p[2]};
         gap = prc_solid_distance(solid, at, n) - xi;
-        if (gap < (1 - KEPT) * first)
+        if (gap < (1 - PRC_PLANE_KEPT) * first)
             return t;
         t = next;
     }
@@ -162,15 +154,15 @@ static bool certified(const prc_contact_set *set, const prc_contact *k, const do
 {
     double from[4][3], to[4][3], extent = 0;
     for (int p = 0; p < k->count; p++) {
-        load(y, set->stride, k->v[p], from[p]);
-        load(out, set->stride, k->v[p], to[p]);
+        prc_take3(y, set->stride, k->v[p], from[p]);
+        prc_take3(out, set->stride, k->v[p], to[p]);
         for (int c = 0; c < 3; c++)
-            extent = fmax(extent, fmax(fabs(from[p][c]), fabs(to[p][c])));
+            extent = prc_larger(extent, prc_larger(fabs(from[p][c]), fabs(to[p][c])));
     }
-    const double rounding = 16 * DBL_EPSILON * extent, left = k->xi_hard + (1 - KEPT) * (k->sep - k->xi_hard);
+    const double rounding = 16 * DBL_EPSILON * extent, left = k->xi_hard + (1 - PRC_PLANE_KEPT) * (k->sep - k->xi_hard);
     if (k->solid >= 0) {
         const double d[3] = {to[0][0] - from[0][0], to[0][1] - from[0][1], to[0][2] - from[0][2]};
-        return dot3(k->n, d) >= -k->margin[0] || solid_time(&set->solids[k->solid], from[0], to[0], left) >= 1;
+        return prc_dot3(k->n, d) >= -k->margin[0] || solid_time(&set->solids[k->solid], from[0], to[0], left) >= 1;
     }
     const double after = separation(k, (const double(*)[3])to);
     if (k->sep >= k->xi_hard && (after >= left + rounding || after >= k->sep))
@@ -240,7 +232,8 @@ int prc_contact_move(prc_contact_set *set, const double *y, const double *p, dou
 /* --- prediction --- */
 
 /* Lowers time[v] of the vertices of pairs that would collide; returns how many pairs did. */
-static int check_swept(prc_contact_set *set, const double *x, const double *end, const prc_pairs *pairs, int side_a, int round)
+static int check_swept(prc_contact_set *set, const double *x, const double *end, const prc_pairs *pairs, int side_a,
+                       int round)
 {
     int failed = 0;
     double *next = set->time + set->stride;
@@ -248,8 +241,8 @@ static int check_swept(prc_contact_set *set, const double *x, const double *end,
         const int *v = pairs->v[k];
         double from[4][3], to[4][3];
         for (int p = 0; p < 4; p++) {
-            load(x, set->stride, v[p], from[p]);
-            load(end, set->stride, v[p], to[p]);
+            prc_take3(x, set->stride, v[p], from[p]);
+            prc_take3(end, set->stride, v[p], to[p]);
         }
         const double xi = prc_contact_hard_thickness(set, v, side_a);
         const double time = advance(side_a, (const double(*)[3])from, (const double(*)[3])to, xi);
@@ -257,7 +250,7 @@ static int check_swept(prc_contact_set *set, const double *x, const double *end,
             continue;
         failed++;
         for (int p = 0; p < 4; p++)
-            next[v[p]] = fmin(next[v[p]], round < GENTLE_ROUNDS ? time : 0);
+            next[v[p]] = prc_smaller(next[v[p]], round < GENTLE_ROUNDS ? time : 0);
     }
     return failed;
 }
@@ -268,12 +261,12 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
     double *time = set->time, *next = set->time + stride;
     for (int i = 0; i < n; i++) {
         double from[3], to[3];
-        load(x, stride, i, from);
+        prc_take3(x, stride, i, from);
         for (int c = 0; c < 3; c++)
             to[c] = from[c] + p[(long)c * stride + i];
         time[i] = 1;
         for (int s = 0; s < set->solid_count; s++)
-            time[i] = fmin(time[i], solid_time(&set->solids[s], from, to, set->def.thickness / 2));
+            time[i] = prc_smaller(time[i], solid_time(&set->solids[s], from, to, set->def.thickness / 2));
     }
     for (int round = 0;; round++) {
         for (int i = 0; i < n; i++) {
@@ -287,12 +280,12 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
         if (round > MOST_ROUNDS)
             return PRC_OK;
         set->detections++;
-        prc_result result = prc_detect_swept(&set->detector, x, set->sweep, stride, set->def.thickness, set->threads, &set->found, error);
+        prc_result result = prc_detect_swept(&set->detector, x, set->sweep, stride, set->def.thickness, set->threads,
+                                             &set->found, error);
         if (result != PRC_OK)
             return result;
-        const int failed =
-            check_swept(set, x, out, &set->found.point_triangle, 1, round) +
-            check_swept(set, x, out, &set->found.edge_edge, 2, round);
+        const int failed = check_swept(set, x, out, &set->found.point_triangle, 1, round) +
+                           check_swept(set, x, out, &set->found.edge_edge, 2, round);
         if (failed == 0)
             return PRC_OK;
         for (int i = 0; i < n; i++)
@@ -307,16 +300,16 @@ bool prc_contact_move_solids(prc_contact_set *set, const double *y)
     bool arrived = true;
     for (int s = 0; s < set->solid_count; s++) {
         prc_solid *solid = &set->solids[s];
-        const double length = sqrt(dot3(solid->move, solid->move));
+        const double length = sqrt(prc_dot3(solid->move, solid->move));
         if (set->solid_done[s] >= 1 || length == 0)
             continue;
         double room = INFINITY;
         for (int i = 0; i < set->model->vertex_count; i++) {
             double x[3], n[3];
-            load(y, set->stride, i, x);
-            room = fmin(room, prc_solid_distance(solid, x, n) - 0.8 * set->def.thickness / 2);
+            prc_take3(y, set->stride, i, x);
+            room = prc_smaller(room, prc_solid_distance(solid, x, n) - PRC_HARD_SHARE * set->def.thickness / 2);
         }
-        const double part = fmin(1 - set->solid_done[s], fmax(0, KEPT * room / length));
+        const double part = prc_smaller(1 - set->solid_done[s], prc_larger(0, PRC_PLANE_KEPT * room / length));
         for (int c = 0; c < 3; c++)
             solid->center[c] += part * solid->move[c];
         set->solid_done[s] += part;
