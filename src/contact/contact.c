@@ -62,8 +62,8 @@ static bool allocate(prc_contact_set *set, int vertices)
            set->solid_done;
 }
 
-prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model, int threads,
-                              prc_error *error)
+prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model,
+                              const unsigned char *moves_freely, int threads, prc_error *error)
 {
     memset(set, 0, sizeof *set);
     set->def = def->contact;
@@ -74,11 +74,9 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
     set->threads = threads;
     set->solid_count = def->collider_count;
     prc_result result = allocate(set, model->vertex_count) ? PRC_OK : PRC_FAIL_MEMORY(error);
-    if (result == PRC_OK) {
-        memset(set->marked, 1, (size_t)set->stride); /* all of them can move */
+    if (result == PRC_OK)
         result = prc_surface_build(&set->surface, model->vertex_count, model->triangles, model->triangle_count, NULL, 0,
-                                   set->marked, error);
-    }
+                                   moves_freely, error);
     if (result == PRC_OK)
         result = prc_detector_create(&set->detector, &set->surface, error);
     if (result != PRC_OK) {
@@ -88,6 +86,9 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
     for (int i = 0; i < model->vertex_count; i++)
         for (int c = 0; c < 3; c++)
             set->rest[(long)c * set->stride + i] = model->rest_positions[3 * i + c];
+    const int bonds = model->graph.ring_start[model->vertex_count];
+    for (int e = 0; e < bonds; e++)
+        set->edge_length += model->graph.length[e] / bonds;
     base_stiffness(set, def);
     return PRC_OK;
 }

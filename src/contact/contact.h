@@ -41,6 +41,7 @@ typedef struct prc_contact_set {
     unsigned char *held, *marked;   /* work space of a move: static vertices, and those that are to be */
     double *time, *sweep;           /* work space of the prediction: 2 per vertex, 3 × stride */
     int stride, threads;
+    double edge_length; /* mean, m */
 
     prc_solid *solids;
     double *solid_done; /* per solid: share of its move in this step that has been made */
@@ -59,8 +60,9 @@ typedef struct prc_contact_set {
     double smallest_gap; /* distance less thickness over all pairs, m */
 } prc_contact_set;
 
-prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model, int threads,
-                              prc_error *error);
+/* `moves_freely`: per vertex, 0 where it is pinned for good; pairs without a free vertex are never contacts. */
+prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model,
+                              const unsigned char *moves_freely, int threads, prc_error *error);
 void prc_contact_release(prc_contact_set *set);
 
 /* Finds all pairs that could come into the barrier's range while no vertex moves more than its ball, max(d_hat, |p|); p

@@ -136,6 +136,11 @@ void prc_step_begin(prc_sim *sim)
     for (size_t i = (size_t)v->vertex_count; i < n; i++)
         s.weight[i] = 1;
     begin_pins(sim, &s, end);
+    sim->free_mass = 0;
+    for (int i = 0; i < v->vertex_count; i++)
+        sim->free_mass += s.free[i] * sim->model.mass[i];
+    if (!(sim->free_mass > 0)) /* all pinned: anything to divide by */
+        sim->free_mass = sim->model.total_mass;
 
     backend->upload(v->field[PRC_FIELD_weight], s.weight, n);
     backend->upload(v->field[PRC_FIELD_target], s.target, 3 * n);

@@ -15,6 +15,7 @@
 #define MOST_HALVINGS 6
 #define TURN_ALLOWED 0.8
 #define STALL_AFTER 25
+#define LONGEST_MOVE 0.3 /* in edge lengths */
 
 /* The work vectors, 3 × padded each. */
 static double *positions(const prc_sim *sim)
@@ -103,6 +104,23 @@ static double solve_linear(prc_sim *sim)
     return -prc_inner(sim, PRC_FIELD_gradient, PRC_FIELD_correction);
 }
 
+/* Shortens all free moves alike until none is longer than a part of an edge: long ones are wrong anyway, and make long
+ * lists of pairs. */
+static void limit_moves(const prc_sim *sim, double *p, const double *free)
+{
+    const size_t n = (size_t)sim->view.padded_count;
+    const double most_allowed = LONGEST_MOVE * sim->contact.edge_length;
+    double most = 0;
+    for (size_t i = 0; i < (size_t)sim->view.vertex_count; i++) {
+        const double square = p[i] * p[i] + p[n + i] * p[n + i] + p[2 * n + i] * p[2 * n + i];
+        most = free[i] != 0 && square > most ? square : most;
+    }
+    most = sqrt(most);
+    for (size_t k = 0; most > most_allowed && k < 3 * n; k++)
+        if (free[k % n] != 0)
+            p[k] *= most_allowed / most;
+}
+
 /* The correction of free vertices and the way left of pinned ones, in double. Returns how far pinned vertices lag. */
 static double collect_moves(prc_sim *sim)
 {
@@ -122,6 +140,7 @@ static double collect_moves(prc_sim *sim)
         }
         lag = fmax(lag, sqrt(square));
     }
+    limit_moves(sim, p, free);
     return lag;
 }
 
@@ -188,7 +207,8 @@ static prc_result predict(prc_sim *sim, prc_error *error)
     const double *x = sim->view.field[PRC_FIELD_position];
     set->detections = set->cuts = 0;
     for (int s = 0; s < set->solid_count; s++) {
-        set->solids[s] = prc_solid_at(&sim->colliders[s], sim->time, sim->time + sim->def.time.step, sim->def.contact.friction);
+        set->solids[s] =
+            prc_solid_at(&sim->colliders[s], sim->time, sim->time + sim->def.time.step, sim->def.contact.friction);
         for (int c = 0; c < 3; c++) /* at its place before the step: it moves as the cloth makes way */
             set->solids[s].center[c] -= set->solids[s].move[c];
         set->solid_done[s] = 0;
@@ -234,7 +254,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
             return result;
         r->iterations++;
         r->halvings += halvings;
-        r->decrement = sqrt(fmax(decrease, 0) / sim->model.total_mass);
+        r->decrement = sqrt(fmax(decrease, 0) / sim->free_mass);
         if (solid_lag(set) > 0) { /* solids move on: forces and planes anew */
             prc_contact_move_solids(set, positions(sim));
             evaluate(sim, positions(sim), PRC_FIELD_gradient);

@@ -76,7 +76,7 @@ double prc_residual(prc_sim *sim, enum prc_field gradient)
     const prc_view *v = &sim->view;
     double square =
         sim->model.backend->dot(v, v->field[gradient], v->field[gradient], v->field[PRC_FIELD_inverse_mass]);
-    return sim->step * sqrt(square / sim->model.total_mass);
+    return sim->step * sqrt(square / sim->free_mass);
 }
 
 double prc_energy_elastic(prc_sim *sim)

@@ -32,7 +32,7 @@ static double solve_linear(prc_sim *sim, bool multilevel, double accuracy)
     prc_copy(sim, PRC_FIELD_preconditioned, PRC_FIELD_direction);
     double rz = prc_inner(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
     const double floor = ENOUGH * def->tolerance;
-    const double enough = fmax(rz * accuracy * accuracy, floor * floor * sim->model.total_mass);
+    const double enough = fmax(rz * accuracy * accuracy, floor * floor * sim->free_mass);
     const int before = sim->report.inner_iterations;
     for (int k = 0; k < def->max_inner && rz > 0; k++) {
         prc_product(sim, PRC_FIELD_direction, PRC_FIELD_product);
@@ -136,7 +136,7 @@ void prc_solve_newton(prc_sim *sim)
         int halvings = move(sim, decrease);
         r->iterations++;
         r->halvings += halvings;
-        r->decrement = sqrt(fmax(decrease, 0) / sim->model.total_mass);
+        r->decrement = sqrt(fmax(decrease, 0) / sim->free_mass);
         prc_trace(sim, PRC_FIELD_u, prc_residual(sim, PRC_FIELD_gradient));
         if (r->decrement < def->tolerance && halvings == 0) {
             r->converged = true;

@@ -42,7 +42,13 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
         return PRC_FAIL_MEMORY(error);
     if (def->collider_count > 0)
         memcpy(sim->colliders, def->colliders, sizeof *sim->colliders * (size_t)def->collider_count);
-    return prc_contact_create(&sim->contact, def, &sim->model, sim->view.threads, error);
+    /* A body that is pinned for good is an obstacle: it may touch itself and others of its kind. */
+    memset(sim->pinned_now, 1, (size_t)sim->model.vertex_count);
+    for (int p = 0; p < sim->pin_count; p++)
+        for (int k = 0; sim->pins[p].def.from <= 0 && sim->pins[p].def.until >= 1e300 && k < sim->pins[p].vertex_count;
+             k++)
+            sim->pinned_now[sim->pins[p].vertices[k]] = 0;
+    return prc_contact_create(&sim->contact, def, &sim->model, sim->pinned_now, sim->view.threads, error);
 }
 
 static prc_result create_pins(prc_sim *sim, const prc_sim_def *def, prc_error *error)
@@ -112,6 +118,8 @@ prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
         result = prc_sim_set_state(sim, sim->model.position, sim->model.velocity, error);
     if (result == PRC_OK && def->contact.enabled)
         result = create_contact(sim, def, error);
+    if (result == PRC_OK && def->contact.enabled)
+        result = prc_start_check(sim, error);
     if (result == PRC_OK && prc_multilevel_wanted(sim)) /* now, so that no step allocates */
         result = prc_hierarchy_build(&sim->hierarchy, &sim->model, sim->view.threads, error);
     if (result != PRC_OK) {
@@ -232,8 +240,16 @@ prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double
         return prc_fail(error, PRC_ERROR_INPUT, "a position or velocity is not finite; the state is left as it was");
     double *x = sim->view.field[PRC_FIELD_position], *v = sim->view.field[PRC_FIELD_velocity];
     const size_t bytes = sizeof(double) * 3 * (size_t)sim->view.padded_count;
-    if (positions)
+    if (positions) {
+        if (sim->contact.model)
+            memcpy(sim->contact_work, x, bytes);
         from_caller(sim, positions, x);
+        prc_result result = sim->contact.model ? prc_start_check(sim, error) : PRC_OK;
+        if (result != PRC_OK) {
+            memcpy(x, sim->contact_work, bytes);
+            return result;
+        }
+    }
     if (velocities)
         from_caller(sim, velocities, v);
     memcpy(sim->view.field[PRC_FIELD_position_before], x, bytes);

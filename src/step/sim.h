@@ -28,6 +28,7 @@ struct prc_sim {
     int load_count;
 
     double time;
+    double free_mass; /* of the vertices that are not pinned in this step, kg */
     double step;      /* effective step of the integrator: h, or 2h/3 for BDF2 */
     bool has_history; /* position_before and velocity_before hold the step before */
 
@@ -88,6 +89,8 @@ void prc_solve_sissm(prc_sim *sim);
 /* newton with contact: takes its own safe moves; leaves the accepted positions in contact_positions(). */
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error);
 const double *prc_contact_positions(const prc_sim *sim);
+/* step/start.c: refuses a start that intersects or is too close. */
+prc_result prc_start_check(prc_sim *sim, prc_error *error);
 
 /* --- step/multilevel.c --- */
 

@@ -43,7 +43,7 @@ prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
     if (result != PRC_OK) {
         sim->report.stop = "failed";
     } else if (isfinite(sim->model.backend->largest(&sim->view, sim->view.field[PRC_FIELD_u])) &&
-        isfinite(sim->report.residual)) {
+               isfinite(sim->report.residual)) {
         prc_step_accept(sim);
     } else {
         sim->report.stop = "not finite";

@@ -1,0 +1,89 @@
+/* step/start.c — a start that intersects, or is closer than the thickness allows, is refused before the first step.
+ *
+ * Crossings are found by the independent checker, exactly; what is only too close by the contact set itself. The
+ * promise of contact holds from a good start, and only from there. SPDX-License-Identifier: Apache-2.0 */
+#include "step/sim.h"
+
+#include "base/error.h"
+#include "check/check.h"
+
+#include <string.h>
+
+/* "vertex 12 of body 0": the caller's numbers. */
+static int local_vertex(const prc_model *m, int internal)
+{
+    return m->caller_of[internal] - m->bodies[m->body_of[internal]].first_vertex;
+}
+
+static prc_result refuse_crossings(prc_sim *sim, prc_error *error)
+{
+    const prc_model *m = &sim->model;
+    const double *x = sim->view.field[PRC_FIELD_position];
+    double *interleaved = sim->scratch;
+    for (int i = 0; i < m->vertex_count; i++)
+        for (int c = 0; c < 3; c++)
+            interleaved[3 * i + c] = x[(long)c * sim->view.padded_count + i];
+    prc_check_options options = prc_check_options_default();
+    options.skip_distances = true;
+    options.most_listed = 1;
+    bool *obstacle = (bool *)(interleaved + 3 * (size_t)sim->view.padded_count); /* further down in the scratch */
+    for (int i = 0; i < m->vertex_count; i++)
+        obstacle[i] = !sim->contact.surface.moves_freely[i];
+    options.obstacle = obstacle;
+    prc_check_result found;
+    prc_result result =
+        prc_check_surfaces(interleaved, m->vertex_count, m->triangles, m->triangle_count, &options, &found, error);
+    if (result == PRC_OK && found.crossings > 0) {
+        const prc_check_crossing *first = &found.listed[0];
+        result = prc_fail(error, PRC_ERROR_INPUT,
+                          "contact: the start intersects in %lld places, first where edge %d–%d of bodies[%d] crosses "
+                          "triangle %d %d %d of bodies[%d] near (%.4g, %.4g, %.4g); move the bodies apart",
+                          found.crossings, local_vertex(m, first->edge[0]), local_vertex(m, first->edge[1]),
+                          m->body_of[first->edge[0]], local_vertex(m, first->triangle[0]),
+                          local_vertex(m, first->triangle[1]), local_vertex(m, first->triangle[2]),
+                          m->body_of[first->triangle[0]], first->point[0], first->point[1], first->point[2]);
+    }
+    prc_check_result_release(&found);
+    return result;
+}
+
+/* Counts contacts at or below the distance that may never be passed, and describes the first. */
+static prc_result refuse_closeness(prc_sim *sim, prc_error *error)
+{
+    prc_contact_set *set = &sim->contact;
+    const prc_model *m = &sim->model;
+    const double *x = sim->view.field[PRC_FIELD_position];
+    for (int s = 0; s < set->solid_count; s++)
+        set->solids[s] = prc_solid_at(&sim->colliders[s], 0, 0, sim->def.contact.friction);
+    prc_result result = prc_contact_detect(set, x, NULL, error);
+    if (result != PRC_OK)
+        return result;
+    prc_contact_geometry(set, x);
+    int close = 0;
+    const prc_contact *first = NULL;
+    for (int k = 0; k < set->contact_count; k++)
+        if (!(set->contacts[k].distance > set->contacts[k].xi_hard)) {
+            first = first ? first : &set->contacts[k];
+            close++;
+        }
+    if (!first)
+        return PRC_OK;
+    if (first->solid >= 0)
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "contact: %d pairs are too close at the start, first vertex %d of bodies[%d] and colliders[%d] "
+                        "at %.4g m (at least %.4g m are needed); move them apart, or lower contact.thickness",
+                        close, local_vertex(m, first->v[0]), m->body_of[first->v[0]], first->solid, first->distance,
+                        first->xi_hard);
+    return prc_fail(
+        error, PRC_ERROR_INPUT,
+        "contact: %d pairs are too close at the start, first vertices %d of bodies[%d] and %d of bodies[%d] "
+        "at %.4g m (at least %.4g m are needed); move them apart, or lower contact.thickness",
+        close, local_vertex(m, first->v[0]), m->body_of[first->v[0]], local_vertex(m, first->v[3]),
+        m->body_of[first->v[3]], first->distance, first->xi_hard);
+}
+
+prc_result prc_start_check(prc_sim *sim, prc_error *error)
+{
+    prc_result result = refuse_crossings(sim, error);
+    return result == PRC_OK ? refuse_closeness(sim, error) : result;
+}
