@@ -73,7 +73,7 @@ static point cross_product(const point *a, const point *b)
 /* Whether the first two of five points and the other three lie strictly apart along an axis. */
 static bool axis_separates(const point p[5], const point *axis)
 {
-    long long low[2], high[2];
+    long long low[2] = {0}, high[2] = {0};
     for (int i = 0; i < 5; i++) {
         int side = i >= 2;
         long long s = p[i].x[0] * axis->x[0] + p[i].x[1] * axis->x[1] + p[i].x[2] * axis->x[2];
@@ -376,7 +376,7 @@ static double brute_force(const double *x, const int *triangles, int count, cons
 TEST(soups_of_triangles_are_judged_as_by_testing_every_pair)
 {
     enum { VERTICES = 240, TRIANGLES = 120 };
-    double x[3 * VERTICES];
+    double x[3 * VERTICES] = {0};
     int triangles[3 * TRIANGLES];
     bool obstacle[VERTICES];
     long long total = 0;

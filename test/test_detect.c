@@ -39,14 +39,6 @@ static void scene_make(scene *s, int vertex_count, int triangle_count)
     memset(s->moves_freely, 1, (size_t)vertex_count);
 }
 
-static bool scene_start(scene *s)
-{
-    prc_error error;
-    return !prc_surface_build(&s->surface, s->vertex_count, s->triangle, s->triangle_count, NULL, 0, s->moves_freely,
-                              &error) &&
-           !prc_detector_create(&s->detector, &s->surface, &error);
-}
-
 static void scene_free(scene *s)
 {
     free(s->triangle);
@@ -57,6 +49,18 @@ static void scene_free(scene *s)
     prc_pair_list_release(&s->pairs);
     prc_detector_release(&s->detector);
     prc_surface_release(&s->surface);
+}
+
+/* False, with everything released, where there is no memory. */
+static bool scene_start(scene *s)
+{
+    prc_error error;
+    const bool ok = !prc_surface_build(&s->surface, s->vertex_count, s->triangle, s->triangle_count, NULL, 0,
+                                       s->moves_freely, &error) &&
+                    !prc_detector_create(&s->detector, &s->surface, &error);
+    if (!ok)
+        scene_free(s);
+    return ok;
 }
 
 static bool detect(scene *s, int threads)

@@ -12,11 +12,11 @@ extern "C" {
 /* From a start that does not intersect, no accepted state ever does: every move is checked before it is made. */
 typedef struct prc_contact_def {
     bool enabled;
-    double thickness;  /* surfaces stay this far apart, m; scaled down where the mesh is finer than that */
-    double d_hat;      /* contact forces act below thickness + d_hat, m; 0: a third of the thickness */
-    double friction;   /* Coulomb's coefficient between surfaces, and with colliders that have none of their own */
-    double eps_v;      /* speed below which friction holds, m/s */
-    double stiffness;  /* of the barrier, N/m; 0: from mass, elasticity and step */
+    double thickness; /* surfaces stay this far apart, m; scaled down where the mesh is finer than that */
+    double d_hat;     /* contact forces act below thickness + d_hat, m; 0: a third of the thickness */
+    double friction;  /* Coulomb's coefficient between surfaces, and with colliders that have none of their own */
+    double eps_v;     /* speed below which friction holds, m/s */
+    double stiffness; /* of the barrier, N/m; 0: from mass, elasticity and step */
 } prc_contact_def;
 
 typedef enum prc_shape_kind {

@@ -154,9 +154,9 @@ typedef struct prc_step_report {
     double largest_stretch, smallest_stretch;
     /* with contact */
     int contact_pairs, active_contacts, detections;
-    int cuts;            /* vertices whose moves were cut short to stay safe, over all iterations */
-    double smallest_gap; /* distance less thickness, m */
-    double largest_lag;  /* how far a pinned vertex or a collider is from where it should be, m */
+    int cuts;                   /* vertices whose moves were cut short to stay safe, over all iterations */
+    double smallest_gap;        /* distance less thickness, m */
+    double largest_lag;         /* how far a pinned vertex or a collider is from where it should be, m */
     double momentum[3];         /* kg m/s */
     double angular_momentum[3]; /* about the origin, kg m²/s */
     double seconds;             /* wall clock */

@@ -53,8 +53,8 @@ typedef struct prc_active {
 typedef struct prc_active_set {
     int count;
     prc_active *rows;
-    double (*force)[3];      /* work space, one per row */
-    int *of_start, *of;      /* CSR: rows of each vertex, entry = 4 row + place */
+    double (*force)[3]; /* work space, one per row */
+    int *of_start, *of; /* CSR: rows of each vertex, entry = 4 row + place */
 } prc_active_set;
 
 /* What the assembly of the first coarse level needs. */

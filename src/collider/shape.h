@@ -15,8 +15,8 @@ typedef struct prc_solid {
 
 prc_solid prc_solid_at(const prc_collider_def *def, double start, double end, double default_friction);
 
-/* Signed distance of a point (negative inside) and its gradient, a unit vector. Exact outside, so 1-Lipschitz: a point may move by
- * its distance in any direction without entering. */
+/* Signed distance of a point (negative inside) and its gradient, a unit vector. Exact outside, so 1-Lipschitz: a point
+ * may move by its distance in any direction without entering. */
 double prc_solid_distance(const prc_solid *solid, const double x[3], double normal[3]);
 
 #endif

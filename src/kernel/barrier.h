@@ -1,7 +1,7 @@
 /* kernel/barrier.h — the contact law: a barrier in the gap, and smoothed Coulomb friction.
  *
- * Barrier b(g) = −(g − d)² ln(g/d) for 0 < g < d = d_hat (incremental potential contact), continued as a parabola below a
- * fiftieth of d_hat, so that it stays finite: the dividing planes, not the barrier, keep surfaces apart. Friction is
+ * Barrier b(g) = −(g − d)² ln(g/d) for 0 < g < d = d_hat (incremental potential contact), continued as a parabola below
+ * a fiftieth of d_hat, so that it stays finite: the dividing planes, not the barrier, keep surfaces apart. Friction is
  * Coulomb's law with the corner at rest rounded off over a slip of eps = eps_v h, lagged in the normal force.
  * docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_KERNEL_BARRIER_H

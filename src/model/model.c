@@ -85,7 +85,8 @@ static prc_result part_build(part *p, const prc_body_def *def, const prc_law *la
         return PRC_FAIL_MEMORY(error);
     for (int i = 0; i < def->mesh->vertex_count; i++)
         p->law_of[i] = first_law + (def->vertex_material ? def->vertex_material[i] : 0);
-    result = prc_rest_build(&p->rest, &p->topology, def->mesh, p->rest_positions, laws, p->law_of, def->discretisation, error);
+    result = prc_rest_build(&p->rest, &p->topology, def->mesh, p->rest_positions, laws, p->law_of, def->discretisation,
+                            error);
     return result;
 }
 

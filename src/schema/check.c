@@ -375,10 +375,10 @@ static prc_result check_collider(const prc_sim_def *def, int index, prc_error *e
 static prc_result check_contact(const prc_sim_def *def, prc_error *error)
 {
     if (!def->contact.enabled)
-        return def->collider_count == 0 ? PRC_OK
-                                        : prc_fail(error, PRC_ERROR_INPUT,
-                                                   "colliders: %d given, but contact.enabled is false; set it to true",
-                                                   def->collider_count);
+        return def->collider_count == 0
+                   ? PRC_OK
+                   : prc_fail(error, PRC_ERROR_INPUT,
+                              "colliders: %d given, but contact.enabled is false; set it to true", def->collider_count);
     if (def->solver.method != PRC_METHOD_NEWTON)
         return prc_fail(error, PRC_ERROR_INPUT, "contact: works with solver.method newton only");
     if (def->time.integrator != PRC_INTEGRATOR_EULER)

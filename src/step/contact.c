@@ -207,10 +207,13 @@ static prc_result predict(prc_sim *sim, prc_error *error)
     const double *x = sim->view.field[PRC_FIELD_position];
     set->detections = set->cuts = 0;
     for (int s = 0; s < set->solid_count; s++) {
-        set->solids[s] =
-            prc_solid_at(&sim->colliders[s], sim->time, sim->time + sim->def.time.step, sim->def.contact.friction);
-        for (int c = 0; c < 3; c++) /* at its place before the step: it moves as the cloth makes way */
-            set->solids[s].center[c] -= set->solids[s].move[c];
+        prc_solid *solid = &set->solids[s];
+        const double where[3] = {solid->center[0], solid->center[1], solid->center[2]}; /* it may lag from before */
+        *solid = prc_solid_at(&sim->colliders[s], sim->time, sim->time + sim->def.time.step, sim->def.contact.friction);
+        for (int c = 0; c < 3; c++) { /* from there it moves on as the cloth makes way */
+            solid->move[c] = solid->center[c] - where[c];
+            solid->center[c] = where[c];
+        }
         set->solid_done[s] = 0;
     }
     sim->model.backend->download(guess(sim), sim->view.field[PRC_FIELD_u], n);

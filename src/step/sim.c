@@ -48,7 +48,10 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
         for (int k = 0; sim->pins[p].def.from <= 0 && sim->pins[p].def.until >= 1e300 && k < sim->pins[p].vertex_count;
              k++)
             sim->pinned_now[sim->pins[p].vertices[k]] = 0;
-    return prc_contact_create(&sim->contact, def, &sim->model, sim->pinned_now, sim->view.threads, error);
+    prc_result result = prc_contact_create(&sim->contact, def, &sim->model, sim->pinned_now, sim->view.threads, error);
+    for (int s = 0; result == PRC_OK && s < sim->contact.solid_count; s++)
+        sim->contact.solids[s] = prc_solid_at(&sim->colliders[s], 0, 0, def->contact.friction);
+    return result;
 }
 
 static prc_result create_pins(prc_sim *sim, const prc_sim_def *def, prc_error *error)

@@ -53,8 +53,6 @@ static prc_result refuse_closeness(prc_sim *sim, prc_error *error)
     prc_contact_set *set = &sim->contact;
     const prc_model *m = &sim->model;
     const double *x = sim->view.field[PRC_FIELD_position];
-    for (int s = 0; s < set->solid_count; s++)
-        set->solids[s] = prc_solid_at(&sim->colliders[s], 0, 0, sim->def.contact.friction);
     prc_result result = prc_contact_detect(set, x, NULL, error);
     if (result != PRC_OK)
         return result;
