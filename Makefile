@@ -3,10 +3,6 @@
 .PHONY: all build demo test evidence bench lint format clean help
 .DEFAULT_GOAL := build
 
-# Waiting OpenMP threads sleep instead of spinning: on a busy machine spinning costs many times the work itself.
-export OMP_WAIT_POLICY ?= passive
-export GOMP_SPINCOUNT ?= 0
-
 all: build
 
 build: ## build the library and the program into build/

@@ -171,7 +171,8 @@ static bool scene_run_safely(scene *s, int steps)
     return true;
 }
 
-static void mean_velocity(const scene *s, int body, double mean[3])
+/* Mean velocity of a body by mass; returns its mass. */
+static double mean_velocity(const scene *s, int body, double mean[3])
 {
     const double *v = prc_sim_velocities(s->sim), *m = prc_sim_masses(s->sim);
     const int first = prc_sim_body_first_vertex(s->sim, body), count = prc_sim_body_vertex_count(s->sim, body);
@@ -184,15 +185,6 @@ static void mean_velocity(const scene *s, int body, double mean[3])
     }
     for (int c = 0; c < 3; c++)
         mean[c] /= mass;
-}
-
-static double body_mass(const scene *s, int body)
-{
-    const double *m = prc_sim_masses(s->sim);
-    const int first = prc_sim_body_first_vertex(s->sim, body);
-    double mass = 0;
-    for (int i = first; i < first + prc_sim_body_vertex_count(s->sim, body); i++)
-        mass += m[i];
     return mass;
 }
 
@@ -289,9 +281,9 @@ TEST(contact_forces_between_surfaces_have_no_resultant_and_no_torque)
     scene_free(s);
 }
 
-/* Forces with the normals, weights and pressures of `rows` kept, at positions z, after a step from x. */
-static void frozen_forces(const prc_contact_set *set, const prc_active *rows, const double *z, const double *x,
-                          double h, double *out)
+/* Forces at positions z, after a step from x, with the normals, weights and pressures of `rows`, made at y, kept. */
+static void frozen_forces(const prc_contact_set *set, const prc_active *rows, const double *z, const double *y,
+                          const double *x, double h, double *out)
 {
     memset(out, 0, sizeof *out * 3 * (size_t)set->stride);
     int r = 0;
@@ -300,17 +292,21 @@ static void frozen_forces(const prc_contact_set *set, const prc_active *rows, co
         if (c->distance - c->xi >= c->d_hat)
             continue;
         const prc_active *a = &rows[r++];
-        double d = c->distance, u[3], f[3];
+        double d = c->distance, closer[3], u[3], f[3];
         const double pressure = -c->friction * c->kappa * prc_barrier_at(d - c->xi, c->d_hat).slope;
         for (int q = 0; q < 3; q++) {
-            u[q] = 0;
-            for (int p = 0; p < a->count; p++)
-                u[q] += a->w[p] * (z[q * set->stride + a->v[p]] - x[q * set->stride + a->v[p]]);
+            u[q] = closer[q] = 0;
+            for (int p = 0; p < a->count; p++) {
+                const int i = q * set->stride + a->v[p];
+                u[q] += a->w[p] * (z[i] - x[i]);
+                closer[q] += a->w[p] * (z[i] - y[i]);
+            }
         }
-        const double along = dot(u, a->n); /* x is where the geometry was taken but for the slip, which is across */
+        const double along = dot(u, a->n);
         for (int q = 0; q < 3; q++)
             u[q] -= along * a->n[q];
-        const double slip = sqrt(dot(u, u)), normal = prc_barrier_at(d + along - c->xi, c->d_hat).slope * c->kappa;
+        const double slip = sqrt(dot(u, u)), gap = d + dot(closer, a->n) - c->xi;
+        const double normal = prc_barrier_at(gap, c->d_hat).slope * c->kappa;
         for (int q = 0; q < 3; q++) {
             f[q] = normal * a->n[q] + pressure * prc_friction_at(slip, set->def.eps_v * h).secant * u[q];
             for (int p = 0; p < a->count; p++)
@@ -330,8 +326,8 @@ static void check_products(double friction)
     double *q = s->sim->view.field[PRC_FIELD_residual], *hq = s->sim->view.field[PRC_FIELD_preconditioned];
     double *z = calloc(4 * n, sizeof *z), *more = z + n, *less = z + 2 * n, *x = z + 3 * n;
     unsigned seed = 9;
-    /* The rows are made at y after a step from x = y: no slip. Then the slip is that of z. */
-    memcpy(x, y, n * sizeof *x);
+    for (size_t k = 0; k < n; k++) /* slips shorter and longer than eps_v h = 1e-6 m */
+        x[k] = y[k] + 1e-6 * noise(&seed);
     prc_contact_forces(set, y, x, h);
     for (int i = 0; i < set->model->vertex_count; i++)
         for (int c = 0; c < 3; c++) {
@@ -353,10 +349,10 @@ static void check_products(double friction)
     CHECK_NEAR(phq, qhp, 1e-12 * php);
     for (size_t k = 0; k < n; k++)
         z[k] = y[k] + e * p[k];
-    frozen_forces(set, set->active.rows, z, x, h, more);
+    frozen_forces(set, set->active.rows, z, y, x, h, more);
     for (size_t k = 0; k < n; k++)
         z[k] = y[k] - e * p[k];
-    frozen_forces(set, set->active.rows, z, x, h, less);
+    frozen_forces(set, set->active.rows, z, y, x, h, less);
     for (size_t k = 0; k < n; k++)
         CHECK_NEAR((more[k] - less[k]) / (2 * e), hp[k], 1e-3 * most);
     free(z);
@@ -424,8 +420,8 @@ static void throw_sheets(double speed, double step, int steps)
         set_kind(s, kind);
         s->def.time.step = step;
         s->def.gravity[1] = 0;
-        add_sheet(s, 6, 0.5, up, 0, (const double[3]){0, 0, 0})->velocity[1] = speed / 2;
-        add_sheet(s, 6, 0.5, (const double[3]){1, 0.4, 0.2}, 35, (const double[3]){0.05, 0, 0.15})->velocity[1] =
+        add_sheet(s, 8, 0.8, up, 0, (const double[3]){0, 0, 0})->velocity[1] = speed / 2;
+        add_sheet(s, 6, 0.5, (const double[3]){1, 0.4, 0.2}, 35, (const double[3]){0.02, 0, 0.01})->velocity[1] =
             -speed / 2;
         lower(s, 1);
         CHECK(scene_start(s));
@@ -435,7 +431,7 @@ static void throw_sheets(double speed, double step, int steps)
         }
         double v[3];
         mean_velocity(s, 1, v); /* they did meet: without contact it would still be what it was */
-        CHECK(v[1] > -0.499 * speed);
+        CHECK(v[1] > -0.49999 * speed);
         scene_free(s);
     }
 }
@@ -567,13 +563,14 @@ static bool run_layers(prc_precision precision, int threads, double *out, int *p
     s->def.precision = precision;
     s->def.threads = threads;
     s->def.time.step = 5e-3;
+    s->def.solver.max_iterations = 6; /* the same bits, converged or not */
     s->def.contact.thickness = 6e-3;
     s->def.contact.friction = 0.3;
     add_sphere(s, 0, 0, 0, 0.15);
     for (int b = 0; b < 3; b++)
         add_sheet(s, 18, 0.5, up, 20 * b, (const double[3]){0, 0.156 + 0.007 * b, 0})->velocity[1] = -1;
     bool ok = scene_start(s);
-    for (int k = 0; ok && k < 5; k++)
+    for (int k = 0; ok && k < 2; k++)
         ok = scene_step(s);
     if (ok) {
         const size_t n = 3 * (size_t)prc_sim_vertex_count(s->sim);
@@ -670,10 +667,9 @@ TEST(a_patch_comes_to_rest_on_a_plane_and_leaves_it_freely)
         const double *x = prc_sim_positions(s->sim);
         for (int i = 0; i < prc_sim_vertex_count(s->sim); i++)
             CHECK(x[3 * i + 1] > xi / 2 && x[3 * i + 1] < xi / 2 + d_hat);
-        CHECK(sqrt(2 * s->report.energy_kinetic / body_mass(s, 0)) < 1e-3);
-
-        s->sim->def.gravity[1] = 9.81;
         double v[3], expected = 0;
+        CHECK(sqrt(2 * s->report.energy_kinetic / mean_velocity(s, 0, v)) < 1e-3);
+        s->sim->def.gravity[1] = 9.81;
         for (int k = 0; k < 25; k++) {
             CHECK(scene_step(s));
             expected = (expected + 9.81 * s->def.time.step) / (1 + 2 * s->def.time.step);
@@ -692,18 +688,14 @@ TEST(an_impact_of_free_bodies_keeps_momentum)
         s->def.time.step = 1e-3;
         s->def.gravity[1] = 0;
         s->def.solver.tolerance = 1e-5;
-        s->def.contact.friction = 0.3;
         add_sheet(s, 6, 0.3, up, 0, (const double[3]){0, 0, 0});
         prc_body_def *thrown = add_sheet(s, 5, 0.25, (const double[3]){1, 0, 0.3}, 8, (const double[3]){0, 0.03, 0});
         thrown->velocity[1] = -2;
         thrown->velocity[0] = 0.5;
         thrown->material.density = 0.5;
-        CHECK(scene_start(s));
-        const double m0 = body_mass(s, 0), m1 = body_mass(s, 1);
-        CHECK(scene_run_safely(s, 60));
+        CHECK(scene_start(s) && scene_run_safely(s, 60));
         double v0[3], v1[3];
-        mean_velocity(s, 0, v0);
-        mean_velocity(s, 1, v1);
+        const double m0 = mean_velocity(s, 0, v0), m1 = mean_velocity(s, 1, v1);
         const double exchanged = m0 * sqrt(dot(v0, v0));
         CHECK(exchanged > 0.3 * m0 * m1 / (m0 + m1) * 2);
         for (int c = 0; c < 3; c++)
@@ -759,39 +751,6 @@ TEST(a_solid_that_presses_cloth_against_a_plane_waits_and_says_so)
 }
 
 /* --- refusals, memory --- */
-
-TEST(what_contact_cannot_do_is_refused_with_a_message)
-{
-    scene *s = scene_new();
-    add_sheet(s, 2, 0.1, up, 0, (const double[3]){0, 0.1, 0});
-    add_plane(s, 0);
-    s->def.contact.enabled = false;
-    CHECK(!prc_sim_create(&s->def, &s->error) && s->error.code == PRC_ERROR_INPUT);
-    CHECK_TEXT(s->error.message, "contact.enabled");
-    s->def.contact.enabled = true;
-    for (int m = PRC_METHOD_NCG; m <= PRC_METHOD_SISSM; m++) {
-        s->def.solver.method = (prc_method)m;
-        CHECK(!prc_sim_create(&s->def, &s->error) && s->error.code == PRC_ERROR_INPUT);
-        CHECK_TEXT(s->error.message, "newton");
-    }
-    s->def.solver.method = PRC_METHOD_NEWTON;
-    s->def.time.integrator = PRC_INTEGRATOR_BDF2;
-    CHECK(!prc_sim_create(&s->def, &s->error) && s->error.code == PRC_ERROR_INPUT);
-    CHECK_TEXT(s->error.message, "euler");
-    s->def.time.integrator = PRC_INTEGRATOR_EULER;
-    s->collider[0].axis[1] = 0;
-    CHECK(!prc_sim_create(&s->def, &s->error) && s->error.code == PRC_ERROR_INPUT);
-    CHECK_TEXT(s->error.message, "colliders[0].axis");
-    s->collider[0].axis[1] = 1;
-    s->def.contact.thickness = 0;
-    CHECK(!prc_sim_create(&s->def, &s->error) && s->error.code == PRC_ERROR_INPUT);
-    CHECK_TEXT(s->error.message, "thickness");
-    s->def.contact.thickness = 3e-3;
-    s->collider[0].radius = -1;
-    CHECK(!prc_sim_create(&s->def, &s->error) && s->error.code == PRC_ERROR_INPUT);
-    CHECK_TEXT(s->error.message, "radius");
-    scene_free(s);
-}
 
 TEST(a_bad_start_is_refused_with_a_message)
 {

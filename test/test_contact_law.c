@@ -1,9 +1,11 @@
 /* test/test_contact_law.c — the barrier and the friction law against differences; solids against sampled surfaces.
- * SPDX-License-Identifier: Apache-2.0 */
+ * Definitions that contact cannot serve are refused. SPDX-License-Identifier: Apache-2.0 */
 #include "harness.h"
 
 #include "collider/shape.h"
 #include "kernel/barrier.h"
+
+#include <percale/percale.h>
 
 static double noise(unsigned *state)
 {
@@ -253,6 +255,55 @@ TEST(solids_move_between_from_and_until_only)
     CHECK(before.friction == 0.3);
     def.friction = 0.1;
     CHECK(prc_solid_at(&def, 0, 1, 0.3).friction == 0.1);
+}
+
+/* --- refusals --- */
+
+/* Why a definition was refused; "" if it was not. */
+static const char *refusal(const prc_sim_def *def)
+{
+    static prc_error error;
+    prc_sim *sim = prc_sim_create(def, &error);
+    const bool refused = !sim && error.code == PRC_ERROR_INPUT;
+    prc_sim_destroy(sim);
+    return refused ? error.message : "";
+}
+
+TEST(what_contact_cannot_do_is_refused_with_a_message)
+{
+    prc_mesh mesh;
+    prc_grid_def grid = prc_grid_def_default();
+    grid.cells[0] = grid.cells[1] = 2;
+    CHECK(prc_mesh_grid(&mesh, &grid, NULL) == PRC_OK);
+    prc_body_def body = prc_body_def_default();
+    body.mesh = &mesh;
+    prc_collider_def plane = prc_collider_def_default();
+    plane.shape = PRC_SHAPE_PLANE;
+    plane.center[1] = -2;
+    prc_sim_def def = prc_sim_def_default();
+    def.bodies = &body;
+    def.colliders = &plane;
+    def.body_count = def.collider_count = 1;
+    CHECK_TEXT(refusal(&def), "contact.enabled");
+    def.contact.enabled = true;
+    CHECK(refusal(&def)[0] == 0);
+    for (int m = PRC_METHOD_NCG; m <= PRC_METHOD_SISSM; m++) {
+        def.solver.method = (prc_method)m;
+        CHECK_TEXT(refusal(&def), "newton");
+    }
+    def.solver.method = PRC_METHOD_NEWTON;
+    def.time.integrator = PRC_INTEGRATOR_BDF2;
+    CHECK_TEXT(refusal(&def), "euler");
+    def.time.integrator = PRC_INTEGRATOR_EULER;
+    def.contact.thickness = 0;
+    CHECK_TEXT(refusal(&def), "thickness");
+    def.contact.thickness = 2e-3;
+    plane.axis[1] = 0;
+    CHECK_TEXT(refusal(&def), "colliders[0].axis");
+    plane.axis[1] = 1;
+    plane.radius = -1;
+    CHECK_TEXT(refusal(&def), "colliders[0].radius");
+    prc_mesh_release(&mesh);
 }
 
 TEST_MAIN()

@@ -159,7 +159,7 @@ static void start_waiting_passively(char **argv)
     if (getenv("OMP_WAIT_POLICY"))
         return;
     setenv("OMP_WAIT_POLICY", "passive", 1);
-    setenv("GOMP_SPINCOUNT", "2000", 0);
+    setenv("GOMP_SPINCOUNT", "20000", 0); /* a stage is over soon: a short wait awake, then sleep */
     setenv("KMP_BLOCKTIME", "0", 0);
     execv("/proc/self/exe", argv); /* where this fails, threads spin: slower, not wrong */
 }

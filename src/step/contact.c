@@ -14,7 +14,7 @@
 
 #define MOST_HALVINGS 6
 #define TURN_ALLOWED 0.8
-#define STALL_AFTER 25
+#define STALL_AFTER 40
 #define LONGEST_MOVE 0.3 /* in edge lengths */
 
 /* The work vectors, 3 × padded each. */
