@@ -38,7 +38,8 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
 {
     sim->colliders = PRC_NEW(prc_collider_def, def->collider_count);
     sim->contact_work = PRC_NEW(double, 12 * (size_t)sim->view.padded_count);
-    if (!sim->colliders || !sim->contact_work)
+    sim->obstacle = PRC_NEW(bool, sim->model.vertex_count);
+    if (!sim->colliders || !sim->contact_work || !sim->obstacle)
         return PRC_FAIL_MEMORY(error);
     if (def->collider_count > 0)
         memcpy(sim->colliders, def->colliders, sizeof *sim->colliders * (size_t)def->collider_count);
@@ -48,6 +49,8 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
         for (int k = 0; sim->pins[p].def.from <= 0 && sim->pins[p].def.until >= 1e300 && k < sim->pins[p].vertex_count;
              k++)
             sim->pinned_now[sim->pins[p].vertices[k]] = 0;
+    for (int i = 0; i < sim->model.vertex_count; i++)
+        sim->obstacle[i] = !sim->pinned_now[i];
     prc_result result = prc_contact_create(&sim->contact, def, &sim->model, sim->pinned_now, sim->view.threads, error);
     for (int s = 0; result == PRC_OK && s < sim->contact.solid_count; s++)
         sim->contact.solids[s] = prc_solid_at(&sim->colliders[s], 0, 0, def->contact.friction);
@@ -146,6 +149,7 @@ void prc_sim_destroy(prc_sim *sim)
     prc_contact_release(&sim->contact);
     prc_free(sim->colliders);
     prc_free(sim->contact_work);
+    prc_free(sim->obstacle);
     prc_free(sim->history);
     prc_free(sim->acceleration);
     prc_free(sim->scratch);

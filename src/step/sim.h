@@ -43,6 +43,7 @@ struct prc_sim {
 
     prc_contact_set contact; /* where contact is enabled */
     prc_collider_def *colliders;
+    bool *obstacle;       /* per vertex: pinned for good */
     double *contact_work; /* 4 vectors of 3 × padded doubles: positions, guess, moves */
 
     prc_trace_callback trace;

@@ -26,10 +26,7 @@ static prc_result refuse_crossings(prc_sim *sim, prc_error *error)
     prc_check_options options = prc_check_options_default();
     options.skip_distances = true;
     options.most_listed = 1;
-    bool *obstacle = (bool *)(interleaved + 3 * (size_t)sim->view.padded_count); /* further down in the scratch */
-    for (int i = 0; i < m->vertex_count; i++)
-        obstacle[i] = !sim->contact.surface.moves_freely[i];
-    options.obstacle = obstacle;
+    options.obstacle = sim->obstacle;
     prc_check_result found;
     prc_result result =
         prc_check_surfaces(interleaved, m->vertex_count, m->triangles, m->triangle_count, &options, &found, error);
