@@ -53,7 +53,6 @@ typedef struct prc_contact_set {
     int of_capacity;
 
     prc_active_set active; /* what the linear solver sees */
-    int active_capacity;
 
     /* of the step in progress */
     int detections, cuts;

@@ -170,7 +170,6 @@ bool prc_multilevel_refresh(prc_sim *sim)
     sim->coarse_ready = true;
     sim->coarse_excess = 0;
     sim->coarse_usual = 0;
-    sim->coarse_refreshes++;
     sim->report.seconds_setup += prc_seconds() - start;
     return true;
 }

@@ -35,7 +35,6 @@ struct prc_sim {
     prc_hierarchy hierarchy; /* coarse levels; empty where they would not pay */
     bool coarse_ready;       /* their matrices have been made */
     int coarse_usual;        /* iterations of the first linear solve with them */
-    int coarse_refreshes;    /* since the start */
     int coarse_excess;       /* … and how many more all later ones took together */
     unsigned char *pinned;   /* … for these pins, internal order */
     unsigned char *pinned_now;
