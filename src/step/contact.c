@@ -55,13 +55,6 @@ static void evaluate(prc_sim *sim, const double *y, enum prc_field gradient)
     sim->model.backend->contact_gradient(&sim->view, &sim->contact.active, sim->view.field[gradient]);
 }
 
-static void product(prc_sim *sim)
-{
-    prc_product(sim, PRC_FIELD_direction, PRC_FIELD_product);
-    sim->model.backend->contact_product(&sim->view, &sim->contact.active, sim->view.field[PRC_FIELD_direction],
-                                        sim->view.field[PRC_FIELD_product]);
-}
-
 /* Blocks of elasticity, inertia and contact, inverted. */
 static void diagonal(prc_sim *sim)
 {
@@ -69,39 +62,6 @@ static void diagonal(prc_sim *sim)
     sim->model.backend->run(&sim->view, PRC_STAGE_diagonal_bonds);
     sim->model.backend->contact_diagonal(&sim->view, &sim->contact.active);
     sim->model.backend->run(&sim->view, PRC_STAGE_diagonal);
-}
-
-/* correction = H^-1 (−gradient) by conjugate gradients with the exact blocks; returns −g·p. */
-static double solve_linear(prc_sim *sim)
-{
-    const prc_solver_def *def = &sim->def.solver;
-    const prc_backend *backend = sim->model.backend;
-    const bool multilevel = sim->contact.active.count == 0 && prc_multilevel_refresh(sim);
-    prc_combine(sim, -1, PRC_FIELD_gradient, 0, PRC_FIELD_gradient, PRC_FIELD_residual);
-    prc_combine(sim, 0, PRC_FIELD_gradient, 0, PRC_FIELD_gradient, PRC_FIELD_correction);
-    prc_precondition(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
-    if (multilevel)
-        prc_multilevel_apply(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
-    prc_copy(sim, PRC_FIELD_preconditioned, PRC_FIELD_direction);
-    double rz = prc_inner(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
-    const double enough = rz * def->inner_tolerance * def->inner_tolerance;
-    for (int k = 0; k < def->max_inner && rz > 0; k++) {
-        product(sim);
-        const double curvature = prc_inner(sim, PRC_FIELD_direction, PRC_FIELD_product);
-        if (!(curvature > 0))
-            break;
-        sim->view.number[0] = rz / curvature;
-        backend->run(&sim->view, PRC_STAGE_cg_step);
-        sim->report.inner_iterations++;
-        if (multilevel)
-            prc_multilevel_apply(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
-        const double next = prc_inner(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
-        if (!(next > enough))
-            break;
-        prc_combine(sim, 1, PRC_FIELD_preconditioned, next / rz, PRC_FIELD_direction, PRC_FIELD_direction);
-        rz = next;
-    }
-    return -prc_inner(sim, PRC_FIELD_gradient, PRC_FIELD_correction);
 }
 
 /* Shortens all free moves alike until none is longer than a part of an edge: long ones are wrong anyway, and make long
@@ -249,7 +209,8 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     r->stop = "max_iterations";
     while (r->iterations < def->max_iterations) {
         diagonal(sim);
-        const double decrease = solve_linear(sim);
+        const bool multilevel = set->active.count == 0 && prc_multilevel_refresh(sim);
+        const double decrease = prc_solve_linear(sim, multilevel, def->inner_tolerance, 0);
         const double pin_lag = collect_moves(sim);
         int halvings, cuts;
         result = move(sim, &halvings, &cuts, error);

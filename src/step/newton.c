@@ -16,45 +16,6 @@
 #define ENOUGH 0.5     /* linear solves stop at this share of the step's tolerance */
 #define STALL_AFTER 12 /* iterations without a smaller decrement: rounding has been reached */
 
-/* correction = H^-1 (−gradient), to the relative preconditioned residual `accuracy`, and no further than the step's
- * tolerance asks for. Returns −g·p. */
-static double solve_linear(prc_sim *sim, bool multilevel, double accuracy)
-{
-    const prc_backend *backend = sim->model.backend;
-    prc_view *v = &sim->view;
-    const prc_solver_def *def = &sim->def.solver;
-    prc_combine(sim, -1, PRC_FIELD_gradient, 0, PRC_FIELD_gradient, PRC_FIELD_residual);
-    prc_combine(sim, 0, PRC_FIELD_gradient, 0, PRC_FIELD_gradient, PRC_FIELD_correction);
-    if (multilevel)
-        prc_multilevel_apply(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
-    else
-        prc_precondition(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
-    prc_copy(sim, PRC_FIELD_preconditioned, PRC_FIELD_direction);
-    double rz = prc_inner(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
-    const double floor = ENOUGH * def->tolerance;
-    const double enough = fmax(rz * accuracy * accuracy, floor * floor * sim->free_mass);
-    const int before = sim->report.inner_iterations;
-    for (int k = 0; k < def->max_inner && rz > 0; k++) {
-        prc_product(sim, PRC_FIELD_direction, PRC_FIELD_product);
-        double curvature = prc_inner(sim, PRC_FIELD_direction, PRC_FIELD_product);
-        if (!(curvature > 0))
-            break; /* only rounding can make a positive definite form vanish */
-        v->number[0] = rz / curvature;
-        backend->run(v, PRC_STAGE_cg_step);
-        sim->report.inner_iterations++;
-        if (multilevel)
-            prc_multilevel_apply(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
-        double next = prc_inner(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
-        if (!(next > enough))
-            break;
-        prc_combine(sim, 1, PRC_FIELD_preconditioned, next / rz, PRC_FIELD_direction, PRC_FIELD_direction);
-        rz = next;
-    }
-    if (multilevel)
-        prc_multilevel_account(sim, sim->report.inner_iterations - before);
-    return -prc_inner(sim, PRC_FIELD_gradient, PRC_FIELD_correction);
-}
-
 /* Tries u + length × correction, with gradient and tangent there; returns the slope along the correction. */
 static double try_length(prc_sim *sim, double length)
 {
@@ -130,7 +91,7 @@ void prc_solve_newton(prc_sim *sim)
         prc_diagonal(sim, PRC_DIAGONAL_EXACT);
         const double accuracy = linear_accuracy(def, before, r->decrement);
         before = r->decrement;
-        double decrease = solve_linear(sim, prc_multilevel_refresh(sim), accuracy);
+        double decrease = prc_solve_linear(sim, prc_multilevel_refresh(sim), accuracy, ENOUGH * def->tolerance);
         if (!isfinite(decrease))
             break;
         int halvings = move(sim, decrease);

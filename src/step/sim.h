@@ -92,6 +92,12 @@ const double *prc_contact_positions(const prc_sim *sim);
 /* step/start.c: refuses a start that intersects or is too close. */
 prc_result prc_start_check(prc_sim *sim, prc_error *error);
 
+/* --- step/linear.c --- */
+
+/* correction = H^-1 (−gradient) at the last linearisation and diagonal, to the relative preconditioned residual
+ * `accuracy`, or until what is left is below `floor` (m/s). Returns −g·p. */
+double prc_solve_linear(prc_sim *sim, bool multilevel, double accuracy, double floor);
+
 /* --- step/multilevel.c --- */
 
 /* Whether the solver of this simulation should have coarse levels at all. */
