@@ -56,7 +56,7 @@ static void curve_at(int count, const double (*points)[2], const double *slope, 
 /* Resamples the curve on a uniform grid that has the rest state (1, 0) as a knot, and integrates it from there. */
 static void make_table(double *table, const prc_material_def *def)
 {
-    double slope[PRC_CURVE_POINTS];
+    double slope[PRC_CURVE_POINTS] = {0};
     const int count = def->curve_count;
     monotone_slopes(count, def->curve, slope);
     double low = def->curve[0][0], high = def->curve[count - 1][0];
