@@ -131,7 +131,7 @@ static prc_result list_frames(job *j, prc_error *error)
         result = prc_fail(error, PRC_ERROR_INPUT,
                           "%s: holds no frames to check; expected the folder of a run, with files frame_00000.ply …",
                           j->path);
-    if (!result)
+    if (!result && j->numbers)
         qsort(j->numbers, (size_t)j->frame_count, sizeof *j->numbers, compare_ints);
     return result;
 }
@@ -351,7 +351,7 @@ int prc_cli_check(int argc, char **argv)
     int status = j ? read_options(j, argc, argv) : PRC_EXIT_INPUT;
     if (!status) {
         struct stat info;
-        bool one_file = !stat(j->path, &info) && S_ISREG(info.st_mode);
+        bool one_file = j->path && !stat(j->path, &info) && S_ISREG(info.st_mode);
         status = one_file ? check_file(j, j->path) : check_folder(j);
         if (j->checked)
             print_summary(j);

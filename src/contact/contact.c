@@ -131,7 +131,7 @@ static prc_closest closest(const prc_contact *k, const double x[4][3])
 static void scale_to_rest(const prc_contact_set *set, prc_contact *k)
 {
     const int *body = set->model->body_of;
-    double x[4][3];
+    double x[4][3] = {{0}};
     for (int p = 0; p < 4; p++) {
         if (body[k->v[p]] != body[k->v[0]])
             return;
@@ -324,7 +324,7 @@ static void divide(prc_contact *k, const double x[4][3])
 
 static void geometry_of(const prc_contact_set *set, prc_contact *k, const double *y)
 {
-    double x[4][3];
+    double x[4][3] = {{0}};
     for (int p = 0; p < k->count; p++)
         prc_take3(y, set->stride, k->v[p], x[p]);
     if (k->solid >= 0) {

@@ -152,7 +152,7 @@ static double advance(int side_a, const double from[4][3], const double to[4][3]
 
 static bool certified(const prc_contact_set *set, const prc_contact *k, const double *y, const double *out)
 {
-    double from[4][3], to[4][3], extent = 0;
+    double from[4][3] = {{0}}, to[4][3] = {{0}}, extent = 0;
     for (int p = 0; p < k->count; p++) {
         prc_take3(y, set->stride, k->v[p], from[p]);
         prc_take3(out, set->stride, k->v[p], to[p]);
@@ -239,7 +239,7 @@ static int check_swept(prc_contact_set *set, const double *x, const double *end,
     double *next = set->time + set->stride;
     for (int k = 0; k < pairs->count; k++) {
         const int *v = pairs->v[k];
-        double from[4][3], to[4][3];
+        double from[4][3] = {{0}}, to[4][3] = {{0}};
         for (int p = 0; p < 4; p++) {
             prc_take3(x, set->stride, v[p], from[p]);
             prc_take3(end, set->stride, v[p], to[p]);

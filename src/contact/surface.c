@@ -92,7 +92,7 @@ prc_result prc_surface_build(prc_surface *surface, int vertex_count, const int *
     surface->moves_freely = PRC_NEW(unsigned char, vertex_count);
     if (!surface->triangle || !surface->moves_freely)
         result = PRC_FAIL_MEMORY(error);
-    if (!result) {
+    else {
         if (triangle_count)
             memcpy(surface->triangle, triangles, sizeof *surface->triangle * (size_t)triangle_count);
         if (vertex_count)

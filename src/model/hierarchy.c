@@ -150,7 +150,7 @@ static bool rows_transpose(prc_rows *out, const prc_rows *in, int column_count)
     out->column = PRC_NEW(int, entries);
     out->weight = in->weight ? PRC_NEW(double, entries) : NULL;
     int *fill = PRC_NEW(int, column_count);
-    if (!out->start || !out->column || (in->weight && !out->weight) || !fill) {
+    if (!in->column || !out->start || !out->column || (in->weight && !out->weight) || !fill) {
         prc_free(fill);
         return false;
     }
@@ -179,22 +179,27 @@ typedef struct column_list {
     bool weighted;
 } column_list;
 
+static bool list_grow(column_list *list)
+{
+    const size_t larger = list->capacity ? 2 * list->capacity : 1024;
+    int *columns = prc_grow(list->column, list->count, larger, sizeof(int));
+    if (!columns)
+        return false;
+    list->column = columns;
+    if (list->weighted) {
+        double *weights = prc_grow(list->weight, list->count, larger, sizeof(double));
+        if (!weights)
+            return false;
+        list->weight = weights;
+    }
+    list->capacity = larger;
+    return true;
+}
+
 static bool list_push(column_list *list, int column, double weight)
 {
-    if (list->count == list->capacity) {
-        const size_t larger = list->capacity ? 2 * list->capacity : 1024;
-        int *columns = prc_grow(list->column, list->count, larger, sizeof(int));
-        if (!columns)
-            return false;
-        list->column = columns;
-        if (list->weighted) {
-            double *weights = prc_grow(list->weight, list->count, larger, sizeof(double));
-            if (!weights)
-                return false;
-            list->weight = weights;
-        }
-        list->capacity = larger;
-    }
+    if (list->count == list->capacity && !list_grow(list))
+        return false;
     list->column[list->count] = column;
     if (list->weighted)
         list->weight[list->count] = weight;
@@ -216,7 +221,7 @@ static bool rows_multiply(prc_rows *out, const prc_rows *a, const prc_rows *b, i
 {
     column_list list = {0};
     int *mark = PRC_NEW(int, column_count), *start = PRC_NEW(int, a->count + 1);
-    bool ok = mark && start;
+    bool ok = mark && start && list_grow(&list); /* a list is never NULL, even when it is empty */
     for (int r = 0; ok && r < a->count; r++) {
         for (int k = also_own ? a->start[r] - 1 : a->start[r]; ok && k < a->start[r + 1]; k++) {
             const int via = k < a->start[r] ? r : a->column[k];
@@ -242,7 +247,7 @@ static int compare_int(const void *a, const void *b)
 /* Sorts the columns of every row of a pattern. */
 static void rows_sort(const prc_rows *rows)
 {
-    for (int r = 0; r < rows->count; r++)
+    for (int r = 0; rows->column && r < rows->count; r++)
         qsort(rows->column + rows->start[r], (size_t)(rows->start[r + 1] - rows->start[r]), sizeof(int), compare_int);
 }
 
@@ -295,7 +300,7 @@ static bool make_bumps(prc_rows *restriction, path_finder *p, const int *chosen,
     column_list list = {.weighted = true};
     int *start = PRC_NEW(int, taken + 1);
     double *sum = PRC_NEW(double, finer_count);
-    bool ok = start && sum;
+    bool ok = start && sum && list_grow(&list);
     for (int c = 0; ok && c < taken; c++) {
         path_find(p, chosen[c], radius);
         for (int f = 0; ok && f < p->found_count; f++) {
@@ -394,7 +399,7 @@ static bool level_create(prc_hierarchy *h, int l, const prc_model *m, int finer_
     }
     level->row_start = pattern.start;
     level->column = pattern.column;
-    if (!ok)
+    if (!ok || !pattern.column)
         return false;
     level->diagonal = PRC_NEW(int, level->node_count);
     level->block = PRC_NEW(double, 9 * (size_t)pattern.start[level->node_count]);
