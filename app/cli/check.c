@@ -349,9 +349,9 @@ int prc_cli_check(int argc, char **argv)
 {
     job *j = calloc(1, sizeof *j);
     int status = j ? read_options(j, argc, argv) : PRC_EXIT_INPUT;
-    if (!status) {
+    if (!status && j->path) {
         struct stat info;
-        bool one_file = j->path && !stat(j->path, &info) && S_ISREG(info.st_mode);
+        bool one_file = !stat(j->path, &info) && S_ISREG(info.st_mode);
         status = one_file ? check_file(j, j->path) : check_folder(j);
         if (j->checked)
             print_summary(j);
