@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* From a start that does not intersect, no accepted state ever does: every move is checked before it is made. */
+/* From a start that does not intersect, no two surfaces ever do in an accepted state: every move is checked before it
+ * is made. Solids (prc_collider_def) keep out vertices only, so an edge may cut a sharp corner of one. */
 typedef struct prc_contact_def {
     bool enabled;
     double thickness; /* surfaces stay this far apart, m; scaled down where the mesh is finer than that */
