@@ -712,7 +712,7 @@ TEST(a_moving_solid_pushes_cloth_along_and_never_enters_it)
         scene *s = scene_new();
         s->def.precision = precisions[p];
         s->def.gravity[1] = 0;
-        add_sphere(s, 0, -0.13, 0, 0.12)->velocity[1] = 1;
+        add_sphere(s, 0, -0.13, 0, 0.12)->motion.velocity[1] = 1;
         add_sheet(s, 8, 0.3, up, 0, (const double[3]){0.01, 0, 0.02});
         CHECK(scene_start(s));
         double v[3];
@@ -734,9 +734,9 @@ TEST(a_solid_that_presses_cloth_against_a_plane_waits_and_says_so)
         s->def.precision = precisions[p];
         s->def.solver.max_iterations = 30;
         add_plane(s, 0);
-        add_plane(s, 0.02)->velocity[1] = -1; /* solid above */
+        add_plane(s, 0.02)->motion.velocity[1] = -1; /* solid above */
         s->collider[1].axis[1] = -1;
-        s->collider[1].until = 0.03; /* more than 1 cm farther than there is room */
+        s->collider[1].motion.until = 0.03; /* more than 1 cm farther than there is room */
         add_sheet(s, 8, 0.3, up, 0, (const double[3]){0.01, 2.2e-3, 0.02});
         CHECK(scene_start(s));
         double most = 0, last = 0;

@@ -243,9 +243,9 @@ TEST(solid_distances_are_1_lipschitz)
 TEST(solids_move_between_from_and_until_only)
 {
     prc_collider_def def = prc_collider_def_default();
-    def.velocity[0] = 2;
-    def.from = 1;
-    def.until = 1.5;
+    def.motion.velocity[0] = 2;
+    def.motion.from = 1;
+    def.motion.until = 1.5;
     const prc_solid before = prc_solid_at(&def, 0, 0.5, 0.3), during = prc_solid_at(&def, 0.9, 1.1, 0.3),
                     after = prc_solid_at(&def, 2, 3, 0.3);
     CHECK(before.center[0] == 0 && before.move[0] == 0 && after.move[0] == 0);

@@ -3,7 +3,7 @@
 #ifndef PERCALE_CONTACT_H
 #define PERCALE_CONTACT_H
 
-#include <percale/base.h>
+#include <percale/motion.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,16 +28,15 @@ typedef enum prc_shape_kind {
     PRC_SHAPE_BOX,      /* size along x, y, z */
 } prc_shape_kind;
 
-/* A solid that cloth cannot enter. It moves as told, whatever pushes against it. */
+/* A solid that cloth cannot enter. It moves as told, whatever pushes against it; it waits where cloth is caught. */
 typedef struct prc_collider_def {
     prc_shape_kind shape;
     double center[3]; /* at time 0, m */
     double axis[3];
     double radius, length; /* m */
     double size[3];        /* m */
-    double velocity[3];    /* m/s */
     double friction;       /* negative: that of contact.friction */
-    double from, until;    /* when it moves, s */
+    prc_motion_def motion;
 } prc_collider_def;
 
 prc_collider_def prc_collider_def_default(void);

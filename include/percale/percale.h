@@ -5,8 +5,10 @@
 
 #include <percale/base.h>
 #include <percale/ccd.h>
+#include <percale/contact.h>
 #include <percale/material.h>
 #include <percale/mesh.h>
+#include <percale/motion.h>
 #include <percale/sim.h>
 
 #endif

@@ -1,6 +1,7 @@
 /* collider/shape.c — see shape.h.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "collider/shape.h"
+#include "constraint/motion.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,22 +16,18 @@ static double clamp(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-/* How far a collider has moved by `time`. */
-static double moving_time(const prc_collider_def *def, double time)
-{
-    return clamp(time, def->from, def->until) - def->from;
-}
-
 prc_solid prc_solid_at(const prc_collider_def *def, double start, double end, double default_friction)
 {
     prc_solid s = {.shape = def->shape, .radius = def->radius, .half_length = def->length / 2};
     const double length = sqrt(dot(def->axis, def->axis));
-    const double t0 = moving_time(def, start), t1 = moving_time(def, end);
+    const prc_pose before = prc_motion_pose(&def->motion, start), after = prc_motion_pose(&def->motion, end);
+    double was[3];
+    prc_pose_apply(&before, def->center, was);
+    prc_pose_apply(&after, def->center, s.center);
     for (int c = 0; c < 3; c++) {
         s.axis[c] = def->axis[c] / length;
         s.half_size[c] = def->size[c] / 2;
-        s.center[c] = def->center[c] + def->velocity[c] * t1;
-        s.move[c] = def->velocity[c] * (t1 - t0);
+        s.move[c] = s.center[c] - was[c];
     }
     s.friction = def->friction < 0 ? default_friction : def->friction;
     return s;

@@ -358,17 +358,45 @@ static prc_result check_force(const prc_sim_def *def, int index, prc_error *erro
     return check_vertices(def, force->body, force->vertices, force->vertex_count, where, error);
 }
 
+static prc_result check_axis(const double *a, const char *where, const char *key, prc_error *error)
+{
+    if (!(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] > 0))
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.%s: [0, 0, 0] has no direction", where, key);
+    return PRC_OK;
+}
+
+/* What the ranges of a motion do not say; those have been checked with its owner. */
+static prc_result check_motion(const prc_motion_def *motion, const char *owner, prc_error *error)
+{
+    char where[WHERE_SIZE], key[WHERE_SIZE];
+    join(where, owner, "motion");
+    if (check_span(motion->from, motion->until, where, error) ||
+        (motion->degrees_per_second != 0 && check_axis(motion->axis, where, "rotation.axis", error)))
+        return PRC_ERROR_INPUT;
+    if (motion->key_count < 0 || (motion->key_count > 0 && !motion->keys))
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.keys: %d announced, but none given", where, motion->key_count);
+    for (int k = 0; k < motion->key_count; k++) {
+        snprintf(key, sizeof key, "%.130s.keys[%d]", where, k);
+        if (prc_schema_check(PRC_TABLE_pose, &motion->keys[k], key, error) ||
+            (motion->keys[k].degrees != 0 && check_axis(motion->keys[k].axis, key, "rotate.axis", error)))
+            return PRC_ERROR_INPUT;
+        if (k > 0 && !(motion->keys[k].time > motion->keys[k - 1].time))
+            return prc_fail(error, PRC_ERROR_INPUT,
+                            "%s.time: %.10g s does not come after %.10g s; keys must be in the "
+                            "order of time",
+                            key, motion->keys[k].time, motion->keys[k - 1].time);
+    }
+    return PRC_OK;
+}
+
 static prc_result check_collider(const prc_sim_def *def, int index, prc_error *error)
 {
     const prc_collider_def *collider = &def->colliders[index];
     char where[WHERE_SIZE];
     snprintf(where, sizeof where, "colliders[%d]", index);
-    if (prc_schema_check(PRC_TABLE_collider, collider, where, error))
+    if (prc_schema_check(PRC_TABLE_collider, collider, where, error) || check_motion(&collider->motion, where, error))
         return PRC_ERROR_INPUT;
-    const double *a = collider->axis;
-    if (!(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] > 0))
-        return prc_fail(error, PRC_ERROR_INPUT, "%s.axis: may not be zero", where);
-    return PRC_OK;
+    return check_axis(collider->axis, where, "axis", error);
 }
 
 /* Contact is part of the newton solver and of implicit Euler. */
