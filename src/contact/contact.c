@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/barrier.h"
 #include "kernel/distance.h"
 
 #include <float.h>
@@ -18,7 +17,8 @@
 #define WEIGHT_SHARE 10.0 /* the barrier carries this many times the weight of a vertex at full range */
 #define CROWDED 0.1       /* a gap below this share of d_hat makes the barrier stiffer */
 #define RELAX 0.98
-#define FAR 1.1 /* in ranges of the barrier: beyond it a pair keeps its plane */
+#define PARALLEL 0.01 /* square of the sine between two edges below which their pair fades out */
+#define FAR 1.1       /* in ranges of the barrier: beyond it a pair keeps its plane */
 
 #define THREADS(count) num_threads(set->threads) if ((count) > 2000)
 
@@ -117,6 +117,8 @@ void prc_contact_release(prc_contact_set *set)
     prc_free(set->active.force);
     prc_free(set->active.of_start);
     prc_free(set->active.of);
+    prc_free(set->shift);
+    prc_free(set->shift_step);
     memset(set, 0, sizeof *set);
 }
 
@@ -189,14 +191,18 @@ static bool reserve_lists(prc_contact_set *set)
         prc_free(set->active.rows);
         prc_free(set->active.force);
         prc_free(set->active.of);
+        prc_free(set->shift);
+        prc_free(set->shift_step);
         const size_t count = (size_t)set->contact_capacity;
         set->of = PRC_NEW(int, 4 * count);
         set->active.of = PRC_NEW(int, 4 * count);
+        set->shift = prc_alloc(count, sizeof *set->shift);
+        set->shift_step = prc_alloc(count, sizeof *set->shift_step);
         set->active.rows = PRC_NEW(prc_active, count);
         set->active.force = prc_alloc(count, sizeof *set->active.force);
         set->of_capacity = 4 * set->contact_capacity;
     }
-    return set->of && set->active.of && set->active.rows && set->active.force;
+    return set->of && set->active.of && set->active.rows && set->active.force && set->shift && set->shift_step;
 }
 
 /* Every vertex that could come into the range of a solid. */
@@ -218,7 +224,7 @@ static bool add_solids(prc_contact_set *set, const double *y)
             k->v[0] = i;
             k->count = k->side_a = 1;
             k->solid = s;
-            k->w[0] = 1;
+            k->w[0] = k->share = 1;
             k->xi = xi;
             k->xi_hard = PRC_HARD_SHARE * xi;
             k->d_hat = set->def.d_hat;
@@ -331,6 +337,7 @@ static void geometry_of(const prc_contact_set *set, prc_contact *k, const double
         k->distance = k->sep = prc_solid_distance(&set->solids[k->solid], x[0], k->n);
         const double extent = prc_larger(fabs(x[0][0]), prc_larger(fabs(x[0][1]), fabs(x[0][2])));
         k->margin[0] = prc_larger(0, PRC_PLANE_KEPT * (k->sep - k->xi_hard) - 16 * DBL_EPSILON * extent);
+        k->exact = true;
         return;
     }
     /* Far apart by the old plane: that plane still divides, and there is no force. Any unit normal certifies itself. */
@@ -338,16 +345,39 @@ static void geometry_of(const prc_contact_set *set, prc_contact *k, const double
         divide(k, (const double(*)[3])x);
         if (k->sep > FAR * (k->xi + k->d_hat)) {
             k->distance = k->sep;
+            k->exact = false;
             return;
         }
     }
-    const prc_closest at = closest(k, (const double(*)[3])x);
+    prc_contact_closest(k, (const double(*)[3])x);
+}
+
+/* Closest points of edges jump from one end to the other as they pass through parallel. There the pair fades out, so
+ * that forces stay continuous; the ends of the edges are points of other pairs. */
+static double parallel_share(const double x[4][3])
+{
+    double a[3], b[3];
+    for (int c = 0; c < 3; c++) {
+        a[c] = x[1][c] - x[0][c];
+        b[c] = x[3][c] - x[2][c];
+    }
+    const double cross[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    const double lengths = prc_dot3(a, a) * prc_dot3(b, b);
+    const double s = lengths > 0 ? prc_dot3(cross, cross) / (PARALLEL * lengths) : 0; /* in squares of a sine */
+    return s < 1 ? s * (2 - s) : 1;
+}
+
+void prc_contact_closest(prc_contact *k, const double x[4][3])
+{
+    const prc_closest at = closest(k, x);
+    k->exact = true;
+    k->share = k->side_a == 2 ? parallel_share(x) : 1;
     k->has_plane = at.distance > 0;
     memcpy(k->w, at.w, sizeof k->w);
     k->distance = at.distance;
     for (int c = 0; c < 3; c++)
         k->n[c] = at.distance > 0 ? at.r[c] / at.distance : 0;
-    divide(k, (const double(*)[3])x);
+    divide(k, x);
 }
 
 void prc_contact_geometry(prc_contact_set *set, const double *y)
@@ -360,72 +390,7 @@ void prc_contact_geometry(prc_contact_set *set, const double *y)
         set->smallest_gap = prc_smaller(set->smallest_gap, set->contacts[k].distance - set->contacts[k].xi);
 }
 
-/* --- forces --- */
-
-/* Slip of the two sides over the step, along the surface. */
-static void slip_of(const prc_contact_set *set, const prc_contact *k, const double *y, const double *x, double u[3])
-{
-    for (int c = 0; c < 3; c++) {
-        u[c] = k->solid >= 0 ? -set->solids[k->solid].move[c] * set->solid_done[k->solid] : 0;
-        for (int p = 0; p < k->count; p++)
-            u[c] += k->w[p] * (y[(long)c * set->stride + k->v[p]] - x[(long)c * set->stride + k->v[p]]);
-    }
-    const double along = prc_dot3(u, k->n);
-    for (int c = 0; c < 3; c++)
-        u[c] -= along * k->n[c];
-}
-
-static void activate(const prc_contact_set *set, const prc_contact *k, prc_barrier b, const double *y, const double *x,
-                     double h, prc_active *a)
-{
-    memset(a, 0, sizeof *a);
-    memcpy(a->v, k->v, sizeof a->v);
-    memcpy(a->w, k->w, sizeof a->w);
-    memcpy(a->n, k->n, sizeof a->n);
-    a->count = k->count;
-    a->k_n = k->kappa * b.curvature;
-    for (int c = 0; c < 3; c++)
-        a->f[c] = k->kappa * b.slope * k->n[c];
-    if (!(k->friction > 0))
-        return;
-    double u[3];
-    slip_of(set, k, y, x, u);
-    const double length = sqrt(prc_dot3(u, u)), pressure = -k->friction * k->kappa * b.slope;
-    const prc_friction f = prc_friction_at(length, set->def.eps_v * h);
-    a->k_t = pressure * f.secant;
-    a->k_n -= a->k_t; /* friction acts along the surface only */
-    a->k_u = length > 0 ? pressure * (f.tangent - f.secant) : 0;
-    for (int c = 0; c < 3; c++) {
-        a->u[c] = length > 0 ? u[c] / length : 0;
-        a->f[c] += pressure * f.secant * u[c];
-    }
-}
-
-void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h)
-{
-    prc_active_set *active = &set->active;
-    const int n = set->model->vertex_count;
-    active->count = 0;
-    memset(active->of_start, 0, sizeof(int) * ((size_t)n + 1));
-    for (int k = 0; k < set->contact_count; k++) {
-        const prc_contact *contact = &set->contacts[k];
-        if (contact->distance - contact->xi >= contact->d_hat)
-            continue;
-        const prc_barrier b = prc_barrier_at(contact->distance - contact->xi, contact->d_hat);
-        activate(set, contact, b, y, x, h, &active->rows[active->count++]);
-        for (int p = 0; p < contact->count; p++)
-            active->of_start[contact->v[p] + 1]++;
-    }
-    for (int i = 0; i < n; i++)
-        active->of_start[i + 1] += active->of_start[i];
-    const int entries = active->of_start[n];
-    for (int r = active->count - 1; r >= 0; r--)
-        for (int p = active->rows[r].count - 1; p >= 0; p--)
-            active->of[--active->of_start[active->rows[r].v[p] + 1]] = 4 * r + p;
-    for (int i = 0; i < n; i++)
-        active->of_start[i] = active->of_start[i + 1];
-    active->of_start[n] = entries;
-}
+/* --- after a step --- */
 
 void prc_contact_adapt(prc_contact_set *set)
 {

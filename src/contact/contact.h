@@ -23,6 +23,9 @@ typedef struct prc_contact {
     double w[4];      /* signed: Σ w x is the vector from B to A */
     double n[3];      /* its direction */
     double distance;  /* m; a lower bound where the pair is out of range */
+    double share;     /* of the stiffness: less than 1 where two edges are nearly parallel */
+    bool exact;       /* n, w and distance are those of the closest points, not of an old plane that still divides */
+    double slip[3];   /* of the two sides over the step, along the surface, m */
     bool has_plane;   /* n is a unit vector */
     double sep;       /* by how much the plane with normal n keeps the sides apart */
     double margin[4]; /* how far each vertex may move towards that plane */
@@ -52,7 +55,10 @@ typedef struct prc_contact_set {
     int *of_start, *of;                              /* CSR: contacts of each vertex, entry = 4 contact + place */
     int of_capacity;
 
-    prc_active_set active; /* what the linear solver sees */
+    prc_active_set active;   /* what the linear solver sees */
+    double (*shift)[3];      /* per contact: how far a move of the model takes side A from side B, m */
+    double (*shift_step)[3]; /* … and the next part of that move */
+    double friction_eps;     /* slip below which friction holds, m */
 
     /* of the step in progress */
     int detections, cuts;
@@ -69,8 +75,19 @@ void prc_contact_release(prc_contact_set *set);
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error);
 /* Distances, normals, planes at y. */
 void prc_contact_geometry(prc_contact_set *set, const double *y);
+/* Closest points of a pair at the positions of its vertices. */
+void prc_contact_closest(prc_contact *contact, const double x[4][3]);
+
+/* --- response.c: forces, at the last geometry and, as a model, after a move from there --- */
+
 /* Forces and stiffnesses at the last geometry, for a step of length h from x: fills `active`. */
 void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h);
+/* After a move `made` from y (x at the start of the step): prepares to go on by `step`, fills shift_step. */
+void prc_contact_aim(prc_contact_set *set, const double *y, const double *x, const double *made, const double *step);
+/* Σ force · shift_step when the part t of the move has been made: slope of the contact energy along it. */
+double prc_contact_slope(const prc_contact_set *set, double t);
+/* Makes the part t of the move: `active` is then that of the model there. */
+void prc_contact_shift(prc_contact_set *set, double t);
 /* Whether some vertex would leave its ball. */
 bool prc_contact_leaves(const prc_contact_set *set, const double *y, const double *p);
 

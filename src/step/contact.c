@@ -16,6 +16,8 @@
 #define TURN_ALLOWED 0.8
 #define STALL_AFTER 40
 #define LONGEST_MOVE 0.3 /* in edge lengths */
+#define SLOPE_LEFT 0.5   /* share of the slope still going down at the end of a move that makes it worth going on */
+#define MOST_LENGTHENED 8.0
 
 /* The work vectors, 3 × padded each. */
 static double *positions(const prc_sim *sim)
@@ -34,6 +36,10 @@ static double *guess(const prc_sim *sim)
 {
     return sim->contact_work + 9 * (size_t)sim->view.padded_count;
 }
+static double *part_of_move(const prc_sim *sim)
+{
+    return sim->contact_work + 12 * (size_t)sim->view.padded_count;
+}
 
 const double *prc_contact_positions(const prc_sim *sim)
 {
@@ -50,18 +56,10 @@ static void evaluate(prc_sim *sim, const double *y, enum prc_field gradient)
         u[k] = y[k] - x[k];
     sim->model.backend->upload(sim->view.field[PRC_FIELD_u], u, n);
     prc_evaluate(sim, PRC_FIELD_u, gradient, true);
+    prc_copy(sim, gradient, PRC_FIELD_model_gradient);
     prc_contact_geometry(&sim->contact, y);
     prc_contact_forces(&sim->contact, y, x, sim->step);
     sim->model.backend->contact_gradient(&sim->view, &sim->contact.active, sim->view.field[gradient]);
-}
-
-/* Blocks of elasticity, inertia and contact, inverted. */
-static void diagonal(prc_sim *sim)
-{
-    sim->view.diagonal_kind = PRC_DIAGONAL_EXACT;
-    sim->model.backend->run(&sim->view, PRC_STAGE_diagonal_bonds);
-    sim->model.backend->contact_diagonal(&sim->view, &sim->contact.active);
-    sim->model.backend->run(&sim->view, PRC_STAGE_diagonal);
 }
 
 /* Shortens all free moves alike until none is longer than a part of an edge: long ones are wrong anyway, and make long
@@ -81,15 +79,16 @@ static void limit_moves(const prc_sim *sim, double *p, const double *free)
             p[k] *= most_allowed / most;
 }
 
-/* The correction of free vertices and the way left of pinned ones, in double. Returns how far pinned vertices lag. */
-static double collect_moves(prc_sim *sim)
+/* The way left of pinned vertices, and what the model of the objective says for the others. `decrease` is what a
+ * quadratic would gain. Returns how far pinned vertices lag. */
+static double choose_moves(prc_sim *sim, double *decrease)
 {
     const prc_view *v = &sim->view;
     const size_t n = (size_t)v->padded_count;
     double *p = moves(sim), *free = sim->scratch, lag = 0;
     const double *y = positions(sim), *x = v->field[PRC_FIELD_position], *wanted = guess(sim);
-    sim->model.backend->download(p, v->field[PRC_FIELD_correction], 3 * n);
     sim->model.backend->download(free, v->field[PRC_FIELD_free], n);
+    memset(p, 0, 3 * n * sizeof *p);
     for (size_t i = 0; i < (size_t)v->vertex_count; i++) {
         if (free[i] != 0)
             continue;
@@ -100,6 +99,8 @@ static double collect_moves(prc_sim *sim)
         }
         lag = fmax(lag, sqrt(square));
     }
+    *decrease = prc_contact_direction(sim, y, p, part_of_move(sim));
+    sim->model.backend->download(free, v->field[PRC_FIELD_free], n); /* the scratch may have been used */
     limit_moves(sim, p, free);
     return lag;
 }
@@ -115,8 +116,9 @@ static double slope_along(prc_sim *sim, enum prc_field gradient, const double *f
     return sum;
 }
 
-/* Moves y along the collected moves, safely, and halves them while the slope has turned up. */
-static prc_result move(prc_sim *sim, int *halvings, int *cuts, prc_error *error)
+/* Moves y along the collected moves, safely; where `guarded`, halves them while the slope has turned up. Leaves what
+ * was moved in place of the moves, and the slopes at both ends of it. */
+static prc_result advance(prc_sim *sim, bool guarded, int *halvings, int *cuts, double slopes[2], prc_error *error)
 {
     const size_t n = 3 * (size_t)sim->view.padded_count;
     double *y = positions(sim), *p = moves(sim), *to = trial(sim);
@@ -131,17 +133,34 @@ static prc_result move(prc_sim *sim, int *halvings, int *cuts, prc_error *error)
         if (stale)
             prc_contact_geometry(&sim->contact, y);
         *cuts = prc_contact_move(&sim->contact, y, p, to);
-        const double before = slope_along(sim, PRC_FIELD_gradient, y, to);
+        slopes[0] = slope_along(sim, PRC_FIELD_gradient, y, to);
         evaluate(sim, to, PRC_FIELD_trial_gradient);
-        const double after = slope_along(sim, PRC_FIELD_trial_gradient, y, to);
-        if (after <= TURN_ALLOWED * fabs(before) || *halvings == MOST_HALVINGS)
+        slopes[1] = slope_along(sim, PRC_FIELD_trial_gradient, y, to);
+        if (!guarded || slopes[1] <= TURN_ALLOWED * fabs(slopes[0]) || *halvings == MOST_HALVINGS)
             break;
         for (size_t k = 0; k < n; k++)
             p[k] /= 2;
     }
+    for (size_t k = 0; k < n; k++)
+        p[k] = to[k] - y[k];
     memcpy(y, to, n * sizeof *y);
     prc_copy(sim, PRC_FIELD_trial_gradient, PRC_FIELD_gradient);
     return PRC_OK;
+}
+
+/* One move, and a second along it where most of the slope is left: the Gauss–Newton matrix is too stiff along buckling
+ * modes. A move below the tolerance is taken as it is: its slopes are rounding. */
+static prc_result move(prc_sim *sim, int *halvings, int *cuts, prc_error *error)
+{
+    const bool guarded = !(sim->report.decrement < sim->def.solver.tolerance);
+    double slopes[2];
+    prc_result result = advance(sim, guarded, halvings, cuts, slopes, error);
+    if (result != PRC_OK || !guarded || *halvings > 0 || *cuts > 0 || !(-slopes[1] > SLOPE_LEFT * fabs(slopes[0])))
+        return result;
+    const double length = fmin(1 / fmax(1 - slopes[1] / slopes[0], 1e-3), MOST_LENGTHENED);
+    for (size_t k = 0; k < 3 * (size_t)sim->view.padded_count; k++)
+        moves(sim)[k] *= length - 1;
+    return advance(sim, guarded, halvings, cuts, slopes, error);
 }
 
 /* Where pinned vertices have to go, unrounded. */
@@ -208,17 +227,15 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     evaluate(sim, positions(sim), PRC_FIELD_gradient);
     r->stop = "max_iterations";
     while (r->iterations < def->max_iterations) {
-        diagonal(sim);
-        const bool multilevel = set->active.count == 0 && prc_multilevel_refresh(sim);
-        const double decrease = prc_solve_linear(sim, multilevel, def->inner_tolerance, 0);
-        const double pin_lag = collect_moves(sim);
+        double decrease;
+        const double pin_lag = choose_moves(sim, &decrease);
         int halvings, cuts;
+        r->decrement = sqrt(fmax(decrease, 0) / sim->free_mass);
         result = move(sim, &halvings, &cuts, error);
         if (result != PRC_OK)
             return result;
         r->iterations++;
         r->halvings += halvings;
-        r->decrement = sqrt(fmax(decrease, 0) / sim->free_mass);
         if (solid_lag(set) > 0) { /* solids move on: forces and planes anew */
             prc_contact_move_solids(set, positions(sim));
             evaluate(sim, positions(sim), PRC_FIELD_gradient);

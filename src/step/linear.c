@@ -20,11 +20,11 @@ static void multiply(prc_sim *sim)
                                             sim->view.field[PRC_FIELD_product]);
 }
 
-double prc_solve_linear(prc_sim *sim, bool multilevel, double accuracy, double floor)
+double prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor)
 {
     const int before = sim->report.inner_iterations;
-    prc_combine(sim, -1, PRC_FIELD_gradient, 0, PRC_FIELD_gradient, PRC_FIELD_residual);
-    prc_combine(sim, 0, PRC_FIELD_gradient, 0, PRC_FIELD_gradient, PRC_FIELD_correction);
+    prc_combine(sim, -1, gradient, 0, gradient, PRC_FIELD_residual);
+    prc_combine(sim, 0, gradient, 0, gradient, PRC_FIELD_correction);
     precondition(sim, multilevel);
     prc_copy(sim, PRC_FIELD_preconditioned, PRC_FIELD_direction);
     double rz = prc_inner(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
@@ -47,5 +47,5 @@ double prc_solve_linear(prc_sim *sim, bool multilevel, double accuracy, double f
     }
     if (multilevel)
         prc_multilevel_account(sim, sim->report.inner_iterations - before);
-    return -prc_inner(sim, PRC_FIELD_gradient, PRC_FIELD_correction);
+    return -prc_inner(sim, gradient, PRC_FIELD_correction);
 }

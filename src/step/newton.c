@@ -91,7 +91,8 @@ void prc_solve_newton(prc_sim *sim)
         prc_diagonal(sim, PRC_DIAGONAL_EXACT);
         const double accuracy = linear_accuracy(def, before, r->decrement);
         before = r->decrement;
-        double decrease = prc_solve_linear(sim, prc_multilevel_refresh(sim), accuracy, ENOUGH * def->tolerance);
+        double decrease =
+            prc_solve_linear(sim, PRC_FIELD_gradient, prc_multilevel_refresh(sim), accuracy, ENOUGH * def->tolerance);
         if (!isfinite(decrease))
             break;
         int halvings = move(sim, decrease);

@@ -37,7 +37,7 @@ static prc_result create_loads(prc_sim *sim, const prc_sim_def *def, prc_error *
 static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error *error)
 {
     sim->colliders = PRC_NEW(prc_collider_def, def->collider_count);
-    sim->contact_work = PRC_NEW(double, 12 * (size_t)sim->view.padded_count);
+    sim->contact_work = PRC_NEW(double, 15 * (size_t)sim->view.padded_count);
     sim->obstacle = PRC_NEW(bool, sim->model.vertex_count);
     if (!sim->colliders || !sim->contact_work || !sim->obstacle)
         return PRC_FAIL_MEMORY(error);

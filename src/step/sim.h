@@ -43,7 +43,7 @@ struct prc_sim {
     prc_contact_set contact; /* where contact is enabled */
     prc_collider_def *colliders;
     bool *obstacle;       /* per vertex: pinned for good */
-    double *contact_work; /* 4 vectors of 3 × padded doubles: positions, guess, moves */
+    double *contact_work; /* 5 vectors of 3 × padded doubles: step/contact.c */
 
     prc_trace_callback trace;
     void *trace_context;
@@ -89,6 +89,9 @@ void prc_solve_sissm(prc_sim *sim);
 /* newton with contact: takes its own safe moves; leaves the accepted positions in contact_positions(). */
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error);
 const double *prc_contact_positions(const prc_sim *sim);
+/* step/contact_model.c: adds to p, the moves of pinned vertices, those of the others; `step` is work space. Returns
+ * −g·p of the first linear solve. */
+double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step);
 /* step/start.c: refuses a start that intersects or is too close. */
 prc_result prc_start_check(prc_sim *sim, prc_error *error);
 
@@ -96,7 +99,7 @@ prc_result prc_start_check(prc_sim *sim, prc_error *error);
 
 /* correction = H^-1 (−gradient) at the last linearisation and diagonal, to the relative preconditioned residual
  * `accuracy`, or until what is left is below `floor` (m/s). Returns −g·p. */
-double prc_solve_linear(prc_sim *sim, bool multilevel, double accuracy, double floor);
+double prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor);
 
 /* --- step/multilevel.c --- */
 

@@ -1,0 +1,195 @@
+/* contact/response.c — forces of contacts: at the positions of the last geometry, and as a model about them.
+ *
+ * The model keeps normals and closest points and lets the gap follow a move linearly; barrier and friction stay what
+ * they are. It knows what a linearisation at one point does not: that a barrier which is not felt yet will be, and that
+ * one that is felt stiffens. docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
+#include "contact/contact.h"
+#include "contact/small.h"
+
+#include "kernel/barrier.h"
+
+#include <math.h>
+#include <string.h>
+
+#define THREADS(count) num_threads(set->threads) if ((count) > 2000)
+
+/* Slip of the two sides over the step, along the surface. */
+static void slip_of(const prc_contact_set *set, const prc_contact *k, const double *y, const double *x, double u[3])
+{
+    for (int c = 0; c < 3; c++) {
+        u[c] = k->solid >= 0 ? -set->solids[k->solid].move[c] * set->solid_done[k->solid] : 0;
+        for (int p = 0; p < k->count; p++)
+            u[c] += k->w[p] * (y[(long)c * set->stride + k->v[p]] - x[(long)c * set->stride + k->v[p]]);
+    }
+    const double along = prc_dot3(u, k->n);
+    for (int c = 0; c < 3; c++)
+        u[c] -= along * k->n[c];
+}
+
+/* Gap after the sides have moved by s against each other. */
+static double gap_after(const prc_contact *k, const double s[3])
+{
+    return k->distance - k->xi + prc_dot3(k->n, s);
+}
+
+/* Slip after that. */
+static double slip_after(const prc_contact *k, const double s[3], double u[3])
+{
+    const double along = prc_dot3(k->n, s);
+    for (int c = 0; c < 3; c++)
+        u[c] = k->slip[c] + s[c] - along * k->n[c];
+    return sqrt(prc_dot3(u, u));
+}
+
+/* Force and stiffness between the sides after a move s: one row. */
+static void respond(const prc_contact *k, double gap, const double s[3], double eps, prc_active *a)
+{
+    const prc_barrier b = prc_barrier_at(gap, k->d_hat);
+    memcpy(a->v, k->v, sizeof a->v);
+    memcpy(a->w, k->w, sizeof a->w);
+    memcpy(a->n, k->n, sizeof a->n);
+    a->count = k->count;
+    a->k_n = k->share * k->kappa * b.curvature;
+    a->k_t = a->k_u = 0;
+    memset(a->u, 0, sizeof a->u);
+    for (int c = 0; c < 3; c++)
+        a->f[c] = k->share * k->kappa * b.slope * k->n[c];
+    if (!(k->friction > 0))
+        return;
+    double u[3];
+    const double length = slip_after(k, s, u), pressure = -k->friction * k->share * k->kappa * b.slope;
+    const prc_friction f = prc_friction_at(length, eps);
+    a->k_t = pressure * f.secant;
+    a->k_n -= a->k_t; /* friction acts along the surface only */
+    a->k_u = length > 0 ? pressure * (f.tangent - f.secant) : 0;
+    for (int c = 0; c < 3; c++) {
+        a->u[c] = length > 0 ? u[c] / length : 0;
+        a->f[c] += pressure * f.secant * u[c];
+    }
+}
+
+/* Rows of all contacts that are felt at the present shifts, and which of them each vertex has. */
+static void gather_rows(prc_contact_set *set)
+{
+    prc_active_set *active = &set->active;
+    const int n = set->model->vertex_count;
+    active->count = 0;
+    memset(active->of_start, 0, sizeof(int) * ((size_t)n + 1));
+    for (int k = 0; k < set->contact_count; k++) {
+        const prc_contact *contact = &set->contacts[k];
+        if (!contact->exact)
+            continue;
+        const double gap = gap_after(contact, set->shift[k]);
+        if (gap >= contact->d_hat)
+            continue;
+        respond(contact, gap, set->shift[k], set->friction_eps, &active->rows[active->count++]);
+        for (int p = 0; p < contact->count; p++)
+            active->of_start[contact->v[p] + 1]++;
+    }
+    for (int i = 0; i < n; i++)
+        active->of_start[i + 1] += active->of_start[i];
+    const int entries = active->of_start[n];
+    for (int r = active->count - 1; r >= 0; r--)
+        for (int p = active->rows[r].count - 1; p >= 0; p--)
+            active->of[--active->of_start[active->rows[r].v[p] + 1]] = 4 * r + p;
+    for (int i = 0; i < n; i++)
+        active->of_start[i] = active->of_start[i + 1];
+    active->of_start[n] = entries;
+}
+
+void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h)
+{
+    set->friction_eps = set->def.eps_v * h;
+#pragma omp parallel for schedule(static) THREADS(set->contact_count)
+    for (int k = 0; k < set->contact_count; k++) {
+        memset(set->shift[k], 0, sizeof set->shift[k]);
+        if (set->contacts[k].exact && set->contacts[k].friction > 0)
+            slip_of(set, &set->contacts[k], y, x, set->contacts[k].slip);
+    }
+    gather_rows(set);
+}
+
+/* Σ w p: how far side A moves from side B. */
+static void relative(const prc_contact_set *set, const prc_contact *k, const double *p, double out[3])
+{
+    for (int c = 0; c < 3; c++) {
+        out[c] = 0;
+        for (int v = 0; v < k->count; v++)
+            out[c] += k->w[v] * p[(long)c * set->stride + k->v[v]];
+    }
+}
+
+/* Whether the old plane of a pair lets it come into the barrier's range by a move made + step. */
+static bool may_be_felt(const prc_contact_set *set, const prc_contact *k, const double *made, const double *step)
+{
+    double low = 0, high = 0; /* how far the sides can come towards the plane */
+    for (int v = 0; v < 4; v++) {
+        double towards = 0;
+        for (int c = 0; c < 3; c++) {
+            const long at = (long)c * set->stride + k->v[v];
+            towards += k->n[c] * (made[at] + step[at]);
+        }
+        if (v < k->side_a)
+            low = prc_smaller(low, towards);
+        else
+            high = prc_larger(high, towards);
+    }
+    return k->sep + low - high < k->xi + k->d_hat;
+}
+
+void prc_contact_aim(prc_contact_set *set, const double *y, const double *x, const double *made, const double *step)
+{
+#pragma omp parallel for schedule(static) THREADS(set->contact_count)
+    for (int k = 0; k < set->contact_count; k++) {
+        prc_contact *contact = &set->contacts[k];
+        if (!contact->exact) {
+            if (!may_be_felt(set, contact, made, step))
+                continue;
+            double at[4][3];
+            for (int p = 0; p < 4; p++)
+                prc_take3(y, set->stride, contact->v[p], at[p]);
+            prc_contact_closest(contact, (const double(*)[3])at);
+            slip_of(set, contact, y, x, contact->slip);
+            relative(set, contact, made, set->shift[k]);
+        }
+        relative(set, contact, step, set->shift_step[k]);
+    }
+}
+
+/* Force times step of one contact after the part t of the step. */
+static double work_of(const prc_contact_set *set, int k, double t)
+{
+    const prc_contact *contact = &set->contacts[k];
+    const double *step = set->shift_step[k];
+    double s[3];
+    for (int c = 0; c < 3; c++)
+        s[c] = set->shift[k][c] + t * step[c];
+    const double gap = gap_after(contact, s);
+    if (gap >= contact->d_hat)
+        return 0;
+    const double push = contact->share * contact->kappa * prc_barrier_at(gap, contact->d_hat).slope;
+    double work = push * prc_dot3(contact->n, step);
+    if (contact->friction > 0) {
+        double u[3];
+        const double length = slip_after(contact, s, u);
+        work -= contact->friction * push * prc_friction_at(length, set->friction_eps).secant * prc_dot3(u, step);
+    }
+    return work;
+}
+
+double prc_contact_slope(const prc_contact_set *set, double t)
+{
+    double sum = 0;
+    for (int k = 0; k < set->contact_count; k++)
+        if (set->contacts[k].exact)
+            sum += work_of(set, k, t);
+    return sum;
+}
+
+void prc_contact_shift(prc_contact_set *set, double t)
+{
+    for (int k = 0; k < set->contact_count; k++)
+        for (int c = 0; set->contacts[k].exact && c < 3; c++)
+            set->shift[k][c] += t * set->shift_step[k][c];
+    gather_rows(set);
+}
