@@ -37,6 +37,9 @@ typedef struct prc_body_def {
     const int *vertex_material;
     double velocity[3];            /* of the whole body at time 0, m/s */
     const double *vertex_velocity; /* 3 per vertex, m/s, added to `velocity`; or NULL */
+    /* With contact. Two bodies stay apart by the mean of their thicknesses; their friction is the geometric mean. */
+    double contact_thickness; /* m; 0: that of contact */
+    double friction;          /* Coulomb's coefficient; negative: that of contact */
 } prc_body_def;
 
 prc_body_def prc_body_def_default(void);

@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "collider/shape.h"
+#include "contact/bodies.h"
 #include "contact/detect.h"
 #include "model/model.h"
 
@@ -31,6 +32,9 @@ typedef struct prc_contact {
 typedef struct prc_contact_set {
     prc_contact_def def;
     const prc_model *model;
+    prc_contact_bodies bodies;
+    double *half,
+        *half_d_hat; /* per vertex: half of its body's thickness and d_hat; a pair has the sum of its sides' */
     prc_surface surface;
     prc_detector detector;
     prc_pair_list found;            /* of the last detection */

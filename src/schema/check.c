@@ -86,6 +86,7 @@ static prc_result check_key(const prc_key *key, const char *def, const char *pat
         return check_reals(key, field, key->count, path, error);
     case PRC_KEY_INT:
     case PRC_KEY_INTS:
+    case PRC_KEY_BODIES:
     case PRC_KEY_ENUM:
         return check_ints(key, field, path, error);
     case PRC_KEY_REALS:
@@ -399,6 +400,22 @@ static prc_result check_collider(const prc_sim_def *def, int index, prc_error *e
     return check_axis(collider->axis, where, "axis", error);
 }
 
+static prc_result check_contact_pairs(const prc_sim_def *def, prc_error *error)
+{
+    for (int k = 0; k < def->contact.pair_count; k++) {
+        const prc_contact_pair_def *pair = &def->contact.pairs[k];
+        char where[WHERE_SIZE];
+        snprintf(where, sizeof where, "contact.pairs[%d]", k);
+        if (prc_schema_check(PRC_TABLE_contact_pair, pair, where, error))
+            return PRC_ERROR_INPUT;
+        for (int s = 0; s < 2; s++)
+            if (pair->bodies[s] >= def->body_count)
+                return prc_fail(error, PRC_ERROR_INPUT, "%s.bodies: %d is not allowed; there are bodies 0 to %d", where,
+                                pair->bodies[s], def->body_count - 1);
+    }
+    return PRC_OK;
+}
+
 /* Contact is part of the newton solver and of implicit Euler. */
 static prc_result check_contact(const prc_sim_def *def, prc_error *error)
 {
@@ -432,7 +449,8 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
         check_count("bodies", def->body_count, def->bodies, error) ||
         check_count("pins", def->pin_count, def->pins, error) ||
         check_count("forces", def->force_count, def->forces, error) ||
-        check_count("colliders", def->collider_count, def->colliders, error))
+        check_count("colliders", def->collider_count, def->colliders, error) ||
+        check_count("contact.pairs", def->contact.pair_count, def->contact.pairs, error))
         return PRC_ERROR_INPUT;
     if (def->body_count == 0)
         return prc_fail(error, PRC_ERROR_INPUT, "bodies: none given; expected at least one");
@@ -448,5 +466,5 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
     for (int k = 0; k < def->collider_count; k++)
         if (check_collider(def, k, error))
             return PRC_ERROR_INPUT;
-    return check_contact(def, error);
+    return check_contact_pairs(def, error) ? PRC_ERROR_INPUT : check_contact(def, error);
 }

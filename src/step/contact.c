@@ -169,7 +169,7 @@ static prc_result predict(prc_sim *sim, prc_error *error)
     for (int s = 0; s < set->solid_count; s++) {
         prc_solid *solid = &set->solids[s];
         const double where[3] = {solid->center[0], solid->center[1], solid->center[2]}; /* it may lag from before */
-        *solid = prc_solid_at(&sim->colliders[s], sim->time, sim->time + sim->def.time.step, sim->def.contact.friction);
+        *solid = prc_solid_at(&sim->colliders[s], sim->time, sim->time + sim->def.time.step, -1);
         for (int c = 0; c < 3; c++) { /* from there it moves on as the cloth makes way */
             solid->move[c] = solid->center[c] - where[c];
             solid->center[c] = where[c];

@@ -53,7 +53,7 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
         sim->obstacle[i] = !sim->pinned_now[i];
     prc_result result = prc_contact_create(&sim->contact, def, &sim->model, sim->pinned_now, sim->view.threads, error);
     for (int s = 0; result == PRC_OK && s < sim->contact.solid_count; s++)
-        sim->contact.solids[s] = prc_solid_at(&sim->colliders[s], 0, 0, def->contact.friction);
+        sim->contact.solids[s] = prc_solid_at(&sim->colliders[s], 0, 0, -1);
     return result;
 }
 
@@ -111,6 +111,7 @@ prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
     sim->def.pins = NULL;
     sim->def.forces = NULL;
     sim->def.colliders = NULL;
+    sim->def.contact.pairs = NULL;
     prc_result result = prc_model_build(&sim->model, def, error);
     sim->view = sim->model.view;
     set_thread_count(sim, def->threads);
