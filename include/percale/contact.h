@@ -24,6 +24,7 @@ typedef struct prc_contact_def {
     double friction;  /* Coulomb's coefficient of bodies that have none of their own */
     double eps_v;     /* speed below which friction holds, m/s */
     double stiffness; /* of the barrier, N/m; 0: from mass, elasticity and step */
+    int friction_lag; /* 0: friction follows every iteration; n: frozen over a solve, and n solves a step */
     const prc_contact_pair_def *pairs;
     int pair_count;
 } prc_contact_def;

@@ -1,6 +1,7 @@
 /* contact/contact.c — see contact.h: which pairs there are, their geometry, their forces.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "contact/contact.h"
+#include "contact/friction.h"
 #include "contact/small.h"
 
 #include "base/error.h"
@@ -122,6 +123,7 @@ void prc_contact_release(prc_contact_set *set)
     prc_free(set->solids);
     prc_free(set->solid_done);
     prc_free(set->contacts);
+    prc_free(set->lagged);
     prc_free(set->active.rows);
     prc_free(set->active.force);
     prc_free(set->active.of_start);
@@ -192,21 +194,32 @@ static bool reserve(prc_contact_set *set, int count)
     return true;
 }
 
+bool prc_contact_reserve_active(prc_contact_set *set)
+{
+    prc_active_set *active = &set->active;
+    const int needed = set->contact_capacity + set->lagged_capacity;
+    if (needed > set->active_capacity) {
+        prc_free(active->rows);
+        prc_free(active->force);
+        prc_free(active->of);
+        const size_t count = (size_t)needed;
+        active->of = PRC_NEW(int, 4 * count);
+        active->rows = PRC_NEW(prc_active, count);
+        active->force = prc_alloc(count, sizeof *active->force);
+        active->count = 0;
+        set->active_capacity = needed;
+    }
+    return active->of && active->rows && active->force;
+}
+
 static bool reserve_lists(prc_contact_set *set)
 {
     if (4 * set->contact_capacity > set->of_capacity) {
         prc_free(set->of);
-        prc_free(set->active.rows);
-        prc_free(set->active.force);
-        prc_free(set->active.of);
-        const size_t count = (size_t)set->contact_capacity;
-        set->of = PRC_NEW(int, 4 * count);
-        set->active.of = PRC_NEW(int, 4 * count);
-        set->active.rows = PRC_NEW(prc_active, count);
-        set->active.force = prc_alloc(count, sizeof *set->active.force);
+        set->of = PRC_NEW(int, 4 * (size_t)set->contact_capacity);
         set->of_capacity = 4 * set->contact_capacity;
     }
-    return set->of && set->active.of && set->active.rows && set->active.force;
+    return set->of && prc_contact_reserve_active(set);
 }
 
 /* Every vertex that could come into the range of a solid. */
@@ -371,19 +384,6 @@ void prc_contact_geometry(prc_contact_set *set, const double *y)
 
 /* --- forces --- */
 
-/* Slip of the two sides over the step, along the surface. */
-static void slip_of(const prc_contact_set *set, const prc_contact *k, const double *y, const double *x, double u[3])
-{
-    for (int c = 0; c < 3; c++) {
-        u[c] = k->solid >= 0 ? -set->solids[k->solid].move[c] * set->solid_done[k->solid] : 0;
-        for (int p = 0; p < k->count; p++)
-            u[c] += k->w[p] * (y[(long)c * set->stride + k->v[p]] - x[(long)c * set->stride + k->v[p]]);
-    }
-    const double along = prc_dot3(u, k->n);
-    for (int c = 0; c < 3; c++)
-        u[c] -= along * k->n[c];
-}
-
 static void activate(const prc_contact_set *set, const prc_contact *k, prc_barrier b, const double *y, const double *x,
                      double h, prc_active *a)
 {
@@ -395,19 +395,8 @@ static void activate(const prc_contact_set *set, const prc_contact *k, prc_barri
     a->k_n = k->kappa * b.curvature;
     for (int c = 0; c < 3; c++)
         a->f[c] = k->kappa * b.slope * k->n[c];
-    if (!(k->friction > 0))
-        return;
-    double u[3];
-    slip_of(set, k, y, x, u);
-    const double length = sqrt(prc_dot3(u, u)), pressure = -k->friction * k->kappa * b.slope;
-    const prc_friction f = prc_friction_at(length, set->def.eps_v * h);
-    a->k_t = pressure * f.secant;
-    a->k_n -= a->k_t; /* friction acts along the surface only */
-    a->k_u = length > 0 ? pressure * (f.tangent - f.secant) : 0;
-    for (int c = 0; c < 3; c++) {
-        a->u[c] = length > 0 ? u[c] / length : 0;
-        a->f[c] += pressure * f.secant * u[c];
-    }
+    if (k->friction > 0 && set->def.friction_lag == 0)
+        prc_friction_add(set, k->solid, -k->friction * k->kappa * b.slope, y, x, h, a);
 }
 
 void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h)
@@ -424,6 +413,11 @@ void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, 
         activate(set, contact, b, y, x, h, &active->rows[active->count++]);
         for (int p = 0; p < contact->count; p++)
             active->of_start[contact->v[p] + 1]++;
+    }
+    for (int k = 0; k < set->lagged_count; k++) {
+        active->rows[active->count++] = prc_friction_row(set, &set->lagged[k], y, x, h);
+        for (int p = 0; p < set->lagged[k].count; p++)
+            active->of_start[set->lagged[k].v[p] + 1]++;
     }
     for (int i = 0; i < n; i++)
         active->of_start[i + 1] += active->of_start[i];

@@ -29,6 +29,12 @@ typedef struct prc_contact {
     double margin[4]; /* how far each vertex may move towards that plane */
 } prc_contact;
 
+/* Friction that a solve keeps: where, along which plane, and at most how much (N). */
+typedef struct prc_lagged {
+    int v[4], count, solid;
+    double w[4], n[3], limit;
+} prc_lagged;
+
 typedef struct prc_contact_set {
     prc_contact_def def;
     const prc_model *model;
@@ -56,7 +62,11 @@ typedef struct prc_contact_set {
     int *of_start, *of;                              /* CSR: contacts of each vertex, entry = 4 contact + place */
     int of_capacity;
 
-    prc_active_set active; /* what the linear solver sees */
+    prc_lagged *lagged; /* with friction_lag */
+    int lagged_count, lagged_capacity;
+
+    prc_active_set active; /* what the linear solver sees: contacts that push, then friction that is lagged */
+    int active_capacity;
 
     /* of the step in progress */
     int detections, cuts;
@@ -75,6 +85,10 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
 void prc_contact_geometry(prc_contact_set *set, const double *y);
 /* Forces and stiffnesses at the last geometry, for a step of length h from x: fills `active`. */
 void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h);
+/* With friction_lag: friction is that of the contacts at the last geometry from now on. */
+prc_result prc_contact_freeze_friction(prc_contact_set *set, prc_error *error);
+/* Room for all rows that there can be; what `active` held is lost. */
+bool prc_contact_reserve_active(prc_contact_set *set);
 /* Whether some vertex would leave its ball. */
 bool prc_contact_leaves(const prc_contact_set *set, const double *y, const double *p);
 

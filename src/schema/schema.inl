@@ -57,6 +57,9 @@ REAL(prc_contact_def, friction, 0, AT_LEAST(0), "",
      "Coulomb's coefficient of friction, where a body has none of its own.")
 REAL(prc_contact_def, eps_v, 1e-3, ABOVE(0), "m/s", "Speed of sliding below which friction holds.")
 REAL(prc_contact_def, stiffness, 0, AT_LEAST(0), "N/m", "Of the barrier; 0 takes it from mass, elasticity and step.")
+INT(prc_contact_def, friction_lag, 0, 0, 1000, false,
+    "0: friction follows the normal forces at every iteration. n: they are frozen over a solve, and n solves make a "
+    "step, the first with those of its start.")
 LIST(prc_contact_def, pairs, pair_count, contact_pair, false, "Friction of two bodies that differs from their mean.")
 END(contact)
 

@@ -159,6 +159,29 @@ static void aim_pins(prc_sim *sim)
         }
 }
 
+/* Lagged friction begins with the contacts of the start of the step. */
+static prc_result freeze_start(prc_sim *sim, prc_error *error)
+{
+    prc_contact_set *set = &sim->contact;
+    const double *x = sim->view.field[PRC_FIELD_position];
+    if (set->def.friction_lag == 0)
+        return PRC_OK;
+    prc_result result = prc_contact_detect(set, x, NULL, error);
+    if (result != PRC_OK)
+        return result;
+    prc_contact_geometry(set, x);
+    return prc_contact_freeze_friction(set, error);
+}
+
+/* Friction of the solve just made, for the next one. */
+static prc_result freeze_again(prc_sim *sim, prc_error *error)
+{
+    prc_result result = prc_contact_freeze_friction(&sim->contact, error);
+    if (result == PRC_OK)
+        evaluate(sim, positions(sim), PRC_FIELD_gradient);
+    return result;
+}
+
 /* Prediction: the guess of the step, as far as it is safe. */
 static prc_result predict(prc_sim *sim, prc_error *error)
 {
@@ -166,6 +189,9 @@ static prc_result predict(prc_sim *sim, prc_error *error)
     const size_t n = 3 * (size_t)sim->view.padded_count;
     const double *x = sim->view.field[PRC_FIELD_position];
     set->detections = set->cuts = 0;
+    prc_result result = freeze_start(sim, error);
+    if (result != PRC_OK)
+        return result;
     for (int s = 0; s < set->solid_count; s++) {
         prc_solid *solid = &set->solids[s];
         const double where[3] = {solid->center[0], solid->center[1], solid->center[2]}; /* it may lag from before */
@@ -178,7 +204,7 @@ static prc_result predict(prc_sim *sim, prc_error *error)
     }
     sim->model.backend->download(guess(sim), sim->view.field[PRC_FIELD_u], n);
     aim_pins(sim);
-    prc_result result = prc_contact_predict(set, x, guess(sim), positions(sim), error);
+    result = prc_contact_predict(set, x, guess(sim), positions(sim), error);
     if (result != PRC_OK)
         return result;
     prc_contact_move_solids(set, positions(sim));
@@ -201,7 +227,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     prc_contact_set *set = &sim->contact;
     const prc_solver_def *def = &sim->def.solver;
     double best = INFINITY;
-    int since_best = 0;
+    int since_best = 0, solves = 1;
     prc_result result = predict(sim, error);
     if (result != PRC_OK)
         return result;
@@ -225,6 +251,13 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         }
         r->largest_lag = fmax(pin_lag, solid_lag(set));
         if (r->decrement < def->tolerance && halvings == 0 && cuts == 0 && solid_lag(set) < 1e-12) {
+            if (solves++ < set->def.friction_lag) {
+                result = freeze_again(sim, error);
+                if (result != PRC_OK)
+                    return result;
+                best = INFINITY;
+                continue;
+            }
             r->converged = true;
             r->stop = "converged";
             break;
@@ -241,7 +274,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     r->residual = prc_residual(sim, PRC_FIELD_gradient);
     r->energy_elastic = prc_energy_elastic(sim);
     r->contact_pairs = set->contact_count;
-    r->active_contacts = set->active.count;
+    r->active_contacts = set->active.count - set->lagged_count;
     r->detections = set->detections;
     r->cuts = set->cuts;
     r->smallest_gap = set->smallest_gap;
