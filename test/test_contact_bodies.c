@@ -1,4 +1,4 @@
-/* test/test_contact_bodies.c — thickness and friction per body and per pair of bodies.
+/* test/test_contact_bodies.c — thickness and friction per body and per pair of bodies; pressure and gap of vertices.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "harness.h"
 
@@ -288,6 +288,57 @@ TEST(a_patch_slides_on_another_body_as_the_pair_says)
     s.body[1].friction = 0.7; /* sqrt(0.9 × 0.7) = 0.79 */
     CHECK_NEAR(slide(&s, true), 0, 2e-3);
 }
+
+/* --- pressure and gap --- */
+
+TEST(pressure_of_a_cloth_at_rest_carries_its_weight)
+{
+    for (int p = 0; p < 2; p++) {
+        scene s;
+        scene_init(&s);
+        s.def.precision = p ? PRC_PRECISION_SINGLE : PRC_PRECISION_DOUBLE;
+        s.def.collider_count = 1;
+        add_sheet(&s, 6, 0.3, 0, 2e-3)->material.mass_damping = 20;
+        add_sheet(&s, 5, 0.2, 20, 5.5e-3)->material.mass_damping = 20;
+        CHECK(scene_start(&s));
+        for (int k = 0; k < 200; k++)
+            CHECK(prc_sim_step(s.sim, &s.report, &s.error) == PRC_OK);
+        const double *pressure = prc_sim_contact_pressure(s.sim), *gap = prc_sim_contact_gap(s.sim);
+        const double *mass = prc_sim_masses(s.sim), density = s.body[0].material.density, g = 9.81;
+        double force[2] = {0, 0}, weight[2] = {0, 0}, least = INFINITY;
+        for (int b = 0; b < 2; b++)
+            for (int k = 0; k < prc_sim_body_vertex_count(s.sim, b); k++) {
+                const int i = prc_sim_body_first_vertex(s.sim, b) + k;
+                force[b] += pressure[i] * mass[i] / density;
+                weight[b] += mass[i] * g;
+                least = fmin(least, gap[i]);
+                CHECK(gap[i] > 0 && gap[i] <= 1e-3 && (pressure[i] > 0 || gap[i] == 1e-3));
+            }
+        CHECK_NEAR(force[1], weight[1], 0.01 * weight[1]);
+        CHECK_NEAR(force[0], weight[0] + 2 * weight[1], 0.01 * weight[0]); /* from above, and from below with its own */
+        CHECK_NEAR(least, s.report.smallest_gap, 1e-12);
+        scene_end(&s);
+    }
+}
+
+TEST(pressure_and_gap_say_that_nothing_is_near)
+{
+    scene s;
+    scene_init(&s);
+    s.def.body_count = 0;
+    add_sheet(&s, 3, 0.3, 0, 0.1);
+    s.def.collider_count = 1;
+    CHECK(scene_start(&s));
+    CHECK(prc_sim_contact_pressure(s.sim)[5] == 0 && prc_sim_contact_gap(s.sim)[5] == 1e-3);
+    prc_sim_destroy(s.sim);
+    s.def.contact.enabled = false;
+    s.def.collider_count = 0;
+    CHECK(scene_start(&s));
+    CHECK(prc_sim_contact_pressure(s.sim)[5] == 0 && isinf(prc_sim_contact_gap(s.sim)[5]));
+    scene_end(&s);
+}
+
+/* --- refusals --- */
 
 TEST(pairs_that_make_no_sense_are_refused)
 {

@@ -86,6 +86,9 @@ static void write_key(prc_json *json, const prc_key *key, const char *def)
     case PRC_KEY_INT:
         prc_json_int(json, key->name, int_at(field, 0));
         break;
+    case PRC_KEY_BOOL:
+        prc_json_bool(json, key->name, *(const bool *)field);
+        break;
     case PRC_KEY_ENUM:
         prc_json_text(json, key->name, key->names[int_at(field, 0)]);
         break;

@@ -121,6 +121,12 @@ typedef struct prc_solver_def {
     prc_preconditioner preconditioner;
 } prc_solver_def;
 
+/* What frames hold besides positions, velocities and stretches; used by programs, not by prc_sim_step. */
+typedef struct prc_output_def {
+    bool pressure; /* of contact, per vertex */
+    bool gap;
+} prc_output_def;
+
 typedef struct prc_sim_def {
     int cookie; /* set by prc_sim_def_default; catches a def that skipped it */
     double gravity[3];
@@ -136,6 +142,7 @@ typedef struct prc_sim_def {
     const prc_force_def *forces;
     int force_count;
     prc_contact_def contact;
+    prc_output_def output;
     const prc_collider_def *colliders;
     int collider_count;
 } prc_sim_def;
@@ -193,6 +200,12 @@ const double *prc_sim_velocities(prc_sim *sim);
 const double *prc_sim_masses(prc_sim *sim);
 /* Principal stretches, 2 per vertex, larger first; computed by this call. */
 const double *prc_sim_stretches(prc_sim *sim);
+/* Contact at the state, one per vertex, in the caller's vertex order. Pressure is the sum of the magnitudes of the
+ * normal forces on the vertex over its area, Pa, friction left out; 0 without contact. The gap is the smallest distance
+ * less thickness of all that pushes on the vertex, m; where nothing does, it is the largest d_hat of any body, the most
+ * that it can be, and without contact INFINITY. */
+const double *prc_sim_contact_pressure(prc_sim *sim);
+const double *prc_sim_contact_gap(prc_sim *sim);
 /* Overwrites the state; 3 per vertex. NULL leaves that part as it is. Forgets the BDF2 history. */
 prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double *velocities, prc_error *error);
 

@@ -46,6 +46,8 @@ static bool allocate(prc_contact_set *set, int vertices)
     const size_t n = (size_t)set->stride;
     set->half = PRC_NEW(double, n);
     set->half_d_hat = PRC_NEW(double, n);
+    set->pressure = PRC_NEW(double, n);
+    set->gap = PRC_NEW(double, n);
     set->rest = PRC_NEW(double, 3 * n);
     set->stiffness = PRC_NEW(double, n);
     set->adapted = PRC_NEW(double, n);
@@ -60,9 +62,9 @@ static bool allocate(prc_contact_set *set, int vertices)
     set->active.of_start = PRC_NEW(int, vertices + 1);
     set->solids = PRC_NEW(prc_solid, set->solid_count);
     set->solid_done = PRC_NEW(double, set->solid_count);
-    return set->half && set->half_d_hat && set->rest && set->stiffness && set->adapted && set->radius && set->ball &&
-           set->anchor && set->held && set->marked && set->time && set->sweep && set->of_start &&
-           set->active.of_start && set->solids && set->solid_done;
+    return set->half && set->half_d_hat && set->pressure && set->gap && set->rest && set->stiffness && set->adapted &&
+           set->radius && set->ball && set->anchor && set->held && set->marked && set->time && set->sweep &&
+           set->of_start && set->active.of_start && set->solids && set->solid_done;
 }
 
 prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model,
@@ -108,6 +110,8 @@ void prc_contact_release(prc_contact_set *set)
     prc_contact_bodies_release(&set->bodies);
     prc_free(set->half);
     prc_free(set->half_d_hat);
+    prc_free(set->pressure);
+    prc_free(set->gap);
     prc_free(set->rest);
     prc_free(set->stiffness);
     prc_free(set->adapted);

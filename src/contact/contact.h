@@ -68,6 +68,8 @@ typedef struct prc_contact_set {
     prc_active_set active; /* what the linear solver sees: contacts that push, then friction that is lagged */
     int active_capacity;
 
+    double *pressure, *gap; /* per vertex, as last measured: Pa, m */
+
     /* of the step in progress */
     int detections, cuts;
     double smallest_gap; /* distance less thickness over all pairs, m */
@@ -101,6 +103,8 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
 double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], int side_a);
 /* Moves the solids on as far as no vertex is touched; true when all are where they should be. */
 bool prc_contact_move_solids(prc_contact_set *set, const double *y);
+/* Pressure and gap of every vertex at the last geometry. */
+void prc_contact_measure(prc_contact_set *set);
 /* After a step: stiffer where gaps have become small. */
 void prc_contact_adapt(prc_contact_set *set);
 

@@ -44,6 +44,8 @@ ENUM(prc_sim_def, precision, precision_names, PRC_PRECISION_DOUBLE, "Floating-po
 INT(prc_sim_def, threads, 0, 0, 4096, false, "Number of threads; 0 uses all processors.")
 SUBTABLE(prc_sim_def, contact, offsetof(prc_sim_def, contact), contact, false,
          "Contact of surfaces with themselves and others.")
+SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false,
+         "What frames hold besides positions, velocities and stretches.")
 LIST(prc_scene_spec, colliders, collider_count, collider, false, "Solids that nothing can enter.")
 LIST(prc_scene_spec, bodies, body_count, body, true, "The membranes of the scene.")
 END(scene)
@@ -67,6 +69,12 @@ TABLE(contact_pair, sizeof(prc_contact_pair_def), prc_contact_pair_def, PRC_NO_M
 BODIES(prc_contact_pair_def, bodies, 2, "The two; the same one twice for a body with itself.")
 REAL(prc_contact_pair_def, friction, 0, AT_LEAST(0), "", "Coulomb's coefficient of friction.")
 END(contact_pair)
+
+TABLE(output, sizeof(prc_output_def), prc_output_def, PRC_NO_MARK,
+      "What frames hold besides positions, velocities and stretches: properties of their vertices.")
+BOOL(prc_output_def, pressure, false, "`pressure`: normal forces of contact on the vertex over its area, Pa.")
+BOOL(prc_output_def, gap, false, "`gap`: smallest distance less thickness to what pushes on the vertex, m.")
+END(output)
 
 TABLE(collider, sizeof(prc_collider_def), prc_collider_def, PRC_NO_MARK, "A solid that nothing can enter.")
 ENUM(prc_collider_def, shape, shape_names, PRC_SHAPE_SPHERE, "Its kind.")

@@ -270,6 +270,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         }
     }
     prc_contact_geometry(set, positions(sim));
+    prc_contact_measure(set); /* before stiffnesses change */
     prc_contact_adapt(set);
     r->residual = prc_residual(sim, PRC_FIELD_gradient);
     r->energy_elastic = prc_energy_elastic(sim);

@@ -51,7 +51,8 @@ struct prc_sim {
 
     double *acceleration; /* 3 × padded: dead forces per mass */
     double *scratch;      /* 22 × padded doubles: uploads and downloads */
-    double *out_positions, *out_velocities, *out_masses, *out_stretches; /* in the caller's order */
+    double *out_positions, *out_velocities, *out_masses, *out_stretches, *out_pressures,
+        *out_gaps; /* in the caller's order */
 };
 
 /* --- step/begin.c, step/accept.c: the frame of a step --- */
