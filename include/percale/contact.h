@@ -9,6 +9,11 @@
 extern "C" {
 #endif
 
+typedef enum prc_contact_method {
+    PRC_CONTACT_BARRIER,    /* a barrier and friction in the same iteration as elasticity: the default */
+    PRC_CONTACT_PROJECTION, /* the local step of the projective peridynamics paper, without friction: for comparison */
+} prc_contact_method;
+
 /* Friction between two bodies, in place of the mean of theirs. */
 typedef struct prc_contact_pair_def {
     int bodies[2];
@@ -19,6 +24,7 @@ typedef struct prc_contact_pair_def {
  * is made. Solids (prc_collider_def) keep out vertices only, so an edge may cut a sharp corner of one. */
 typedef struct prc_contact_def {
     bool enabled;
+    prc_contact_method method;
     double thickness; /* surfaces stay this far apart, m; scaled down where the mesh is finer than that */
     double d_hat;     /* contact forces act below thickness + d_hat, m; 0: a third of the thickness */
     double friction;  /* Coulomb's coefficient of bodies that have none of their own */

@@ -416,6 +416,29 @@ static prc_result check_contact_pairs(const prc_sim_def *def, prc_error *error)
     return PRC_OK;
 }
 
+/* The projection has no friction: better refused than left out in silence. */
+static prc_result check_projection(const prc_sim_def *def, prc_error *error)
+{
+    char key[WHERE_SIZE] = "";
+    if (def->contact.method != PRC_CONTACT_PROJECTION)
+        return PRC_OK;
+    if (def->contact.friction > 0)
+        snprintf(key, sizeof key, "contact.friction");
+    for (int b = 0; b < def->body_count; b++)
+        if (def->bodies[b].friction > 0)
+            snprintf(key, sizeof key, "bodies[%d].friction", b);
+    for (int k = 0; k < def->collider_count; k++)
+        if (def->colliders[k].friction > 0)
+            snprintf(key, sizeof key, "colliders[%d].friction", k);
+    for (int k = 0; k < def->contact.pair_count; k++)
+        if (def->contact.pairs[k].friction > 0)
+            snprintf(key, sizeof key, "contact.pairs[%d].friction", k);
+    return key[0]
+               ? prc_fail(error, PRC_ERROR_INPUT,
+                          "%s: contact.method projection has no friction; set it to 0, or take the method barrier", key)
+               : PRC_OK;
+}
+
 /* Contact is part of the newton solver and of implicit Euler. */
 static prc_result check_contact(const prc_sim_def *def, prc_error *error)
 {
@@ -428,7 +451,7 @@ static prc_result check_contact(const prc_sim_def *def, prc_error *error)
         return prc_fail(error, PRC_ERROR_INPUT, "contact: works with solver.method newton only");
     if (def->time.integrator != PRC_INTEGRATOR_EULER)
         return prc_fail(error, PRC_ERROR_INPUT, "contact: works with time.integrator euler only");
-    return PRC_OK;
+    return check_projection(def, error);
 }
 
 static prc_result check_count(const char *name, int count, const void *items, prc_error *error)

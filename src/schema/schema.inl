@@ -52,6 +52,10 @@ END(scene)
 
 TABLE(contact, sizeof(prc_contact_def), prc_contact_def, PRC_NO_MARK, "Contact of surfaces with themselves and others.")
 BOOL(prc_contact_def, enabled, false, "Whether surfaces and colliders keep each other out.")
+ENUM(prc_contact_def, method, contact_method_names, PRC_CONTACT_BARRIER,
+     "barrier solves contact together with elasticity; projection is the local step of the projective peridynamics "
+     "paper, "
+     "without friction, for comparison.")
 REAL(prc_contact_def, thickness, 2e-3, ABOVE(0), "m", "Surfaces stay this far apart; less where the mesh is finer.")
 REAL(prc_contact_def, d_hat, 0, AT_LEAST(0), "m",
      "Forces act below thickness + d_hat; 0 takes a third of the thickness.")

@@ -81,8 +81,7 @@ static void limit_moves(const prc_sim *sim, double *p, const double *free)
             p[k] *= most_allowed / most;
 }
 
-/* The correction of free vertices and the way left of pinned ones, in double. Returns how far pinned vertices lag. */
-static double collect_moves(prc_sim *sim)
+double prc_contact_collect_moves(prc_sim *sim)
 {
     const prc_view *v = &sim->view;
     const size_t n = (size_t)v->padded_count;
@@ -182,8 +181,7 @@ static prc_result freeze_again(prc_sim *sim, prc_error *error)
     return result;
 }
 
-/* Prediction: the guess of the step, as far as it is safe. */
-static prc_result predict(prc_sim *sim, prc_error *error)
+prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
     const size_t n = 3 * (size_t)sim->view.padded_count;
@@ -228,7 +226,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     const prc_solver_def *def = &sim->def.solver;
     double best = INFINITY;
     int since_best = 0, solves = 1;
-    prc_result result = predict(sim, error);
+    prc_result result = prc_contact_begin(sim, error);
     if (result != PRC_OK)
         return result;
     evaluate(sim, positions(sim), PRC_FIELD_gradient);
@@ -237,7 +235,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         diagonal(sim);
         const bool multilevel = set->active.count == 0 && prc_multilevel_refresh(sim);
         const double decrease = prc_solve_linear(sim, multilevel, def->inner_tolerance, 0);
-        const double pin_lag = collect_moves(sim);
+        const double pin_lag = prc_contact_collect_moves(sim);
         int halvings, cuts;
         result = move(sim, &halvings, &cuts, error);
         if (result != PRC_OK)

@@ -89,7 +89,14 @@ void prc_solve_descent(prc_sim *sim); /* jacobi, chebyshev, anderson */
 void prc_solve_sissm(prc_sim *sim);
 /* newton with contact: takes its own safe moves; leaves the accepted positions in contact_positions(). */
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error);
+/* step/projection.c: the same by projection. */
+prc_result prc_solve_projection(prc_sim *sim, prc_error *error);
 const double *prc_contact_positions(const prc_sim *sim);
+/* Solids for the step ahead, and the first guess of the step, as far as it is safe, as positions; pairs there. */
+prc_result prc_contact_begin(prc_sim *sim, prc_error *error);
+/* The correction of free vertices and the way left of pinned ones, in double, into the third vector of contact_work.
+ * Returns how far pinned vertices lag, m. */
+double prc_contact_collect_moves(prc_sim *sim);
 /* step/start.c: refuses a start that intersects or is too close. */
 prc_result prc_start_check(prc_sim *sim, prc_error *error);
 
