@@ -603,14 +603,13 @@ TEST(contact_gives_the_same_bits_for_1_2_and_3_threads)
 /* --- friction, rest, impact --- */
 
 /* A stiff patch on a plane that slopes by tan = 0.5: gravity is turned instead. Along-slope velocities at two times. */
-static bool slide_lagged(double friction, int lag, double *early, double *late)
+static bool slide(double friction, double *early, double *late)
 {
     scene *s = scene_new();
     const double xi = s->def.contact.thickness, g = 9.81;
     s->def.precision = PRC_PRECISION_DOUBLE;
     s->def.time.step = 1e-3;
     s->def.contact.friction = friction;
-    s->def.contact.friction_lag = lag;
     s->def.solver.tolerance = 1e-6;
     s->def.gravity[0] = g * 0.5 / sqrt(1.25);
     s->def.gravity[1] = -g / sqrt(1.25);
@@ -630,23 +629,6 @@ static bool slide_lagged(double friction, int lag, double *early, double *late)
     ok = ok && scene_safe(s);
     scene_free(s);
     return ok;
-}
-
-static bool slide(double friction, double *early, double *late)
-{
-    return slide_lagged(friction, 0, early, late);
-}
-
-TEST(lagged_friction_sticks_and_slides_as_unlagged_friction_does)
-{
-    double early, late, early_lagged, late_lagged;
-    for (int lag = 1; lag <= 3; lag += 2) {
-        CHECK(slide_lagged(0.6, lag, &early_lagged, &late_lagged));
-        CHECK_NEAR(late_lagged, 0, 1e-3); /* eps_v */
-        CHECK(slide(0.4, &early, &late));
-        CHECK(slide_lagged(0.4, lag, &early_lagged, &late_lagged));
-        CHECK_NEAR(late_lagged - early_lagged, late - early, 0.03 * (late - early));
-    }
 }
 
 TEST(a_patch_on_a_slope_sticks_where_friction_is_enough)

@@ -271,6 +271,25 @@ TEST(a_collider_without_friction_has_that_of_the_body)
     CHECK_NEAR(slide(&s, false), free_speed, 0.02 * free_speed);
 }
 
+TEST(lagged_friction_sticks_and_slides_as_unlagged_friction_does)
+{
+    double stuck[4], slid[4];
+    for (int lag = 0; lag < 4; lag++) {
+        scene s;
+        scene_init(&s);
+        s.def.contact.friction_lag = lag;
+        s.def.contact.friction = 0.8;
+        stuck[lag] = slide(&s, lag % 2);
+        scene_init(&s);
+        s.def.contact.friction_lag = lag;
+        s.def.contact.friction = 0.3;
+        slid[lag] = slide(&s, false);
+        CHECK_NEAR(stuck[lag], 0, 1e-3); /* eps_v */
+        CHECK_NEAR(slid[lag], free_speed * (0.5 - 0.3) / 0.5, 0.06 * free_speed);
+        CHECK_NEAR(slid[lag], slid[0], 0.02 * slid[0]);
+    }
+}
+
 TEST(a_patch_slides_on_another_body_as_the_pair_says)
 {
     scene s;

@@ -42,8 +42,7 @@ SUBTABLE(prc_sim_def, air, offsetof(prc_sim_def, air), air, false, "Air drag and
 SUBTABLE(prc_sim_def, solver, offsetof(prc_sim_def, solver), solver, false, "How each step is solved.")
 ENUM(prc_sim_def, precision, precision_names, PRC_PRECISION_DOUBLE, "Floating-point precision of the solver.")
 INT(prc_sim_def, threads, 0, 0, 4096, false, "Number of threads; 0 uses all processors.")
-SUBTABLE(prc_sim_def, contact, offsetof(prc_sim_def, contact), contact, false,
-         "Contact of surfaces with themselves and others.")
+SUBTABLE(prc_sim_def, contact, offsetof(prc_sim_def, contact), contact, false, "Contact of surfaces with themselves and others.")
 SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false,
          "What frames hold besides positions, velocities and stretches.")
 LIST(prc_scene_spec, colliders, collider_count, collider, false, "Solids that nothing can enter.")
@@ -54,11 +53,9 @@ TABLE(contact, sizeof(prc_contact_def), prc_contact_def, PRC_NO_MARK, "Contact o
 BOOL(prc_contact_def, enabled, false, "Whether surfaces and colliders keep each other out.")
 ENUM(prc_contact_def, method, contact_method_names, PRC_CONTACT_BARRIER,
      "barrier solves contact together with elasticity; projection is the local step of the projective peridynamics "
-     "paper, "
-     "without friction, for comparison.")
+     "paper, without friction, for comparison.")
 REAL(prc_contact_def, thickness, 2e-3, ABOVE(0), "m", "Surfaces stay this far apart; less where the mesh is finer.")
-REAL(prc_contact_def, d_hat, 0, AT_LEAST(0), "m",
-     "Forces act below thickness + d_hat; 0 takes a third of the thickness.")
+REAL(prc_contact_def, d_hat, 0, AT_LEAST(0), "m", "Forces act below thickness + d_hat; 0 takes a third of the thickness.")
 REAL(prc_contact_def, friction, 0, AT_LEAST(0), "",
      "Coulomb's coefficient of friction, where a body has none of its own.")
 REAL(prc_contact_def, eps_v, 1e-3, ABOVE(0), "m/s", "Speed of sliding below which friction holds.")
