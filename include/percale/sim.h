@@ -150,16 +150,17 @@ typedef struct prc_sim_def {
 prc_sim_def prc_sim_def_default(void);
 
 /* What a step did. Energies are in joules; the residual is the velocity that the unbalanced forces would give in
- * one step, rms by mass: an upper bound of the error left. */
+ * one step, rms by mass: an upper bound of the error left. Inner iterations are those of linear solves, and of the
+ * local steps of contact.method projection. */
 typedef struct prc_step_report {
-    double time;          /* at the end of the step, s */
-    bool converged;       /* false: a cap was hit, or no further progress could be made; see `stop` */
-    const char *stop;     /* "converged", "max_iterations", "stalled", "not finite" */
-    double residual;      /* m/s, true force residual */
-    double decrement;     /* m/s, Newton decrement (newton only; elsewhere equal to residual) */
-    int iterations;       /* outer */
-    int inner_iterations; /* of linear solves, and of the local steps of contact.method projection */
-    int halvings;         /* step halvings by the line search */
+    double time;      /* at the end of the step, s */
+    bool converged;   /* false: a cap was hit, or no further progress could be made; see `stop` */
+    const char *stop; /* "converged", "max_iterations", "stalled", "not finite" */
+    double residual;  /* m/s, true force residual */
+    double decrement; /* m/s, Newton decrement (newton only; elsewhere equal to residual) */
+    int iterations;   /* outer */
+    int inner_iterations;
+    int halvings;                                            /* step halvings by the line search */
     double energy_elastic, energy_kinetic, energy_potential; /* potential: gravity and dead forces */
     double largest_stretch, smallest_stretch;
     /* with contact */

@@ -14,10 +14,10 @@ typedef struct prc_contact_bodies {
 } prc_contact_bodies;
 
 /* `count`: of the model; bodies beyond those of the def have what `contact` says. Released also after a failure. */
-prc_result prc_contact_bodies_create(prc_contact_bodies *bodies, const prc_sim_def *def, int count, prc_error *error);
-void prc_contact_bodies_release(prc_contact_bodies *bodies);
+prc_result prc_contact_bodies_create(prc_contact_bodies *b, const prc_sim_def *def, int count, prc_error *error);
+void prc_contact_bodies_release(prc_contact_bodies *b);
 
-/* Coulomb's coefficient between two bodies. */
-double prc_contact_bodies_friction(const prc_contact_bodies *bodies, int a, int b);
+/* Coulomb's coefficient between bodies i and j. */
+double prc_contact_bodies_friction(const prc_contact_bodies *b, int i, int j);
 
 #endif
