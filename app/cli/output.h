@@ -17,6 +17,7 @@ typedef struct prc_output {
     int step;       /* that the trace belongs to, from 1 */
     int *triangles; /* of all bodies, with the vertex numbers of the sim */
     int triangle_count;
+    prc_output_def fields;
     double *positions, *velocities; /* what one call of the sim gives is gone with the next */
 } prc_output;
 

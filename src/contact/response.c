@@ -13,17 +13,36 @@
 
 #define THREADS(count) num_threads(set->threads) if ((count) > 2000)
 
+/* What contacts and lagged friction have in common. */
+typedef struct contact_sides {
+    const int *v;
+    const double *w, *n, *slip;
+    int count, solid;
+} contact_sides;
+
+static contact_sides sides_of(const prc_contact *k)
+{
+    const contact_sides sides = {k->v, k->w, k->n, k->slip, k->count, k->solid};
+    return sides;
+}
+
+static contact_sides lagged_sides(const prc_lagged *k)
+{
+    const contact_sides sides = {k->v, k->w, k->n, k->slip, k->count, k->solid};
+    return sides;
+}
+
 /* Slip of the two sides over the step, along the surface. */
-static void slip_of(const prc_contact_set *set, const prc_contact *k, const double *y, const double *x, double u[3])
+static void slip_of(const prc_contact_set *set, contact_sides k, const double *y, const double *x, double u[3])
 {
     for (int c = 0; c < 3; c++) {
-        u[c] = k->solid >= 0 ? -set->solids[k->solid].move[c] * set->solid_done[k->solid] : 0;
-        for (int p = 0; p < k->count; p++)
-            u[c] += k->w[p] * (y[(long)c * set->stride + k->v[p]] - x[(long)c * set->stride + k->v[p]]);
+        u[c] = k.solid >= 0 ? -set->solids[k.solid].move[c] * set->solid_done[k.solid] : 0;
+        for (int p = 0; p < k.count; p++)
+            u[c] += k.w[p] * (y[(long)c * set->stride + k.v[p]] - x[(long)c * set->stride + k.v[p]]);
     }
-    const double along = prc_dot3(u, k->n);
+    const double along = prc_dot3(u, k.n);
     for (int c = 0; c < 3; c++)
-        u[c] -= along * k->n[c];
+        u[c] -= along * k.n[c];
 }
 
 /* Gap after the sides have moved by s against each other. */
@@ -33,59 +52,61 @@ static double gap_after(const prc_contact *k, const double s[3])
 }
 
 /* Slip after that. */
-static double slip_after(const prc_contact *k, const double s[3], double u[3])
+static double slip_after(contact_sides k, const double s[3], double u[3])
 {
-    const double along = prc_dot3(k->n, s);
+    const double along = prc_dot3(k.n, s);
     for (int c = 0; c < 3; c++)
-        u[c] = k->slip[c] + s[c] - along * k->n[c];
+        u[c] = k.slip[c] + s[c] - along * k.n[c];
     return sqrt(prc_dot3(u, u));
 }
 
-/* Force and stiffness between the sides after a move s: one row. */
-static void respond(const prc_contact *k, double gap, const double s[3], double eps, prc_active *a)
+/* A row without force or stiffness. */
+static void begin_row(contact_sides k, prc_active *a)
 {
-    const prc_barrier b = prc_barrier_at(gap, k->d_hat);
-    memcpy(a->v, k->v, sizeof a->v);
-    memcpy(a->w, k->w, sizeof a->w);
-    memcpy(a->n, k->n, sizeof a->n);
-    a->count = k->count;
-    a->k_n = k->share * k->kappa * b.curvature;
-    a->k_t = a->k_u = 0;
-    memset(a->u, 0, sizeof a->u);
-    for (int c = 0; c < 3; c++)
-        a->f[c] = k->share * k->kappa * b.slope * k->n[c];
-    if (!(k->friction > 0))
-        return;
+    memset(a, 0, sizeof *a);
+    memcpy(a->v, k.v, sizeof a->v);
+    memcpy(a->w, k.w, sizeof a->w);
+    memcpy(a->n, k.n, sizeof a->n);
+    a->count = k.count;
+}
+
+/* Friction up to `limit` (N) after a move s. */
+static void add_friction(contact_sides k, double limit, const double s[3], double eps, prc_active *a)
+{
     double u[3];
-    const double length = slip_after(k, s, u), pressure = -k->friction * k->share * k->kappa * b.slope;
+    const double length = slip_after(k, s, u);
     const prc_friction f = prc_friction_at(length, eps);
-    a->k_t = pressure * f.secant;
+    a->k_t = limit * f.secant;
     a->k_n -= a->k_t; /* friction acts along the surface only */
-    a->k_u = length > 0 ? pressure * (f.tangent - f.secant) : 0;
+    a->k_u = length > 0 ? limit * (f.tangent - f.secant) : 0;
     for (int c = 0; c < 3; c++) {
         a->u[c] = length > 0 ? u[c] / length : 0;
-        a->f[c] += pressure * f.secant * u[c];
+        a->f[c] += limit * f.secant * u[c];
     }
 }
 
-/* Rows of all contacts that are felt at the present shifts, and which of them each vertex has. */
-static void gather_rows(prc_contact_set *set)
+/* Force and stiffness between the sides of a contact after a move s. */
+static void respond(const prc_contact_set *set, const prc_contact *k, double gap, const double s[3], prc_active *a)
+{
+    const prc_barrier b = prc_barrier_at(gap, k->d_hat);
+    const double kappa = k->share * k->kappa;
+    begin_row(sides_of(k), a);
+    a->k_n = kappa * b.curvature;
+    for (int c = 0; c < 3; c++)
+        a->f[c] = kappa * b.slope * k->n[c];
+    if (k->friction > 0 && set->def.friction_lag == 0)
+        add_friction(sides_of(k), -k->friction * kappa * b.slope, s, set->friction_eps, a);
+}
+
+/* Which rows each vertex has. */
+static void index_rows(prc_contact_set *set)
 {
     prc_active_set *active = &set->active;
     const int n = set->model->vertex_count;
-    active->count = 0;
     memset(active->of_start, 0, sizeof(int) * ((size_t)n + 1));
-    for (int k = 0; k < set->contact_count; k++) {
-        const prc_contact *contact = &set->contacts[k];
-        if (!contact->exact)
-            continue;
-        const double gap = gap_after(contact, set->shift[k]);
-        if (gap >= contact->d_hat)
-            continue;
-        respond(contact, gap, set->shift[k], set->friction_eps, &active->rows[active->count++]);
-        for (int p = 0; p < contact->count; p++)
-            active->of_start[contact->v[p] + 1]++;
-    }
+    for (int r = 0; r < active->count; r++)
+        for (int p = 0; p < active->rows[r].count; p++)
+            active->of_start[active->rows[r].v[p] + 1]++;
     for (int i = 0; i < n; i++)
         active->of_start[i + 1] += active->of_start[i];
     const int entries = active->of_start[n];
@@ -97,6 +118,26 @@ static void gather_rows(prc_contact_set *set)
     active->of_start[n] = entries;
 }
 
+/* Rows of all contacts that are felt at the present shifts, then of friction that is lagged. */
+static void gather_rows(prc_contact_set *set)
+{
+    prc_active_set *active = &set->active;
+    active->count = 0;
+    for (int k = 0; k < set->contact_count; k++) {
+        const prc_contact *contact = &set->contacts[k];
+        const double gap = contact->exact ? gap_after(contact, set->shift[k]) : INFINITY;
+        if (gap < contact->d_hat)
+            respond(set, contact, gap, set->shift[k], &active->rows[active->count++]);
+    }
+    for (int k = 0; k < set->lagged_count; k++) {
+        prc_active *row = &active->rows[active->count++];
+        begin_row(lagged_sides(&set->lagged[k]), row);
+        add_friction(lagged_sides(&set->lagged[k]), set->lagged[k].limit, set->shift[set->contact_count + k],
+                     set->friction_eps, row);
+    }
+    index_rows(set);
+}
+
 void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h)
 {
     set->friction_eps = set->def.eps_v * h;
@@ -104,18 +145,22 @@ void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, 
     for (int k = 0; k < set->contact_count; k++) {
         memset(set->shift[k], 0, sizeof set->shift[k]);
         if (set->contacts[k].exact && set->contacts[k].friction > 0)
-            slip_of(set, &set->contacts[k], y, x, set->contacts[k].slip);
+            slip_of(set, sides_of(&set->contacts[k]), y, x, set->contacts[k].slip);
+    }
+    for (int k = 0; k < set->lagged_count; k++) {
+        memset(set->shift[set->contact_count + k], 0, sizeof *set->shift);
+        slip_of(set, lagged_sides(&set->lagged[k]), y, x, set->lagged[k].slip);
     }
     gather_rows(set);
 }
 
 /* Σ w p: how far side A moves from side B. */
-static void relative(const prc_contact_set *set, const prc_contact *k, const double *p, double out[3])
+static void relative(const prc_contact_set *set, contact_sides k, const double *p, double out[3])
 {
     for (int c = 0; c < 3; c++) {
         out[c] = 0;
-        for (int v = 0; v < k->count; v++)
-            out[c] += k->w[v] * p[(long)c * set->stride + k->v[v]];
+        for (int v = 0; v < k.count; v++)
+            out[c] += k.w[v] * p[(long)c * set->stride + k.v[v]];
     }
 }
 
@@ -149,47 +194,56 @@ void prc_contact_aim(prc_contact_set *set, const double *y, const double *x, con
             for (int p = 0; p < 4; p++)
                 prc_take3(y, set->stride, contact->v[p], at[p]);
             prc_contact_closest(contact, (const double(*)[3])at);
-            slip_of(set, contact, y, x, contact->slip);
-            relative(set, contact, made, set->shift[k]);
+            slip_of(set, sides_of(contact), y, x, contact->slip);
+            relative(set, sides_of(contact), made, set->shift[k]);
         }
-        relative(set, contact, step, set->shift_step[k]);
+        relative(set, sides_of(contact), step, set->shift_step[k]);
     }
+    for (int k = 0; k < set->lagged_count; k++)
+        relative(set, lagged_sides(&set->lagged[k]), step, set->shift_step[set->contact_count + k]);
 }
 
-/* Force times step of one contact after the part t of the step. */
-static double work_of(const prc_contact_set *set, int k, double t)
+/* Work of friction along the step after a move s. */
+static double friction_work(contact_sides k, double limit, const double s[3], const double step[3], double eps)
 {
-    const prc_contact *contact = &set->contacts[k];
-    const double *step = set->shift_step[k];
-    double s[3];
-    for (int c = 0; c < 3; c++)
-        s[c] = set->shift[k][c] + t * step[c];
-    const double gap = gap_after(contact, s);
-    if (gap >= contact->d_hat)
+    double u[3];
+    const double length = slip_after(k, s, u);
+    return limit * prc_friction_at(length, eps).secant * prc_dot3(u, step);
+}
+
+/* Force times step of one contact after a move s. */
+static double work_of(const prc_contact_set *set, const prc_contact *k, const double s[3], const double step[3])
+{
+    const double gap = gap_after(k, s);
+    if (gap >= k->d_hat)
         return 0;
-    const double push = contact->share * contact->kappa * prc_barrier_at(gap, contact->d_hat).slope;
-    double work = push * prc_dot3(contact->n, step);
-    if (contact->friction > 0) {
-        double u[3];
-        const double length = slip_after(contact, s, u);
-        work -= contact->friction * push * prc_friction_at(length, set->friction_eps).secant * prc_dot3(u, step);
-    }
+    const double push = k->share * k->kappa * prc_barrier_at(gap, k->d_hat).slope;
+    double work = push * prc_dot3(k->n, step);
+    if (k->friction > 0 && set->def.friction_lag == 0)
+        work += friction_work(sides_of(k), -k->friction * push, s, step, set->friction_eps);
     return work;
 }
 
 double prc_contact_slope(const prc_contact_set *set, double t)
 {
     double sum = 0;
-    for (int k = 0; k < set->contact_count; k++)
-        if (set->contacts[k].exact)
-            sum += work_of(set, k, t);
+    for (int k = 0; k < set->contact_count + set->lagged_count; k++) {
+        const prc_lagged *lagged = k < set->contact_count ? NULL : &set->lagged[k - set->contact_count];
+        if (!lagged && !set->contacts[k].exact)
+            continue;
+        const double *step = set->shift_step[k];
+        const double s[3] = {set->shift[k][0] + t * step[0], set->shift[k][1] + t * step[1],
+                             set->shift[k][2] + t * step[2]};
+        sum += lagged ? friction_work(lagged_sides(lagged), lagged->limit, s, step, set->friction_eps)
+                      : work_of(set, &set->contacts[k], s, step);
+    }
     return sum;
 }
 
 void prc_contact_shift(prc_contact_set *set, double t)
 {
-    for (int k = 0; k < set->contact_count; k++)
-        for (int c = 0; set->contacts[k].exact && c < 3; c++)
+    for (int k = 0; k < set->contact_count + set->lagged_count; k++)
+        for (int c = 0; (k >= set->contact_count || set->contacts[k].exact) && c < 3; c++)
             set->shift[k][c] += t * set->shift_step[k][c];
     gather_rows(set);
 }

@@ -18,6 +18,8 @@ typedef struct prc_ply_frame {
     const double *velocities; /* 3 per vertex, m/s, or NULL: vx vy vz */
     const double *stretches;  /* 2 per vertex, or NULL: stretch_max stretch_min */
     const char *comment;      /* or NULL; each of its lines becomes a comment line */
+    const double *pressures;  /* 1 per vertex, Pa, or NULL: pressure */
+    const double *gaps;       /* 1 per vertex, m, or NULL: gap */
 } prc_ply_frame;
 
 /* Writes a binary little-endian file, whole or not at all; numbers become single precision. */

@@ -62,13 +62,12 @@ static void evaluate(prc_sim *sim, const double *y, enum prc_field gradient)
     sim->model.backend->contact_gradient(&sim->view, &sim->contact.active, sim->view.field[gradient]);
 }
 
-/* Shortens all free moves alike until none is longer than a part of an edge: long ones are wrong anyway, and make long
- * lists of pairs. */
-static void limit_moves(const prc_sim *sim, double *p, const double *free)
+void prc_contact_limit_moves(prc_sim *sim)
 {
     const size_t n = (size_t)sim->view.padded_count;
     const double most_allowed = LONGEST_MOVE * sim->contact.edge_length;
-    double most = 0;
+    double *p = moves(sim), *free = sim->scratch, most = 0;
+    sim->model.backend->download(free, sim->view.field[PRC_FIELD_free], n);
     for (size_t i = 0; i < (size_t)sim->view.vertex_count; i++) {
         const double square = p[i] * p[i] + p[n + i] * p[n + i] + p[2 * n + i] * p[2 * n + i];
         most = free[i] != 0 && square > most ? square : most;
@@ -79,9 +78,7 @@ static void limit_moves(const prc_sim *sim, double *p, const double *free)
             p[k] *= most_allowed / most;
 }
 
-/* The way left of pinned vertices, and what the model of the objective says for the others. `decrease` is what a
- * quadratic would gain. Returns how far pinned vertices lag. */
-static double choose_moves(prc_sim *sim, double *decrease)
+double prc_contact_pin_moves(prc_sim *sim)
 {
     const prc_view *v = &sim->view;
     const size_t n = (size_t)v->padded_count;
@@ -99,9 +96,6 @@ static double choose_moves(prc_sim *sim, double *decrease)
         }
         lag = fmax(lag, sqrt(square));
     }
-    *decrease = prc_contact_direction(sim, y, p, part_of_move(sim));
-    sim->model.backend->download(free, v->field[PRC_FIELD_free], n); /* the scratch may have been used */
-    limit_moves(sim, p, free);
     return lag;
 }
 
@@ -158,8 +152,11 @@ static prc_result move(prc_sim *sim, int *halvings, int *cuts, prc_error *error)
     if (result != PRC_OK || !guarded || *halvings > 0 || *cuts > 0 || !(-slopes[1] > SLOPE_LEFT * fabs(slopes[0])))
         return result;
     const double length = fmin(1 / fmax(1 - slopes[1] / slopes[0], 1e-3), MOST_LENGTHENED);
-    for (size_t k = 0; k < 3 * (size_t)sim->view.padded_count; k++)
-        moves(sim)[k] *= length - 1;
+    const size_t n = (size_t)sim->view.padded_count;
+    double *free = sim->scratch;
+    sim->model.backend->download(free, sim->view.field[PRC_FIELD_free], n);
+    for (size_t k = 0; k < 3 * n; k++)
+        moves(sim)[k] *= free[k % n] * (length - 1);
     return advance(sim, guarded, halvings, cuts, slopes, error);
 }
 
@@ -178,17 +175,42 @@ static void aim_pins(prc_sim *sim)
         }
 }
 
-/* Prediction: the guess of the step, as far as it is safe. */
-static prc_result predict(prc_sim *sim, prc_error *error)
+/* Lagged friction begins with the contacts of the start of the step. */
+static prc_result freeze_start(prc_sim *sim, prc_error *error)
+{
+    prc_contact_set *set = &sim->contact;
+    const double *x = sim->view.field[PRC_FIELD_position];
+    if (set->def.friction_lag == 0)
+        return PRC_OK;
+    prc_result result = prc_contact_detect(set, x, NULL, error);
+    if (result != PRC_OK)
+        return result;
+    prc_contact_geometry(set, x);
+    return prc_contact_freeze_friction(set, error);
+}
+
+/* Friction of the solve just made, for the next one. */
+static prc_result freeze_again(prc_sim *sim, prc_error *error)
+{
+    prc_result result = prc_contact_freeze_friction(&sim->contact, error);
+    if (result == PRC_OK)
+        evaluate(sim, positions(sim), PRC_FIELD_gradient);
+    return result;
+}
+
+prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
     const size_t n = 3 * (size_t)sim->view.padded_count;
     const double *x = sim->view.field[PRC_FIELD_position];
     set->detections = set->cuts = 0;
+    prc_result result = freeze_start(sim, error);
+    if (result != PRC_OK)
+        return result;
     for (int s = 0; s < set->solid_count; s++) {
         prc_solid *solid = &set->solids[s];
         const double where[3] = {solid->center[0], solid->center[1], solid->center[2]}; /* it may lag from before */
-        *solid = prc_solid_at(&sim->colliders[s], sim->time, sim->time + sim->def.time.step, sim->def.contact.friction);
+        *solid = prc_solid_at(&sim->colliders[s], sim->time, sim->time + sim->def.time.step, -1);
         for (int c = 0; c < 3; c++) { /* from there it moves on as the cloth makes way */
             solid->move[c] = solid->center[c] - where[c];
             solid->center[c] = where[c];
@@ -197,7 +219,7 @@ static prc_result predict(prc_sim *sim, prc_error *error)
     }
     sim->model.backend->download(guess(sim), sim->view.field[PRC_FIELD_u], n);
     aim_pins(sim);
-    prc_result result = prc_contact_predict(set, x, guess(sim), positions(sim), error);
+    result = prc_contact_predict(set, x, guess(sim), positions(sim), error);
     if (result != PRC_OK)
         return result;
     prc_contact_move_solids(set, positions(sim));
@@ -220,15 +242,16 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     prc_contact_set *set = &sim->contact;
     const prc_solver_def *def = &sim->def.solver;
     double best = INFINITY;
-    int since_best = 0;
-    prc_result result = predict(sim, error);
+    int since_best = 0, solves = 1;
+    prc_result result = prc_contact_begin(sim, error);
     if (result != PRC_OK)
         return result;
     evaluate(sim, positions(sim), PRC_FIELD_gradient);
     r->stop = "max_iterations";
     while (r->iterations < def->max_iterations) {
-        double decrease;
-        const double pin_lag = choose_moves(sim, &decrease);
+        const double pin_lag = prc_contact_pin_moves(sim);
+        const double decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim));
+        prc_contact_limit_moves(sim);
         int halvings, cuts;
         r->decrement = sqrt(fmax(decrease, 0) / sim->free_mass);
         result = move(sim, &halvings, &cuts, error);
@@ -242,6 +265,13 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         }
         r->largest_lag = fmax(pin_lag, solid_lag(set));
         if (r->decrement < def->tolerance && halvings == 0 && cuts == 0 && solid_lag(set) < 1e-12) {
+            if (solves++ < set->def.friction_lag) {
+                result = freeze_again(sim, error);
+                if (result != PRC_OK)
+                    return result;
+                best = INFINITY;
+                continue;
+            }
             r->converged = true;
             r->stop = "converged";
             break;
@@ -254,11 +284,12 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         }
     }
     prc_contact_geometry(set, positions(sim));
+    prc_contact_measure(set); /* before stiffnesses change */
     prc_contact_adapt(set);
     r->residual = prc_residual(sim, PRC_FIELD_gradient);
     r->energy_elastic = prc_energy_elastic(sim);
     r->contact_pairs = set->contact_count;
-    r->active_contacts = set->active.count;
+    r->active_contacts = set->active.count - set->lagged_count;
     r->detections = set->detections;
     r->cuts = set->cuts;
     r->smallest_gap = set->smallest_gap;

@@ -51,7 +51,8 @@ struct prc_sim {
 
     double *acceleration; /* 3 × padded: dead forces per mass */
     double *scratch;      /* 22 × padded doubles: uploads and downloads */
-    double *out_positions, *out_velocities, *out_masses, *out_stretches; /* in the caller's order */
+    double *out_positions, *out_velocities, *out_masses, *out_stretches, *out_pressures,
+        *out_gaps; /* in the caller's order */
 };
 
 /* --- step/begin.c, step/accept.c: the frame of a step --- */
@@ -88,10 +89,20 @@ void prc_solve_descent(prc_sim *sim); /* jacobi, chebyshev, anderson */
 void prc_solve_sissm(prc_sim *sim);
 /* newton with contact: takes its own safe moves; leaves the accepted positions in contact_positions(). */
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error);
+/* step/projection.c: the same by projection. */
+prc_result prc_solve_projection(prc_sim *sim, prc_error *error);
 const double *prc_contact_positions(const prc_sim *sim);
 /* step/contact_model.c: adds to p, the moves of pinned vertices, those of the others; `step` is work space. Returns
  * −g·p of the first linear solve. */
 double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step);
+/* Solids for the step ahead, and the first guess of the step, as far as it is safe, as positions; pairs there. */
+prc_result prc_contact_begin(prc_sim *sim, prc_error *error);
+/* The third vector of contact_work becomes the way left of pinned vertices, and 0 for the others. Returns how far they
+ * lag, m. */
+double prc_contact_pin_moves(prc_sim *sim);
+/* Shortens all free moves there alike until none is longer than a part of an edge: long ones are wrong anyway, and make
+ * long lists of pairs. */
+void prc_contact_limit_moves(prc_sim *sim);
 /* step/start.c: refuses a start that intersects or is too close. */
 prc_result prc_start_check(prc_sim *sim, prc_error *error);
 
