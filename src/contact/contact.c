@@ -38,6 +38,8 @@ static void base_stiffness(prc_contact_set *set, const prc_sim_def *def)
             m->mass[i] / (h * h) + ELASTIC_SHARE * elastic + WEIGHT_SHARE * m->mass[i] * g / set->def.d_hat;
         set->stiffness[i] = set->adapted[i] = set->def.stiffness > 0 ? set->def.stiffness : wanted;
     }
+    for (int i = m->elastic_count; i < m->vertex_count; i++) /* a pair takes the smallest: that of what can move */
+        set->stiffness[i] = set->adapted[i] = INFINITY;
 }
 
 static bool allocate(prc_contact_set *set, int vertices)
@@ -75,8 +77,8 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
     set->solid_count = def->collider_count;
     prc_result result = allocate(set, model->vertex_count) ? PRC_OK : PRC_FAIL_MEMORY(error);
     if (result == PRC_OK)
-        result = prc_surface_build(&set->surface, model->vertex_count, model->triangles, model->triangle_count, NULL, 0,
-                                   moves_freely, error);
+        result = prc_surface_build(&set->surface, model->vertex_count, model->triangles, model->triangle_count,
+                                   model->segments, model->segment_count, moves_freely, error);
     if (result == PRC_OK)
         result = prc_detector_create(&set->detector, &set->surface, error);
     if (result != PRC_OK) {
@@ -204,7 +206,7 @@ static bool add_solids(prc_contact_set *set, const double *y)
 {
     const double xi = set->def.thickness / 2;
     for (int s = 0; s < set->solid_count; s++)
-        for (int i = 0; i < set->model->vertex_count; i++) {
+        for (int i = 0; i < set->model->elastic_count; i++) {
             double x[3], n[3];
             prc_take3(y, set->stride, i, x);
             const double reach =

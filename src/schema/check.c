@@ -399,9 +399,47 @@ static prc_result check_collider(const prc_sim_def *def, int index, prc_error *e
     return check_axis(collider->axis, where, "axis", error);
 }
 
+static prc_result check_obstacle_mesh(const prc_obstacle_def *obstacle, const char *where, prc_error *error)
+{
+    const prc_mesh *mesh = obstacle->mesh;
+    if (!mesh || mesh->vertex_count < 1 || !mesh->positions || mesh->triangle_count < 0 ||
+        (mesh->triangle_count > 0 && !mesh->triangles))
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: missing or empty; expected at least one vertex", where);
+    if (obstacle->segment_count < 0 || (obstacle->segment_count > 0 && !obstacle->segments))
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.segments: %d announced, but none given", where,
+                        obstacle->segment_count);
+    for (long k = 0; k < 3L * mesh->vertex_count; k++)
+        if (!isfinite(mesh->positions[k]))
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: vertex %ld is not finite", where, k / 3);
+    const int last = mesh->vertex_count - 1;
+    for (long k = 0; k < 3L * mesh->triangle_count; k++)
+        if (mesh->triangles[k] < 0 || mesh->triangles[k] > last)
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: triangle %ld has vertex %d; there are vertices 0 to %d",
+                            where, k / 3, mesh->triangles[k], last);
+    for (long k = 0; k < 2L * obstacle->segment_count; k++)
+        if (obstacle->segments[k] < 0 || obstacle->segments[k] > last)
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.segments[%ld]: vertex %d; there are vertices 0 to %d", where,
+                            k / 2, obstacle->segments[k], last);
+    return PRC_OK;
+}
+
+static prc_result check_obstacle(const prc_sim_def *def, int index, prc_error *error)
+{
+    const prc_obstacle_def *obstacle = &def->obstacles[index];
+    char where[WHERE_SIZE];
+    snprintf(where, sizeof where, "obstacles[%d]", index);
+    if (prc_schema_check(PRC_TABLE_obstacle, obstacle, where, error) ||
+        check_motion(&obstacle->motion, where, error))
+        return PRC_ERROR_INPUT;
+    return check_obstacle_mesh(obstacle, where, error);
+}
+
 /* Contact is part of the newton solver and of implicit Euler. */
 static prc_result check_contact(const prc_sim_def *def, prc_error *error)
 {
+    if (!def->contact.enabled && def->obstacle_count > 0)
+        return prc_fail(error, PRC_ERROR_INPUT, "obstacles: %d given, but contact.enabled is false; set it to true",
+                        def->obstacle_count);
     if (!def->contact.enabled)
         return def->collider_count == 0
                    ? PRC_OK
@@ -432,7 +470,8 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
         check_count("bodies", def->body_count, def->bodies, error) ||
         check_count("pins", def->pin_count, def->pins, error) ||
         check_count("forces", def->force_count, def->forces, error) ||
-        check_count("colliders", def->collider_count, def->colliders, error))
+        check_count("colliders", def->collider_count, def->colliders, error) ||
+        check_count("obstacles", def->obstacle_count, def->obstacles, error))
         return PRC_ERROR_INPUT;
     if (def->body_count == 0)
         return prc_fail(error, PRC_ERROR_INPUT, "bodies: none given; expected at least one");
@@ -447,6 +486,9 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
             return PRC_ERROR_INPUT;
     for (int k = 0; k < def->collider_count; k++)
         if (check_collider(def, k, error))
+            return PRC_ERROR_INPUT;
+    for (int o = 0; o < def->obstacle_count; o++)
+        if (check_obstacle(def, o, error))
             return PRC_ERROR_INPUT;
     return check_contact(def, error);
 }

@@ -16,6 +16,7 @@
 #define TURN_ALLOWED 0.8
 #define STALL_AFTER 40
 #define LONGEST_MOVE 0.3 /* in edge lengths */
+#define ARRIVED 1e-12    /* m: what is left is rounding */
 
 /* The work vectors, 3 × padded each. */
 static double *positions(const prc_sim *sim)
@@ -81,27 +82,22 @@ static void limit_moves(const prc_sim *sim, double *p, const double *free)
             p[k] *= most_allowed / most;
 }
 
-/* The correction of free vertices and the way left of pinned ones, in double. Returns how far pinned vertices lag. */
-static double collect_moves(prc_sim *sim)
+/* The correction of free vertices and the way left of pinned ones, in double. */
+static void collect_moves(prc_sim *sim)
 {
     const prc_view *v = &sim->view;
     const size_t n = (size_t)v->padded_count;
-    double *p = moves(sim), *free = sim->scratch, lag = 0;
+    double *p = moves(sim), *free = sim->scratch;
     const double *y = positions(sim), *x = v->field[PRC_FIELD_position], *wanted = guess(sim);
     sim->model.backend->download(p, v->field[PRC_FIELD_correction], 3 * n);
     sim->model.backend->download(free, v->field[PRC_FIELD_free], n);
     for (size_t i = 0; i < (size_t)v->vertex_count; i++) {
         if (free[i] != 0)
             continue;
-        double square = 0;
-        for (size_t c = 0; c < 3; c++) {
+        for (size_t c = 0; c < 3; c++)
             p[c * n + i] = x[c * n + i] + wanted[c * n + i] - y[c * n + i];
-            square += p[c * n + i] * p[c * n + i];
-        }
-        lag = fmax(lag, sqrt(square));
     }
     limit_moves(sim, p, free);
-    return lag;
 }
 
 /* Σ g·(to − from), with the gradient in a field. */
@@ -144,7 +140,7 @@ static prc_result move(prc_sim *sim, int *halvings, int *cuts, prc_error *error)
     return PRC_OK;
 }
 
-/* Where pinned vertices have to go, unrounded. */
+/* Where pinned vertices and obstacles have to go, unrounded. */
 static void aim_pins(prc_sim *sim)
 {
     const size_t n = (size_t)sim->view.padded_count;
@@ -157,6 +153,10 @@ static void aim_pins(prc_sim *sim)
             for (size_t c = 0; c < 3; c++)
                 guess(sim)[c * n + i] = target[c] - x[c * n + i];
         }
+    const size_t first = (size_t)sim->model.elastic_count;
+    for (size_t i = first; i < (size_t)sim->view.vertex_count; i++)
+        for (size_t c = 0; c < 3; c++)
+            guess(sim)[c * n + i] = sim->obstacle_target[3 * (i - first) + c] - x[c * n + i];
 }
 
 /* Prediction: the guess of the step, as far as it is safe. */
@@ -185,14 +185,50 @@ static prc_result predict(prc_sim *sim, prc_error *error)
     return prc_contact_detect(set, positions(sim), NULL, error);
 }
 
+static double solid_lag_of(const prc_contact_set *set, int s)
+{
+    const double *m = set->solids[s].move;
+    return (1 - set->solid_done[s]) * sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
+}
+
 static double solid_lag(const prc_contact_set *set)
 {
     double lag = 0;
-    for (int s = 0; s < set->solid_count; s++) {
-        const double *m = set->solids[s].move;
-        lag = fmax(lag, (1 - set->solid_done[s]) * sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]));
-    }
+    for (int s = 0; s < set->solid_count; s++)
+        lag = fmax(lag, solid_lag_of(set, s));
     return lag;
+}
+
+/* Which prescribed vertex or solid is farthest from where it should be, at the positions that are accepted. */
+static void report_lag(prc_sim *sim)
+{
+    const size_t n = (size_t)sim->view.padded_count;
+    const prc_model *m = &sim->model;
+    prc_step_report *r = &sim->report;
+    const double *y = positions(sim), *x = sim->view.field[PRC_FIELD_position], *wanted = guess(sim);
+    double *free = sim->scratch, most = ARRIVED;
+    sim->model.backend->download(free, sim->view.field[PRC_FIELD_free], n);
+    for (size_t i = 0; i < (size_t)m->vertex_count; i++) {
+        double square = 0;
+        for (size_t c = 0; free[i] == 0 && c < 3; c++) {
+            const double d = x[c * n + i] + wanted[c * n + i] - y[c * n + i];
+            square += d * d;
+        }
+        if (sqrt(square) > most) {
+            most = sqrt(square);
+            r->lag_body = m->body_of[i];
+            r->lag_vertex = m->caller_of[i] - m->bodies[m->body_of[i]].first_vertex;
+        }
+    }
+    for (int s = 0; s < sim->contact.solid_count; s++) {
+        const double lag = solid_lag_of(&sim->contact, s);
+        if (lag > most) {
+            most = lag;
+            r->lag_collider = s;
+            r->lag_body = r->lag_vertex = -1;
+        }
+    }
+    r->largest_lag = most > ARRIVED ? most : 0;
 }
 
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
@@ -211,7 +247,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         diagonal(sim);
         const bool multilevel = set->active.count == 0 && prc_multilevel_refresh(sim);
         const double decrease = prc_solve_linear(sim, multilevel, def->inner_tolerance, 0);
-        const double pin_lag = collect_moves(sim);
+        collect_moves(sim);
         int halvings, cuts;
         result = move(sim, &halvings, &cuts, error);
         if (result != PRC_OK)
@@ -223,7 +259,6 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
             prc_contact_move_solids(set, positions(sim));
             evaluate(sim, positions(sim), PRC_FIELD_gradient);
         }
-        r->largest_lag = fmax(pin_lag, solid_lag(set));
         if (r->decrement < def->tolerance && halvings == 0 && cuts == 0 && solid_lag(set) < 1e-12) {
             r->converged = true;
             r->stop = "converged";
@@ -238,6 +273,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     }
     prc_contact_geometry(set, positions(sim));
     prc_contact_adapt(set);
+    report_lag(sim);
     r->residual = prc_residual(sim, PRC_FIELD_gradient);
     r->energy_elastic = prc_energy_elastic(sim);
     r->contact_pairs = set->contact_count;

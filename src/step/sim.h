@@ -5,6 +5,7 @@
 
 #include <percale/sim.h>
 
+#include "constraint/obstacle.h"
 #include "constraint/pin.h"
 #include "contact/contact.h"
 #include "model/hierarchy.h"
@@ -42,6 +43,9 @@ struct prc_sim {
 
     prc_contact_set contact; /* where contact is enabled */
     prc_collider_def *colliders;
+    prc_obstacle *obstacles;
+    int obstacle_count;
+    double *obstacle_target; /* 3 per vertex of all obstacles: where they have to be at the end of the step */
     bool *obstacle;       /* per vertex: pinned for good */
     double *contact_work; /* 4 vectors of 3 × padded doubles: positions, guess, moves */
 
@@ -55,7 +59,7 @@ struct prc_sim {
 };
 
 /* --- step/begin.c, step/accept.c: the frame of a step --- */
-void prc_step_begin(prc_sim *sim);
+void prc_step_begin(prc_sim *sim); /* after prc_obstacles_aim */
 void prc_step_accept(prc_sim *sim);
 void prc_report_state(prc_sim *sim);
 
@@ -89,6 +93,8 @@ void prc_solve_sissm(prc_sim *sim);
 /* newton with contact: takes its own safe moves; leaves the accepted positions in contact_positions(). */
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error);
 const double *prc_contact_positions(const prc_sim *sim);
+/* Where all obstacles have to be at `time`, into obstacle_target. */
+prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error);
 /* step/start.c: refuses a start that intersects or is too close. */
 prc_result prc_start_check(prc_sim *sim, prc_error *error);
 
