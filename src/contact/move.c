@@ -96,7 +96,8 @@ static void move_static(const prc_contact_set *set, int vertex, const double *y,
     double from[3], p[3], to[3];
     prc_take3(y, set->stride, vertex, from);
     prc_take3(step, set->stride, vertex, p);
-    project(set, vertex, p);
+    if (vertex < set->model->elastic_count) /* an obstacle keeps to its way: sliding along cloth would take it around */
+        project(set, vertex, p);
     const double t = admissible(set, vertex, from, p);
     for (int c = 0; c < 3; c++)
         to[c] = from[c] + t * p[c];
