@@ -1,5 +1,5 @@
-/* test/test_obstacles.c — surfaces, needles and points that move as told: cloth rests on them, is carried and pinched by
- * them, and never passes. Every state is judged by src/check, which shares no code with the solver.
+/* test/test_obstacles.c — surfaces, needles and points that move as told: cloth rests on them, is carried and pinched
+ * by them, and never passes. Every state is judged by src/check, which shares no code with the solver.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"

@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "check/check.h"
 #include "cli.h"
-#include "base/memory.h"
 #include "io/ply.h"
 #include "shapes.h"
 
@@ -305,8 +305,7 @@ static int check_mesh(job *j, const char *name, prc_mesh *mesh, const prc_ply_ex
     options.obstacle = obstacle;
     options.most_listed = writes ? INT_MAX : SHOWN;
     for (int i = 0; obstacle && i < mesh->vertex_count; i++)
-        obstacle[i] =
-            (extra->obstacle && extra->obstacle[i]) || (i >= j->obstacles.first && i <= j->obstacles.last);
+        obstacle[i] = (extra->obstacle && extra->obstacle[i]) || (i >= j->obstacles.first && i <= j->obstacles.last);
     shapes = prc_cli_shapes(mesh->triangles, mesh->triangle_count, extra->edges, extra->edge_count, extra->obstacle,
                             mesh->vertex_count, &shape_count);
     j->edges = extra->edge_count;

@@ -72,8 +72,8 @@ prc_force_def prc_force_def_default(void);
 
 /* A surface, edges or points that cloth collides with as with other cloth (the same pairs, thickness and friction), and
  * that go where they are told. Nothing pushes them; where cloth is caught they wait, and catch up (see `largest_lag`).
- * Needs contact. The mesh may be anything: open, not manifold, crossing itself or other obstacles. A triangle that names
- * a vertex twice counts as an edge. A vertex in no triangle and no segment is a point. Points, and edges without
+ * Needs contact. The mesh may be anything: open, not manifold, crossing itself or other obstacles. A triangle that
+ * names a vertex twice counts as an edge. A vertex in no triangle and no segment is a point. Points, and edges without
  * triangles, do not touch the like: only edges meet edges, and only triangles are met by points. */
 typedef struct prc_obstacle_def {
     const char *name;     /* for messages; may be NULL */
@@ -177,12 +177,12 @@ typedef struct prc_step_report {
     double largest_stretch, smallest_stretch;
     /* with contact */
     int contact_pairs, active_contacts, detections;
-    int cuts;                   /* vertices whose moves were cut short to stay safe, over all iterations */
-    double smallest_gap;        /* distance less thickness, m */
-    double largest_lag;         /* how far a pinned vertex, obstacle or collider is from where it should be, m */
-    int lag_body, lag_vertex;   /* where that is: body (or obstacle, see prc_sim_body_count) and its vertex; −1: none */
-    int lag_collider;           /* or the collider; −1: none */
-    double momentum[3];         /* kg m/s */
+    int cuts;                 /* vertices whose moves were cut short to stay safe, over all iterations */
+    double smallest_gap;      /* distance less thickness, m */
+    double largest_lag;       /* how far a pinned vertex, obstacle or collider is from where it should be, m */
+    int lag_body, lag_vertex; /* where that is: body (or obstacle, see prc_sim_body_count) and its vertex; −1: none */
+    int lag_collider;         /* or the collider; −1: none */
+    double momentum[3];       /* kg m/s */
     double angular_momentum[3]; /* about the origin, kg m²/s */
     double seconds;             /* wall clock */
     double seconds_gradient, seconds_product, seconds_preconditioner, seconds_setup;

@@ -38,8 +38,9 @@ static prc_result check_header(const char *path, const char *data, size_t size, 
     if (version != 1)
         return prc_fail(error, PRC_ERROR_INPUT, "%s: found version %u; expected 1", path, version);
     if (points == 0 || samples == 0 || points > INT_MAX / 3 || samples > INT_MAX)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: the header announces %u points and %u samples; expected some of both",
-                        path, points, samples);
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s: the header announces %u points and %u samples; expected some of both", path, points,
+                        samples);
     /* As a division: the product may not fit. */
     if ((size - HEADER) / 12 / points != samples || (size - HEADER) % (12 * (size_t)points) != 0)
         return prc_fail(error, PRC_ERROR_INPUT,

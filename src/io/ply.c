@@ -127,13 +127,20 @@ static ply_role role_of(const char *element, const char *property, bool list)
         const char *element, *property;
         bool list;
         ply_role role;
-    } roles[] = {{"vertex", "x", false, POSITION_X},          {"vertex", "y", false, POSITION_Y},
-                 {"vertex", "z", false, POSITION_Z},          {"vertex", "u", false, TEXTURE_U},
-                 {"vertex", "v", false, TEXTURE_V},           {"vertex", "s", false, TEXTURE_U},
-                 {"vertex", "t", false, TEXTURE_V},           {"vertex", "texture_u", false, TEXTURE_U},
-                 {"vertex", "texture_v", false, TEXTURE_V},   {"face", "vertex_indices", true, FACE_CORNERS},
-                 {"face", "vertex_index", true, FACE_CORNERS}, {"vertex", "obstacle", false, OBSTACLE},
-                 {"edge", "vertex1", false, EDGE_FIRST},      {"edge", "vertex2", false, EDGE_SECOND}};
+    } roles[] = {{"vertex", "x", false, POSITION_X},
+                 {"vertex", "y", false, POSITION_Y},
+                 {"vertex", "z", false, POSITION_Z},
+                 {"vertex", "u", false, TEXTURE_U},
+                 {"vertex", "v", false, TEXTURE_V},
+                 {"vertex", "s", false, TEXTURE_U},
+                 {"vertex", "t", false, TEXTURE_V},
+                 {"vertex", "texture_u", false, TEXTURE_U},
+                 {"vertex", "texture_v", false, TEXTURE_V},
+                 {"face", "vertex_indices", true, FACE_CORNERS},
+                 {"face", "vertex_index", true, FACE_CORNERS},
+                 {"vertex", "obstacle", false, OBSTACLE},
+                 {"edge", "vertex1", false, EDGE_FIRST},
+                 {"edge", "vertex2", false, EDGE_SECOND}};
     for (size_t k = 0; k < sizeof roles / sizeof *roles; k++)
         if (roles[k].list == list && strcmp(element, roles[k].element) == 0 && strcmp(property, roles[k].property) == 0)
             return roles[k].role;

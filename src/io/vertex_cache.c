@@ -84,8 +84,9 @@ static prc_result read_sequence(prc_vertex_cache *c, const char *path, prc_error
     char name[PATH_SIZE];
     int capacity = 0;
     if (!read_pattern(path, &p))
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: expected the name of a .pc2 file, or one with one %%d or %%04d for "
-                                                "the number of a mesh file",
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s: expected the name of a .pc2 file, or one with one %%d or %%04d for "
+                        "the number of a mesh file",
                         path);
     if (!frame_path(path, &p, 999999999, name))
         return prc_fail(error, PRC_ERROR_INPUT, "the name of the animation's files is too long");

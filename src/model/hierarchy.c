@@ -435,7 +435,8 @@ static bool add_level(prc_hierarchy *h, const prc_model *m, path_finder *p, int 
         node_of[vertices[k]] = k;
     h->level_count++; /* from here on the level is there to be released */
     ok = ok && make_bumps(&h->restriction[l], p, chosen, taken, node_of, *count, SUPPORT * separation) &&
-         rows_transpose(&h->prolongation[l], &h->restriction[l], l ? *count : m->vertex_count) && level_create(h, l, m, finer_stride);
+         rows_transpose(&h->prolongation[l], &h->restriction[l], l ? *count : m->vertex_count) &&
+         level_create(h, l, m, finer_stride);
     if (ok) {
         memcpy(vertices, chosen, sizeof(int) * (size_t)taken);
         *count = taken;

@@ -212,8 +212,8 @@ static bool read_points(const reader *r, const prc_key *key, const prc_node *nod
         report_type(r, key, node, path);
         return false;
     }
-    double *points = prc_grow(to->points, 3 * (size_t)to->point_count, 3 * (size_t)(to->point_count + node->count),
-                              sizeof *points);
+    double *points =
+        prc_grow(to->points, 3 * (size_t)to->point_count, 3 * (size_t)(to->point_count + node->count), sizeof *points);
     if (!points) {
         prc_scene_report(r->log, PRC_ERROR_MEMORY, node->origin, node->line, node->column, path, "out of memory");
         return false;

@@ -428,8 +428,7 @@ static prc_result check_obstacle(const prc_sim_def *def, int index, prc_error *e
     const prc_obstacle_def *obstacle = &def->obstacles[index];
     char where[WHERE_SIZE];
     snprintf(where, sizeof where, "obstacles[%d]", index);
-    if (prc_schema_check(PRC_TABLE_obstacle, obstacle, where, error) ||
-        check_motion(&obstacle->motion, where, error))
+    if (prc_schema_check(PRC_TABLE_obstacle, obstacle, where, error) || check_motion(&obstacle->motion, where, error))
         return PRC_ERROR_INPUT;
     return check_obstacle_mesh(obstacle, where, error);
 }

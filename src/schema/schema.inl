@@ -45,9 +45,9 @@ ENUM(prc_sim_def, precision, precision_names, PRC_PRECISION_DOUBLE, "Floating-po
 INT(prc_sim_def, threads, 0, 0, 4096, false, "Number of threads; 0 uses all processors.")
 SUBTABLE(prc_sim_def, contact, offsetof(prc_sim_def, contact), contact, false, "Contact of surfaces with themselves and others.")
 LIST(prc_scene_spec, colliders, collider_count, collider, false, "Solids that nothing can enter.")
+LIST(prc_scene_spec, bodies, body_count, body, true, "The membranes of the scene.")
 LIST(prc_scene_spec, obstacles, obstacle_count, obstacle, false,
      "Surfaces, needles and points that cloth collides with and that move as told.")
-LIST(prc_scene_spec, bodies, body_count, body, true, "The membranes of the scene.")
 END(scene)
 
 TABLE(contact, sizeof(prc_contact_def), prc_contact_def, PRC_NO_MARK, "Contact of surfaces with themselves and others.")

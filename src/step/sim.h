@@ -46,8 +46,8 @@ struct prc_sim {
     prc_obstacle *obstacles;
     int obstacle_count;
     double *obstacle_target; /* 3 per vertex of all obstacles: where they have to be at the end of the step */
-    bool *obstacle;       /* per vertex: pinned for good */
-    double *contact_work; /* 4 vectors of 3 × padded doubles: positions, guess, moves */
+    bool *obstacle;          /* per vertex: pinned for good */
+    double *contact_work;    /* 4 vectors of 3 × padded doubles: positions, guess, moves */
 
     prc_trace_callback trace;
     void *trace_context;
