@@ -222,7 +222,7 @@ run info needle.yaml
 claim "info_lists_obstacles" says "obstacle 0 needle: 3 vertices, 0 triangles, 1 segments"
 run run needle.yaml -o out/n --verify
 claim "a_run_with_needles_is_verified" status_is 0
-claim "and_says_what_was_held_back_most" says "held back   most: obstacle 0 needle vertex "
+claim "and_says_what_was_held_back_most" says "held back most: obstacle 'needle' vertex "
 claim "the_report_lists_obstacles" holds out/n/report.json '"segments": 1'
 claim "its_report_is_json" is_json out/n/report.json
 claim "the_table_says_where_things_lag" holds out/n/steps.csv "lag_body,lag_vertex,lag_collider"

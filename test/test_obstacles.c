@@ -366,6 +366,23 @@ TEST(a_pinch_of_two_obstacles_yields_is_reported_with_its_place_and_passes)
     scene_free(s);
 }
 
+TEST(a_collider_that_waits_is_told_from_an_obstacle_that_does)
+{
+    scene *s = scene_new(0.1, 5, 5e-3);
+    prc_collider_def ball = prc_collider_def_default();
+    ball.radius = 0.05;
+    ball.center[1] = 0.08;
+    ball.motion.velocity[1] = -1;
+    s->def.solver.max_iterations = 20;
+    s->def.colliders = &ball;
+    s->def.collider_count = 1;
+    add_plate(s, 0.2, 3, 0);
+    CHECK(scene_start(s) && run_safely(s, 12)); /* the way is free for 25 mm, of 48 */
+    CHECK(s->report.largest_lag > 1e-3 && s->report.lag_collider == 0);
+    CHECK(s->report.lag_body == -1 && s->report.lag_vertex == -1);
+    scene_free(s);
+}
+
 /* --- what must not notice --- */
 
 TEST(an_obstacle_that_nothing_touches_changes_nothing_of_the_rest)

@@ -284,16 +284,22 @@ static void print_start(const job *j)
 static void print_lag(const job *j)
 {
     const prc_run_totals *t = &j->totals;
-    char name[80];
     if (!(t->largest_lag > 0))
         return;
-    if (t->lag_collider >= 0)
-        snprintf(name, sizeof name, "collider %d", t->lag_collider);
-    else
-        name_body(j, t->lag_body, name);
-    printf("  held back   most: %s", name);
-    if (t->lag_collider < 0)
+    printf("  held back most: ");
+    if (t->lag_collider >= 0) {
+        printf("collider %d", t->lag_collider);
+    } else {
+        const bool obstacle = prc_sim_body_is_obstacle(j->sim, t->lag_body);
+        const int index = obstacle ? t->lag_body - j->def.body_count : t->lag_body;
+        const char *name = obstacle ? j->def.obstacles[index].name : j->def.bodies[index].name;
+        printf("%s ", obstacle ? "obstacle" : "body");
+        if (name)
+            printf("'%s'", name);
+        else
+            printf("%d", index);
         printf(" vertex %d", t->lag_vertex);
+    }
     printf(", %.3g mm at %.4g s\n", 1e3 * t->largest_lag, t->lag_time);
 }
 
