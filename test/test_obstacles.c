@@ -213,7 +213,7 @@ TEST(points_carry_a_sheet)
     for (int k = 0; k < 16; k++) {
         points[3 * k] = 0.06 * (k % 4) - 0.09;
         points[3 * k + 1] = 0;
-        points[3 * k + 2] = 0.06 * (k / 4) - 0.09;
+        points[3 * k + 2] = 0.06 * floor(k / 4.0) - 0.09;
     }
     scene *s = scene_new(0.24, 12, 0.01);
     s->body.material.bending = 1e-4;
