@@ -74,6 +74,15 @@ before=$(md5sum <out/a/frame_00005.ply)
 run run small.yaml -o out/b
 claim "a_run_can_be_repeated_to_the_bit" test "$before" = "$(md5sum <out/b/frame_00005.ply)"
 
+run run small.yaml -o out/f --until 0.01 --fields pressure,gap --set contact.enabled=true
+claim "fields_are_asked_for" status_is 0
+claim "frames_hold_pressure_when_asked" holds out/f/frame_00000.ply "property float pressure"
+claim "frames_hold_gaps_when_asked" holds out/f/frame_00000.ply "property float gap"
+claim "frames_hold_no_gaps_else" test -z "$(grep -a 'float gap' out/a/frame_00000.ply)"
+run run small.yaml -o out/f --fields presure
+claim "unknown_fields_are_refused" status_is 1
+claim "unknown_fields_are_named" complains "did you mean 'pressure'?"
+
 run run small.yaml -o out/a/ --until 0.04 --quiet --report r.json --trace t.csv --threads 1 --precision single --solver ncg
 claim "options_are_taken" status_is 0
 claim "quiet_is_quiet" silent

@@ -454,10 +454,12 @@ TEST(a_written_frame_reads_back_as_the_same_mesh)
                            .triangle_count = mesh.triangle_count,
                            .positions = mesh.positions,
                            .triangles = mesh.triangles};
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 16; kind++) {
         double *extra = calloc((size_t)mesh.vertex_count * 3, sizeof *extra);
         frame.velocities = kind & 1 ? extra : NULL;
         frame.stretches = kind & 2 ? extra : NULL;
+        frame.pressures = kind & 4 ? extra : NULL;
+        frame.gaps = kind & 8 ? extra : NULL;
         frame.comment = kind & 1 ? "time 0.5\n\nelement vertex 9\r\n" : NULL;
         prc_result result = prc_ply_write(path_to("w.ply"), &frame, &error);
         free(extra);
@@ -475,7 +477,7 @@ TEST(a_written_frame_has_exactly_these_bytes)
 {
     const double positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, velocities[9] = {1, 2, 3}, stretches[6] = {1.5, 0.5};
     const int triangles[3] = {0, 1, 2};
-    prc_ply_frame frame = {3, 1, positions, triangles, velocities, stretches, "percale", NULL, NULL, 0};
+    prc_ply_frame frame = {3, 1, positions, triangles, velocities, stretches, "percale", NULL, NULL, NULL, NULL, 0};
     CHECK(prc_ply_write(path_to("bytes.ply"), &frame, NULL) == PRC_OK);
     const char header[] = "ply\nformat binary_little_endian 1.0\ncomment percale\nelement vertex 3\nproperty float x\n"
                           "property float y\nproperty float z\nproperty float vx\nproperty float vy\n"

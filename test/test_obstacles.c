@@ -260,6 +260,25 @@ TEST(an_obstacle_that_moves_carries_cloth_along_by_friction)
         }
 }
 
+TEST(an_obstacle_has_thickness_and_friction_of_its_own)
+{
+    for (int sticky = 0; sticky < 2; sticky++) {
+        scene *s = scene_new(0.15, 6, 6e-3);
+        prc_obstacle_def *plate = add_plate(s, 0.5, 4, 0);
+        plate->contact_thickness = 6e-3; /* with the sheet's 2 mm: 4 mm apart */
+        plate->friction = sticky ? 0.9 : 0;
+        plate->motion.velocity[0] = 0.2;
+        s->def.contact.friction = 0.4; /* of the sheet: together sqrt(0.36) */
+        CHECK(scene_start(s) && run_safely(s, 60));
+        double v[3];
+        mean_velocity(s, v);
+        CHECK_NEAR(v[0], sticky ? 0.2 : 0, 0.01);
+        for (int i = 0; i < s->sheet.vertex_count; i++)
+            CHECK(prc_sim_positions(s->sim)[3 * i + 1] > 3.2e-3 && prc_sim_positions(s->sim)[3 * i + 1] < 6e-3);
+        scene_free(s);
+    }
+}
+
 TEST(velocities_masses_and_stretches_of_obstacles_are_those_of_things_that_are_moved)
 {
     scene *s = scene_new(0.1, 3, 0.05);

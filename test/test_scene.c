@@ -61,6 +61,34 @@ TEST(the_example_of_the_manual_reads_as_it_says)
     prc_scene_destroy(scene);
 }
 
+#define TWO_BODIES                                                                                                     \
+    "percale: 1\nbodies:\n  - {name: shirt, friction: 0.3, mesh: {grid: {cells: [2, 2]}}}\n"                           \
+    "  - {name: coat, contact_thickness: 4e-3, mesh: {grid: {cells: [2, 2]}}}\n"
+
+TEST(pairs_of_bodies_are_named_or_numbered)
+{
+    prc_scene *scene = parse(TWO_BODIES "contact: {pairs: [{bodies: [coat, shirt], friction: 0.7}, "
+                                        "{bodies: [0, coat], friction: 0.1}]}\n");
+    CHECK(scene != NULL);
+    const prc_sim_def *def = prc_scene_sim_def(scene);
+    CHECK(def->bodies[0].friction == 0.3 && def->bodies[1].friction < 0 && def->bodies[1].contact_thickness == 4e-3);
+    CHECK(def->contact.pair_count == 2);
+    CHECK(def->contact.pairs[0].bodies[0] == 1 && def->contact.pairs[0].bodies[1] == 0);
+    CHECK(def->contact.pairs[0].friction == 0.7 && def->contact.pairs[1].bodies[0] == 0);
+    CHECK(def->contact.pairs[1].bodies[1] == 1);
+    prc_scene_destroy(scene);
+    CHECK(!parse(TWO_BODIES "contact: {pairs: [{bodies: [coat, shrt], friction: 0.7}]}\n"));
+    CHECK_TEXT(errors.items[0].message,
+               "contact.pairs[0].bodies[1]: 'shrt' is not a body; expected a name of one, or a "
+               "number from 0 to 1; did you mean 'shirt'?");
+    CHECK(!parse(TWO_BODIES "contact: {pairs: [{bodies: [2, 0]}]}\n"));
+    CHECK_TEXT(errors.items[0].message, "contact.pairs[0].bodies[0]: '2' is not a body");
+    CHECK(!parse(TWO_BODIES "contact: {pairs: [{bodies: [coat]}]}\n"));
+    CHECK_TEXT(errors.items[0].message, "expected a list of 2 bodies, by name or number from 0");
+    CHECK(!parse(TWO_BODIES "contact: {pairs: [{friction: 0.1}]}\n"));
+    CHECK_TEXT(errors.items[0].message, "contact.pairs[0].bodies: missing");
+}
+
 TEST(every_mesh_generator_can_be_used)
 {
     static const struct {

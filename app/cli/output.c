@@ -165,7 +165,7 @@ static prc_result join_shapes(prc_output *output, const prc_sim_def *def, prc_er
 prc_result prc_output_open(prc_output *output, const char *folder, const char *trace, const prc_sim_def *def,
                            prc_error *error)
 {
-    *output = (prc_output){0};
+    *output = (prc_output){.fields = def->output};
     if (snprintf(output->folder, sizeof output->folder, "%s", folder) >= (int)sizeof output->folder - 40 || !folder[0])
         return prc_fail(error, PRC_ERROR_IO, "the name of the output folder is empty or too long");
     size_t length = strlen(output->folder);
@@ -223,6 +223,8 @@ prc_result prc_output_frame(prc_output *output, prc_sim *sim, prc_error *error)
                            .edge_count = output->edge_count,
                            .velocities = output->velocities,
                            .stretches = prc_sim_stretches(sim),
+                           .pressures = output->fields.pressure ? prc_sim_contact_pressure(sim) : NULL,
+                           .gaps = output->fields.gap ? prc_sim_contact_gap(sim) : NULL,
                            .comment = comment};
     prc_result result = prc_ply_write(path, &frame, error);
     output->frame_count += !result;

@@ -22,6 +22,7 @@ typedef struct prc_output {
     bool *obstacle; /* per vertex; NULL where there are no obstacles */
     int *shapes;    /* all of these for the checker: see shapes.h */
     int shape_count;
+    prc_output_def fields;
     double *positions, *velocities; /* what one call of the sim gives is gone with the next */
 } prc_output;
 

@@ -76,12 +76,12 @@ static void write_reals(prc_json *json, const char *key, const char *field, int 
     prc_json_end(json);
 }
 
-static void write_array(prc_json *json, const prc_key *key, const char *def)
+static void write_array(prc_json *json, const prc_key *key, const char *def, const char *items)
 {
     prc_json_array(json, key->name);
     for (int i = 0; i < int_at(def + key->count_offset, 0); i++) {
         prc_json_object(json, NULL);
-        write_table(json, key->table, def + key->offset + (size_t)i * prc_schema_table(key->table)->size);
+        write_table(json, key->table, items + (size_t)i * prc_schema_table(key->table)->size);
         prc_json_end(json);
     }
     prc_json_end(json);
@@ -96,6 +96,9 @@ static void write_key(prc_json *json, const prc_key *key, const char *def)
         break;
     case PRC_KEY_INT:
         prc_json_int(json, key->name, int_at(field, 0));
+        break;
+    case PRC_KEY_BOOL:
+        prc_json_bool(json, key->name, *(const bool *)field);
         break;
     case PRC_KEY_ENUM:
         prc_json_text(json, key->name, key->names[int_at(field, 0)]);
@@ -117,9 +120,21 @@ static void write_key(prc_json *json, const prc_key *key, const char *def)
         write_table(json, key->table, def + key->table_offset);
         prc_json_end(json);
         break;
-    case PRC_KEY_ARRAY:
-        write_array(json, key, def);
+    case PRC_KEY_BODIES:
+        prc_json_array(json, key->name);
+        for (int i = 0; i < key->count; i++)
+            prc_json_int(json, NULL, int_at(field, i));
+        prc_json_end(json);
         break;
+    case PRC_KEY_ARRAY:
+        write_array(json, key, def, def + key->offset);
+        break;
+    case PRC_KEY_LIST: {
+        const char *items;
+        memcpy(&items, field, sizeof items);
+        write_array(json, key, def, items);
+        break;
+    }
     default: /* what exists in scene files only */
         break;
     }

@@ -50,6 +50,22 @@ static bool add_override(options *o, const char *key, const char *value)
     return true;
 }
 
+/* --fields a,b: output.a and output.b are true. */
+static bool add_fields(options *o, const char *list)
+{
+    bool good = true;
+    while (good) {
+        const int length = (int)strcspn(list, ",");
+        char key[60];
+        snprintf(key, sizeof key, "output.%.*s", length, list);
+        good = add_override(o, key, "true");
+        if (!list[length])
+            break;
+        list += length + 1;
+    }
+    return good;
+}
+
 static int take_option(options *o, const char *name, const char *value)
 {
     static const struct {
@@ -58,6 +74,8 @@ static int take_option(options *o, const char *name, const char *value)
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         if (!strcmp(name, keys[k].option))
             return add_override(o, keys[k].key, value) ? PRC_EXIT_OK : PRC_EXIT_INPUT;
+    if (!strcmp(name, "--fields"))
+        return add_fields(o, value) ? PRC_EXIT_OK : PRC_EXIT_INPUT;
     char *end;
     if (!strcmp(name, "-o") || !strcmp(name, "--output"))
         o->folder = value;
@@ -77,7 +95,11 @@ static int take_option(options *o, const char *name, const char *value)
 static int read_options(options *o, int argc, char **argv)
 {
     *o = (options){.folder = "out", .until = INFINITY};
-    o->overrides = calloc((size_t)argc + 1, sizeof *o->overrides);
+    size_t most = 1; /* an override per option, and one per field of --fields */
+    for (int i = 0; i < argc; i++, most++)
+        for (const char *c = argv[i]; *c; c++)
+            most += *c == ',';
+    o->overrides = calloc(most, sizeof *o->overrides);
     if (!o->overrides)
         return PRC_EXIT_INPUT;
     for (int i = 1; i < argc; i++) {

@@ -9,15 +9,30 @@
 extern "C" {
 #endif
 
+typedef enum prc_contact_method {
+    PRC_CONTACT_BARRIER,    /* a barrier and friction in the same iteration as elasticity: the default */
+    PRC_CONTACT_PROJECTION, /* the local step of the projective peridynamics paper, without friction: for comparison */
+} prc_contact_method;
+
+/* Friction between two bodies, in place of the mean of theirs. */
+typedef struct prc_contact_pair_def {
+    int bodies[2];
+    double friction;
+} prc_contact_pair_def;
+
 /* From a start that does not intersect, no two surfaces ever do in an accepted state: every move is checked before it
  * is made. Solids (prc_collider_def) keep out vertices only, so an edge may cut a sharp corner of one. */
 typedef struct prc_contact_def {
     bool enabled;
+    prc_contact_method method;
     double thickness; /* surfaces stay this far apart, m; scaled down where the mesh is finer than that */
     double d_hat;     /* contact forces act below thickness + d_hat, m; 0: a third of the thickness */
-    double friction;  /* Coulomb's coefficient between surfaces, and with colliders that have none of their own */
+    double friction;  /* Coulomb's coefficient of bodies that have none of their own */
     double eps_v;     /* speed below which friction holds, m/s */
     double stiffness; /* of the barrier, N/m; 0: from mass, elasticity and step */
+    int friction_lag; /* 0: friction follows every iteration; n: frozen over a solve, and n solves a step */
+    const prc_contact_pair_def *pairs;
+    int pair_count;
 } prc_contact_def;
 
 typedef enum prc_shape_kind {
@@ -35,7 +50,7 @@ typedef struct prc_collider_def {
     double axis[3];
     double radius, length; /* m */
     double size[3];        /* m */
-    double friction;       /* negative: that of contact.friction */
+    double friction;       /* negative: that of the body that touches it */
     prc_motion_def motion;
 } prc_collider_def;
 

@@ -37,6 +37,9 @@ typedef struct prc_body_def {
     const int *vertex_material;
     double velocity[3];            /* of the whole body at time 0, m/s */
     const double *vertex_velocity; /* 3 per vertex, m/s, added to `velocity`; or NULL */
+    /* With contact. Two bodies stay apart by the mean of their thicknesses; their friction is the geometric mean. */
+    double contact_thickness; /* m; 0: that of contact */
+    double friction;          /* Coulomb's coefficient; negative: that of contact */
 } prc_body_def;
 
 prc_body_def prc_body_def_default(void);
@@ -139,6 +142,12 @@ typedef struct prc_solver_def {
     prc_preconditioner preconditioner;
 } prc_solver_def;
 
+/* What frames hold besides positions, velocities and stretches; used by programs, not by prc_sim_step. */
+typedef struct prc_output_def {
+    bool pressure; /* of contact, per vertex */
+    bool gap;
+} prc_output_def;
+
 typedef struct prc_sim_def {
     int cookie; /* set by prc_sim_def_default; catches a def that skipped it */
     double gravity[3];
@@ -154,6 +163,7 @@ typedef struct prc_sim_def {
     const prc_force_def *forces;
     int force_count;
     prc_contact_def contact;
+    prc_output_def output;
     const prc_collider_def *colliders;
     int collider_count;
     const prc_obstacle_def *obstacles;
@@ -163,7 +173,8 @@ typedef struct prc_sim_def {
 prc_sim_def prc_sim_def_default(void);
 
 /* What a step did. Energies are in joules; the residual is the velocity that the unbalanced forces would give in
- * one step, rms by mass: an upper bound of the error left. */
+ * one step, rms by mass: an upper bound of the error left. Inner iterations are those of linear solves, and of the
+ * local steps of contact.method projection. */
 typedef struct prc_step_report {
     double time;      /* at the end of the step, s */
     bool converged;   /* false: a cap was hit, or no further progress could be made; see `stop` */
@@ -218,6 +229,12 @@ const double *prc_sim_velocities(prc_sim *sim);
 const double *prc_sim_masses(prc_sim *sim);
 /* Principal stretches, 2 per vertex, larger first; computed by this call. */
 const double *prc_sim_stretches(prc_sim *sim);
+/* Contact at the state, one per vertex, in the caller's vertex order. Pressure is the sum of the magnitudes of the
+ * normal forces on the vertex over its area, Pa, friction left out; 0 without contact. The gap is the smallest distance
+ * less thickness of all that pushes on the vertex, m; where nothing does, it is the largest d_hat of any body, the most
+ * that it can be, and without contact INFINITY. */
+const double *prc_sim_contact_pressure(prc_sim *sim);
+const double *prc_sim_contact_gap(prc_sim *sim);
 /* Overwrites the state; 3 per vertex. NULL leaves that part as it is. Forgets the BDF2 history. */
 prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double *velocities, prc_error *error);
 

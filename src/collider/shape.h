@@ -9,8 +9,8 @@
 typedef struct prc_solid {
     prc_shape_kind shape;
     double center[3], axis[3] /* unit */, radius, half_length, half_size[3];
-    double friction;
-    double move[3]; /* over the step in progress, m */
+    double friction; /* negative: that of whatever touches it */
+    double move[3];  /* over the step in progress, m */
 } prc_solid;
 
 prc_solid prc_solid_at(const prc_collider_def *def, double start, double end, double default_friction);

@@ -1,6 +1,7 @@
 /* contact/contact.c — see contact.h: which pairs there are, their geometry, their forces.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "contact/contact.h"
+#include "contact/friction.h"
 #include "contact/small.h"
 
 #include "base/error.h"
@@ -35,7 +36,7 @@ static void base_stiffness(prc_contact_set *set, const prc_sim_def *def)
             weights += m->graph.b[2 * e] * m->graph.b[2 * e] + m->graph.b[2 * e + 1] * m->graph.b[2 * e + 1];
         const double elastic = 2.0 / 3.0 * (c[0] + c[3]) * m->area[i] * weights;
         const double wanted =
-            m->mass[i] / (h * h) + ELASTIC_SHARE * elastic + WEIGHT_SHARE * m->mass[i] * g / set->def.d_hat;
+            m->mass[i] / (h * h) + ELASTIC_SHARE * elastic + WEIGHT_SHARE * m->mass[i] * g / (2 * set->half_d_hat[i]);
         set->stiffness[i] = set->adapted[i] = set->def.stiffness > 0 ? set->def.stiffness : wanted;
     }
     for (int i = m->elastic_count; i < m->vertex_count; i++) /* a pair takes the smallest: that of what can move */
@@ -45,6 +46,10 @@ static void base_stiffness(prc_contact_set *set, const prc_sim_def *def)
 static bool allocate(prc_contact_set *set, int vertices)
 {
     const size_t n = (size_t)set->stride;
+    set->half = PRC_NEW(double, n);
+    set->half_d_hat = PRC_NEW(double, n);
+    set->pressure = PRC_NEW(double, n);
+    set->gap = PRC_NEW(double, n);
     set->rest = PRC_NEW(double, 3 * n);
     set->stiffness = PRC_NEW(double, n);
     set->adapted = PRC_NEW(double, n);
@@ -59,9 +64,9 @@ static bool allocate(prc_contact_set *set, int vertices)
     set->active.of_start = PRC_NEW(int, vertices + 1);
     set->solids = PRC_NEW(prc_solid, set->solid_count);
     set->solid_done = PRC_NEW(double, set->solid_count);
-    return set->rest && set->stiffness && set->adapted && set->radius && set->ball && set->anchor && set->held &&
-           set->marked && set->time && set->sweep && set->of_start && set->active.of_start && set->solids &&
-           set->solid_done;
+    return set->half && set->half_d_hat && set->pressure && set->gap && set->rest && set->stiffness && set->adapted &&
+           set->radius && set->ball && set->anchor && set->held && set->marked && set->time && set->sweep &&
+           set->of_start && set->active.of_start && set->solids && set->solid_done;
 }
 
 prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model,
@@ -69,13 +74,14 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
 {
     memset(set, 0, sizeof *set);
     set->def = def->contact;
-    if (!(set->def.d_hat > 0))
-        set->def.d_hat = set->def.thickness / 3;
+    set->def.pairs = NULL; /* the caller's; `bodies` has them */
     set->model = model;
     set->stride = model->view.padded_count;
     set->threads = threads;
     set->solid_count = def->collider_count;
     prc_result result = allocate(set, model->vertex_count) ? PRC_OK : PRC_FAIL_MEMORY(error);
+    if (result == PRC_OK)
+        result = prc_contact_bodies_create(&set->bodies, def, model->body_count, error);
     if (result == PRC_OK)
         result = prc_surface_build(&set->surface, model->vertex_count, model->triangles, model->triangle_count,
                                    model->segments, model->segment_count, moves_freely, error);
@@ -85,9 +91,12 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
         prc_contact_release(set);
         return result;
     }
-    for (int i = 0; i < model->vertex_count; i++)
+    for (int i = 0; i < model->vertex_count; i++) {
+        set->half[i] = set->bodies.thickness[model->body_of[i]] / 2;
+        set->half_d_hat[i] = set->bodies.d_hat[model->body_of[i]] / 2;
         for (int c = 0; c < 3; c++)
             set->rest[(long)c * set->stride + i] = model->rest_positions[3 * i + c];
+    }
     const int bonds = model->graph.ring_start[model->vertex_count];
     for (int e = 0; e < bonds; e++)
         set->edge_length += model->graph.length[e] / bonds;
@@ -100,6 +109,11 @@ void prc_contact_release(prc_contact_set *set)
     prc_detector_release(&set->detector);
     prc_surface_release(&set->surface);
     prc_pair_list_release(&set->found);
+    prc_contact_bodies_release(&set->bodies);
+    prc_free(set->half);
+    prc_free(set->half_d_hat);
+    prc_free(set->pressure);
+    prc_free(set->gap);
     prc_free(set->rest);
     prc_free(set->stiffness);
     prc_free(set->adapted);
@@ -115,6 +129,7 @@ void prc_contact_release(prc_contact_set *set)
     prc_free(set->solids);
     prc_free(set->solid_done);
     prc_free(set->contacts);
+    prc_free(set->lagged);
     prc_free(set->active.rows);
     prc_free(set->active.force);
     prc_free(set->active.of_start);
@@ -154,13 +169,14 @@ static void make_pair(const prc_contact_set *set, prc_contact *k, const int v[4]
     k->count = 4;
     k->side_a = side_a;
     k->solid = -1;
-    k->xi = set->def.thickness;
+    k->xi = set->half[v[0]] + set->half[v[3]]; /* the first and the last are on different sides */
     k->xi_hard = PRC_HARD_SHARE * k->xi;
-    k->d_hat = set->def.d_hat;
-    k->friction = set->def.friction;
+    k->d_hat = set->half_d_hat[v[0]] + set->half_d_hat[v[3]];
+    k->friction = prc_contact_bodies_friction(&set->bodies, set->model->body_of[v[0]], set->model->body_of[v[3]]);
     k->kappa = INFINITY;
-    for (int p = 0; p < 4; p++)
-        k->kappa = prc_smaller(k->kappa, set->adapted[v[p]]);
+    for (int p = 0; p < 4; p++) /* what is pinned for good takes any force: its mass and stiffness mean nothing */
+        if (set->surface.moves_freely[v[p]])
+            k->kappa = prc_smaller(k->kappa, set->adapted[v[p]]);
     scale_to_rest(set, k);
 }
 
@@ -184,33 +200,43 @@ static bool reserve(prc_contact_set *set, int count)
     return true;
 }
 
+bool prc_contact_reserve_active(prc_contact_set *set)
+{
+    prc_active_set *active = &set->active;
+    const int needed = set->contact_capacity + set->lagged_capacity;
+    if (needed > set->active_capacity) {
+        prc_free(active->rows);
+        prc_free(active->force);
+        prc_free(active->of);
+        const size_t count = (size_t)needed;
+        active->of = PRC_NEW(int, 4 * count);
+        active->rows = PRC_NEW(prc_active, count);
+        active->force = prc_alloc(count, sizeof *active->force);
+        active->count = 0;
+        set->active_capacity = needed;
+    }
+    return active->of && active->rows && active->force;
+}
+
 static bool reserve_lists(prc_contact_set *set)
 {
     if (4 * set->contact_capacity > set->of_capacity) {
         prc_free(set->of);
-        prc_free(set->active.rows);
-        prc_free(set->active.force);
-        prc_free(set->active.of);
-        const size_t count = (size_t)set->contact_capacity;
-        set->of = PRC_NEW(int, 4 * count);
-        set->active.of = PRC_NEW(int, 4 * count);
-        set->active.rows = PRC_NEW(prc_active, count);
-        set->active.force = prc_alloc(count, sizeof *set->active.force);
+        set->of = PRC_NEW(int, 4 * (size_t)set->contact_capacity);
         set->of_capacity = 4 * set->contact_capacity;
     }
-    return set->of && set->active.of && set->active.rows && set->active.force;
+    return set->of && prc_contact_reserve_active(set);
 }
 
 /* Every vertex that could come into the range of a solid. */
 static bool add_solids(prc_contact_set *set, const double *y)
 {
-    const double xi = set->def.thickness / 2;
     for (int s = 0; s < set->solid_count; s++)
         for (int i = 0; i < set->model->elastic_count; i++) {
             double x[3], n[3];
             prc_take3(y, set->stride, i, x);
-            const double reach =
-                xi + set->def.d_hat + 2 * set->ball[i] + sqrt(prc_dot3(set->solids[s].move, set->solids[s].move));
+            const double reach = set->half[i] + 2 * set->half_d_hat[i] + 2 * set->ball[i] +
+                                 sqrt(prc_dot3(set->solids[s].move, set->solids[s].move));
             if (prc_solid_distance(&set->solids[s], x, n) >= reach)
                 continue;
             if (!reserve(set, set->contact_count + 1))
@@ -221,11 +247,12 @@ static bool add_solids(prc_contact_set *set, const double *y)
             k->count = k->side_a = 1;
             k->solid = s;
             k->w[0] = 1;
-            k->xi = xi;
-            k->xi_hard = PRC_HARD_SHARE * xi;
-            k->d_hat = set->def.d_hat;
+            k->xi = set->half[i];
+            k->xi_hard = PRC_HARD_SHARE * k->xi;
+            k->d_hat = 2 * set->half_d_hat[i];
             k->kappa = set->adapted[i];
-            k->friction = set->solids[s].friction;
+            k->friction =
+                set->solids[s].friction >= 0 ? set->solids[s].friction : set->bodies.friction[set->model->body_of[i]];
         }
     return true;
 }
@@ -254,13 +281,12 @@ static void index_contacts(prc_contact_set *set)
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error)
 {
     const int n = set->model->vertex_count;
-    const double base = 0.5 * (set->def.thickness + set->def.d_hat) * (1 + 1e-9);
     for (int i = 0; i < n; i++) {
         double d[3] = {0, 0, 0};
         if (p)
             prc_take3(p, set->stride, i, d);
-        set->ball[i] = prc_larger(BALL * set->def.d_hat, 1.01 * sqrt(prc_dot3(d, d)));
-        set->radius[i] = base + set->ball[i];
+        set->ball[i] = prc_larger(BALL * 2 * set->half_d_hat[i], 1.01 * sqrt(prc_dot3(d, d)));
+        set->radius[i] = (set->half[i] + set->half_d_hat[i]) * (1 + 1e-9) + set->ball[i];
     }
     memcpy(set->anchor, y, sizeof(double) * 3 * (size_t)set->stride);
     set->detections++;
@@ -364,19 +390,6 @@ void prc_contact_geometry(prc_contact_set *set, const double *y)
 
 /* --- forces --- */
 
-/* Slip of the two sides over the step, along the surface. */
-static void slip_of(const prc_contact_set *set, const prc_contact *k, const double *y, const double *x, double u[3])
-{
-    for (int c = 0; c < 3; c++) {
-        u[c] = k->solid >= 0 ? -set->solids[k->solid].move[c] * set->solid_done[k->solid] : 0;
-        for (int p = 0; p < k->count; p++)
-            u[c] += k->w[p] * (y[(long)c * set->stride + k->v[p]] - x[(long)c * set->stride + k->v[p]]);
-    }
-    const double along = prc_dot3(u, k->n);
-    for (int c = 0; c < 3; c++)
-        u[c] -= along * k->n[c];
-}
-
 static void activate(const prc_contact_set *set, const prc_contact *k, prc_barrier b, const double *y, const double *x,
                      double h, prc_active *a)
 {
@@ -388,19 +401,8 @@ static void activate(const prc_contact_set *set, const prc_contact *k, prc_barri
     a->k_n = k->kappa * b.curvature;
     for (int c = 0; c < 3; c++)
         a->f[c] = k->kappa * b.slope * k->n[c];
-    if (!(k->friction > 0))
-        return;
-    double u[3];
-    slip_of(set, k, y, x, u);
-    const double length = sqrt(prc_dot3(u, u)), pressure = -k->friction * k->kappa * b.slope;
-    const prc_friction f = prc_friction_at(length, set->def.eps_v * h);
-    a->k_t = pressure * f.secant;
-    a->k_n -= a->k_t; /* friction acts along the surface only */
-    a->k_u = length > 0 ? pressure * (f.tangent - f.secant) : 0;
-    for (int c = 0; c < 3; c++) {
-        a->u[c] = length > 0 ? u[c] / length : 0;
-        a->f[c] += pressure * f.secant * u[c];
-    }
+    if (k->friction > 0 && set->def.friction_lag == 0)
+        prc_friction_add(set, k->solid, -k->friction * k->kappa * b.slope, y, x, h, a);
 }
 
 void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h)
@@ -417,6 +419,11 @@ void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, 
         activate(set, contact, b, y, x, h, &active->rows[active->count++]);
         for (int p = 0; p < contact->count; p++)
             active->of_start[contact->v[p] + 1]++;
+    }
+    for (int k = 0; k < set->lagged_count; k++) {
+        active->rows[active->count++] = prc_friction_row(set, &set->lagged[k], y, x, h);
+        for (int p = 0; p < set->lagged[k].count; p++)
+            active->of_start[set->lagged[k].v[p] + 1]++;
     }
     for (int i = 0; i < n; i++)
         active->of_start[i + 1] += active->of_start[i];

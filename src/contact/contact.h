@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "collider/shape.h"
+#include "contact/bodies.h"
 #include "contact/detect.h"
 #include "model/model.h"
 
@@ -28,9 +29,18 @@ typedef struct prc_contact {
     double margin[4]; /* how far each vertex may move towards that plane */
 } prc_contact;
 
+/* Friction that a solve keeps: where, along which plane, and at most how much (N). */
+typedef struct prc_lagged {
+    int v[4], count, solid;
+    double w[4], n[3], limit;
+} prc_lagged;
+
 typedef struct prc_contact_set {
     prc_contact_def def;
     const prc_model *model;
+    prc_contact_bodies bodies;
+    double *half,
+        *half_d_hat; /* per vertex: half of its body's thickness and d_hat; a pair has the sum of its sides' */
     prc_surface surface;
     prc_detector detector;
     prc_pair_list found;            /* of the last detection */
@@ -52,7 +62,13 @@ typedef struct prc_contact_set {
     int *of_start, *of;                              /* CSR: contacts of each vertex, entry = 4 contact + place */
     int of_capacity;
 
-    prc_active_set active; /* what the linear solver sees */
+    prc_lagged *lagged; /* with friction_lag */
+    int lagged_count, lagged_capacity;
+
+    prc_active_set active; /* what the linear solver sees: contacts that push, then friction that is lagged */
+    int active_capacity;
+
+    double *pressure, *gap; /* per vertex, as last measured: Pa, m */
 
     /* of the step in progress */
     int detections, cuts;
@@ -71,6 +87,10 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
 void prc_contact_geometry(prc_contact_set *set, const double *y);
 /* Forces and stiffnesses at the last geometry, for a step of length h from x: fills `active`. */
 void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h);
+/* With friction_lag: friction is that of the contacts at the last geometry from now on. */
+prc_result prc_contact_freeze_friction(prc_contact_set *set, prc_error *error);
+/* Room for all rows that there can be; what `active` held is lost. */
+bool prc_contact_reserve_active(prc_contact_set *set);
 /* Whether some vertex would leave its ball. */
 bool prc_contact_leaves(const prc_contact_set *set, const double *y, const double *p);
 
@@ -83,6 +103,8 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
 double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], int side_a);
 /* Moves the solids on as far as no vertex is touched; true when all are where they should be. */
 bool prc_contact_move_solids(prc_contact_set *set, const double *y);
+/* Pressure and gap of every vertex at the last geometry. */
+void prc_contact_measure(prc_contact_set *set);
 /* After a step: stiffer where gaps have become small. */
 void prc_contact_adapt(prc_contact_set *set);
 

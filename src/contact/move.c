@@ -267,7 +267,7 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
             to[c] = from[c] + p[(long)c * stride + i];
         time[i] = 1;
         for (int s = 0; s < set->solid_count && i < set->model->elastic_count; s++)
-            time[i] = prc_smaller(time[i], solid_time(&set->solids[s], from, to, set->def.thickness / 2));
+            time[i] = prc_smaller(time[i], solid_time(&set->solids[s], from, to, set->half[i]));
     }
     for (int round = 0;; round++) {
         for (int i = 0; i < n; i++) {
@@ -281,8 +281,8 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
         if (round > MOST_ROUNDS)
             return PRC_OK;
         set->detections++;
-        prc_result result = prc_detect_swept(&set->detector, x, set->sweep, stride, set->def.thickness, set->threads,
-                                             &set->found, error);
+        prc_result result = prc_detect_swept(&set->detector, x, set->sweep, stride, set->bodies.largest_thickness,
+                                             set->threads, &set->found, error);
         if (result != PRC_OK)
             return result;
         const int failed = check_swept(set, x, out, &set->found.point_triangle, 1, round) +
@@ -308,7 +308,7 @@ bool prc_contact_move_solids(prc_contact_set *set, const double *y)
         for (int i = 0; i < set->model->elastic_count; i++) {
             double x[3], n[3];
             prc_take3(y, set->stride, i, x);
-            room = prc_smaller(room, prc_solid_distance(solid, x, n) - PRC_HARD_SHARE * set->def.thickness / 2);
+            room = prc_smaller(room, prc_solid_distance(solid, x, n) - PRC_HARD_SHARE * set->half[i]);
         }
         const double part = prc_smaller(1 - set->solid_done[s], prc_larger(0, PRC_PLANE_KEPT * room / length));
         for (int c = 0; c < 3; c++)

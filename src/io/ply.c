@@ -568,6 +568,10 @@ static void write_header(prc_file *file, const prc_ply_frame *frame)
         prc_file_printf(file, "property float vx\nproperty float vy\nproperty float vz\n");
     if (frame->stretches)
         prc_file_printf(file, "property float stretch_max\nproperty float stretch_min\n");
+    if (frame->pressures)
+        prc_file_printf(file, "property float pressure\n");
+    if (frame->gaps)
+        prc_file_printf(file, "property float gap\n");
     if (frame->obstacle)
         prc_file_printf(file, "property uchar obstacle\n");
     prc_file_printf(file, "element face %d\nproperty list uchar int vertex_indices\n", frame->triangle_count);
@@ -586,13 +590,17 @@ prc_result prc_ply_write(const char *path, const prc_ply_frame *frame, prc_error
     if (!file)
         return error ? error->code : PRC_ERROR_IO;
     write_header(file, frame);
-    unsigned char row[40];
+    unsigned char row[48];
     for (size_t i = 0; i < (size_t)frame->vertex_count; i++) {
         unsigned char *at = put_floats(row, frame->positions + 3 * i, 3);
         if (frame->velocities)
             at = put_floats(at, frame->velocities + 3 * i, 3);
         if (frame->stretches)
             at = put_floats(at, frame->stretches + 2 * i, 2);
+        if (frame->pressures)
+            at = put_floats(at, frame->pressures + i, 1);
+        if (frame->gaps)
+            at = put_floats(at, frame->gaps + i, 1);
         if (frame->obstacle)
             *at++ = frame->obstacle[i];
         prc_file_write(file, row, (size_t)(at - row));

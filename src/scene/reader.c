@@ -22,6 +22,7 @@
 
 typedef struct reader {
     const prc_scene_log *log;
+    const prc_node *root;    /* the whole scene */
     uint32_t material_given; /* keys of the material read last */
     uint32_t inherited;      /* material keys that the body gave, while its groups are read */
 } reader;
@@ -255,6 +256,51 @@ static void read_lines(const reader *r, const prc_key *key, const prc_node *node
     }
 }
 
+/* The bodies of a scene in the order of their numbers are those of these lists, one after the other. */
+static const char *const body_lists[] = {"bodies", "obstacles", NULL};
+
+/* The number of the body that a node names, or says; −1 after an error. */
+static int find_body(const reader *r, const prc_node *node, const char *path)
+{
+    const char *names[101] = {NULL}; /* for the suggestion; a hundred are enough for that */
+    int count = 0, known = 0;
+    double value;
+    for (int list = 0; body_lists[list]; list++) {
+        const prc_node *bodies = prc_node_find(r->root, body_lists[list]);
+        for (const prc_node *body = bodies ? bodies->first : NULL; body; body = body->next, count++) {
+            const prc_node *name = body->kind == PRC_NODE_MAP ? prc_node_find(body, "name") : NULL;
+            if (!name || name->kind != PRC_NODE_SCALAR)
+                continue;
+            if (node->kind == PRC_NODE_SCALAR && !strcmp(name->text, node->text))
+                return count;
+            if (known < 100)
+                names[known++] = name->text;
+        }
+    }
+    char text[80];
+    if (to_number(node, &value) && value >= 0 && value < count && value == floor(value))
+        return (int)value;
+    const char *near = node->kind == PRC_NODE_SCALAR ? prc_suggest(node->text, names) : NULL;
+    REPORT(r, node, path, "%s is not a body; expected a name of one, or a number from 0 to %d%s%s%s", found(node, text),
+           count - 1, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return -1;
+}
+
+static void read_bodies(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
+{
+    if (node->kind != PRC_NODE_LIST || node->count != key->count) {
+        report_type(r, key, node, path);
+        return;
+    }
+    int index = 0;
+    for (const prc_node *child = node->first; child; child = child->next, index++) {
+        char item[PRC_PATH_SIZE];
+        snprintf(item, sizeof item, "%.180s[%d]", path, index);
+        const int body = find_body(r, child, item);
+        memcpy(field + (size_t)index * sizeof body, &body, sizeof body);
+    }
+}
+
 static void read_bool(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
 {
     bool plain = node->kind == PRC_NODE_SCALAR && !node->quoted;
@@ -377,6 +423,9 @@ static void read_key(reader *r, const prc_key *key, const prc_node *node, char *
     case PRC_KEY_VECTOR:
     case PRC_KEY_INTS:
         read_numbers(r, key, node, field, key->count, key->count, path);
+        break;
+    case PRC_KEY_BODIES:
+        read_bodies(r, key, node, field, path);
         break;
     case PRC_KEY_REALS:
         count = read_numbers(r, key, node, field, 1, key->count, path);
@@ -608,7 +657,7 @@ static void read_table(reader *r, prc_table_id id, const prc_node *node, char *o
 
 int prc_scene_read_tree(const prc_scene_log *log, const prc_node *root, prc_scene_spec *spec)
 {
-    reader r = {.log = log};
+    reader r = {.log = log, .root = root};
     int before = log->errors->count;
     char text[80];
     if (root->kind == PRC_NODE_NULL)

@@ -86,6 +86,7 @@ static prc_result check_key(const prc_key *key, const char *def, const char *pat
         return check_reals(key, field, key->count, path, error);
     case PRC_KEY_INT:
     case PRC_KEY_INTS:
+    case PRC_KEY_BODIES:
     case PRC_KEY_ENUM:
         return check_ints(key, field, path, error);
     case PRC_KEY_REALS:
@@ -433,6 +434,48 @@ static prc_result check_obstacle(const prc_sim_def *def, int index, prc_error *e
     return check_obstacle_mesh(obstacle, where, error);
 }
 
+static prc_result check_contact_pairs(const prc_sim_def *def, prc_error *error)
+{
+    for (int k = 0; k < def->contact.pair_count; k++) {
+        const prc_contact_pair_def *pair = &def->contact.pairs[k];
+        char where[WHERE_SIZE];
+        snprintf(where, sizeof where, "contact.pairs[%d]", k);
+        if (prc_schema_check(PRC_TABLE_contact_pair, pair, where, error))
+            return PRC_ERROR_INPUT;
+        for (int s = 0; s < 2; s++)
+            if (pair->bodies[s] >= def->body_count + def->obstacle_count)
+                return prc_fail(error, PRC_ERROR_INPUT, "%s.bodies: %d is not allowed; there are bodies 0 to %d", where,
+                                pair->bodies[s], def->body_count + def->obstacle_count - 1);
+    }
+    return PRC_OK;
+}
+
+/* The projection has no friction: better refused than left out in silence. */
+static prc_result check_projection(const prc_sim_def *def, prc_error *error)
+{
+    char key[WHERE_SIZE] = "";
+    if (def->contact.method != PRC_CONTACT_PROJECTION)
+        return PRC_OK;
+    if (def->contact.friction > 0)
+        snprintf(key, sizeof key, "contact.friction");
+    for (int b = 0; b < def->body_count; b++)
+        if (def->bodies[b].friction > 0)
+            snprintf(key, sizeof key, "bodies[%d].friction", b);
+    for (int o = 0; o < def->obstacle_count; o++)
+        if (def->obstacles[o].friction > 0)
+            snprintf(key, sizeof key, "obstacles[%d].friction", o);
+    for (int k = 0; k < def->collider_count; k++)
+        if (def->colliders[k].friction > 0)
+            snprintf(key, sizeof key, "colliders[%d].friction", k);
+    for (int k = 0; k < def->contact.pair_count; k++)
+        if (def->contact.pairs[k].friction > 0)
+            snprintf(key, sizeof key, "contact.pairs[%d].friction", k);
+    return key[0]
+               ? prc_fail(error, PRC_ERROR_INPUT,
+                          "%s: contact.method projection has no friction; set it to 0, or take the method barrier", key)
+               : PRC_OK;
+}
+
 /* Contact is part of the newton solver and of implicit Euler. */
 static prc_result check_contact(const prc_sim_def *def, prc_error *error)
 {
@@ -448,7 +491,7 @@ static prc_result check_contact(const prc_sim_def *def, prc_error *error)
         return prc_fail(error, PRC_ERROR_INPUT, "contact: works with solver.method newton only");
     if (def->time.integrator != PRC_INTEGRATOR_EULER)
         return prc_fail(error, PRC_ERROR_INPUT, "contact: works with time.integrator euler only");
-    return PRC_OK;
+    return check_projection(def, error);
 }
 
 static prc_result check_count(const char *name, int count, const void *items, prc_error *error)
@@ -470,7 +513,8 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
         check_count("pins", def->pin_count, def->pins, error) ||
         check_count("forces", def->force_count, def->forces, error) ||
         check_count("colliders", def->collider_count, def->colliders, error) ||
-        check_count("obstacles", def->obstacle_count, def->obstacles, error))
+        check_count("obstacles", def->obstacle_count, def->obstacles, error) ||
+        check_count("contact.pairs", def->contact.pair_count, def->contact.pairs, error))
         return PRC_ERROR_INPUT;
     if (def->body_count == 0)
         return prc_fail(error, PRC_ERROR_INPUT, "bodies: none given; expected at least one");
@@ -489,5 +533,5 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
     for (int o = 0; o < def->obstacle_count; o++)
         if (check_obstacle(def, o, error))
             return PRC_ERROR_INPUT;
-    return check_contact(def, error);
+    return check_contact_pairs(def, error) ? PRC_ERROR_INPUT : check_contact(def, error);
 }

@@ -25,6 +25,7 @@ static const char *const discretisation_names[] = {"averaged", "least_squares", 
 static const char *const pattern_names[] = {"regular", "alternating", "irregular", NULL};
 static const char *const motion_names[] = {"fixed", NULL};
 static const char *const ease_names[] = {"linear", "smooth", NULL};
+static const char *const contact_method_names[] = {"barrier", "projection", NULL};
 static const char *const shape_names[] = {"plane", "sphere", "capsule", "cylinder", "box", NULL};
 #define BASE_NAMES "a1", "a2", "a3", "a4", "a5", "a6", "b1", "b2", "b3", "b4", "b5", "b6"
 static const char *const term_names[] = {BASE_NAMES, NULL};
@@ -111,6 +112,15 @@ _Static_assert(sizeof model_names / sizeof *model_names == PRC_MODEL_COUNT + 1, 
      .count = count_,                                                                                                  \
      .fallback = fallbacks,                                                                                            \
      .range = BETWEEN(low_, high_),                                                                                    \
+     .unit = "",                                                                                                       \
+     .note = note_},
+#define BODIES(owner, field, count_, note_)                                                                            \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_BODIES,                                                                                           \
+     .offset = offsetof(owner, field),                                                                                 \
+     .count = count_,                                                                                                  \
+     .range = BETWEEN(0, 2147483647),                                                                                  \
+     .required = true,                                                                                                 \
      .unit = "",                                                                                                       \
      .note = note_},
 #define BOOL(owner, field, fallback_, note_)                                                                           \
@@ -253,6 +263,7 @@ static void write_default(const prc_key *key, char *field)
             break;
         case PRC_KEY_INT:
         case PRC_KEY_INTS:
+        case PRC_KEY_BODIES:
         case PRC_KEY_ENUM:
         case PRC_KEY_VARIANT:
             memcpy(field + (size_t)c * sizeof(int), &whole, sizeof(int));
@@ -392,6 +403,9 @@ void prc_schema_expected(const prc_key *key, char *text, size_t size)
     case PRC_KEY_INTS:
         append(text, size, "%d whole numbers", key->count);
         append_range(key, text, size);
+        break;
+    case PRC_KEY_BODIES:
+        append(text, size, "a list of %d bodies, by name or number from 0", key->count);
         break;
     case PRC_KEY_BOOL:
         append(text, size, "true or false");

@@ -5,7 +5,8 @@
  *   TABLE(id, core, whole, mark, note)    opens a table: its public def (or PRC_SCENE_ONLY), its struct, its mark
  *   REAL(owner, field, default, range, unit, note)
  *   VECTOR(owner, field, count, defaults, range, unit, note)
- *   INT, INTS, BOOL, ENUM, TEXT, REALS, PAIRS, INT_LIST, POINTS, LINES, SUBTABLE, ARRAY, LIST, VARIANT    see schema.c
+ *   INT, INTS, BODIES, BOOL, ENUM, TEXT, REALS, PAIRS, INT_LIST, POINTS, LINES, SUBTABLE, ARRAY, LIST, VARIANT    see
+ *   schema.c
  *   END(id)
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -21,6 +22,7 @@
 #define VECTOR(owner, field, count, fallbacks, range, unit, note)
 #define INT(owner, field, fallback, low, high, required, note)
 #define INTS(owner, field, count, fallbacks, low, high, note)
+#define BODIES(owner, field, count, note)
 #define BOOL(owner, field, fallback, note)
 #define ENUM(owner, field, names, fallback, note)
 #define TEXT(owner, field, note)
@@ -44,6 +46,8 @@ SUBTABLE(prc_sim_def, solver, offsetof(prc_sim_def, solver), solver, false, "How
 ENUM(prc_sim_def, precision, precision_names, PRC_PRECISION_DOUBLE, "Floating-point precision of the solver.")
 INT(prc_sim_def, threads, 0, 0, 4096, false, "Number of threads; 0 uses all processors.")
 SUBTABLE(prc_sim_def, contact, offsetof(prc_sim_def, contact), contact, false, "Contact of surfaces with themselves and others.")
+SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false,
+         "What frames hold besides positions, velocities and stretches.")
 LIST(prc_scene_spec, colliders, collider_count, collider, false, "Solids that nothing can enter.")
 LIST(prc_scene_spec, bodies, body_count, body, true, "The membranes of the scene.")
 LIST(prc_scene_spec, obstacles, obstacle_count, obstacle, false,
@@ -52,12 +56,31 @@ END(scene)
 
 TABLE(contact, sizeof(prc_contact_def), prc_contact_def, PRC_NO_MARK, "Contact of surfaces with themselves and others.")
 BOOL(prc_contact_def, enabled, false, "Whether surfaces and colliders keep each other out.")
+ENUM(prc_contact_def, method, contact_method_names, PRC_CONTACT_BARRIER,
+     "barrier solves contact together with elasticity; projection is the local step of the projective peridynamics "
+     "paper, without friction, for comparison.")
 REAL(prc_contact_def, thickness, 2e-3, ABOVE(0), "m", "Surfaces stay this far apart; less where the mesh is finer.")
 REAL(prc_contact_def, d_hat, 0, AT_LEAST(0), "m", "Forces act below thickness + d_hat; 0 takes a third of the thickness.")
-REAL(prc_contact_def, friction, 0, AT_LEAST(0), "", "Coulomb's coefficient of friction.")
+REAL(prc_contact_def, friction, 0, AT_LEAST(0), "",
+     "Coulomb's coefficient of friction, where a body has none of its own.")
 REAL(prc_contact_def, eps_v, 1e-3, ABOVE(0), "m/s", "Speed of sliding below which friction holds.")
 REAL(prc_contact_def, stiffness, 0, AT_LEAST(0), "N/m", "Of the barrier; 0 takes it from mass, elasticity and step.")
+INT(prc_contact_def, friction_lag, 0, 0, 1000, false,
+    "0: friction follows the normal forces at every iteration. n: they are frozen over a solve, and n solves make a "
+    "step, the first with those of its start.")
+LIST(prc_contact_def, pairs, pair_count, contact_pair, false, "Friction of two bodies that differs from their mean.")
 END(contact)
+
+TABLE(contact_pair, sizeof(prc_contact_pair_def), prc_contact_pair_def, PRC_NO_MARK, "Friction between two bodies.")
+BODIES(prc_contact_pair_def, bodies, 2, "The two; the same one twice for a body with itself.")
+REAL(prc_contact_pair_def, friction, 0, AT_LEAST(0), "", "Coulomb's coefficient of friction.")
+END(contact_pair)
+
+TABLE(output, sizeof(prc_output_def), prc_output_def, PRC_NO_MARK,
+      "What frames hold besides positions, velocities and stretches: properties of their vertices.")
+BOOL(prc_output_def, pressure, false, "`pressure`: normal forces of contact on the vertex over its area, Pa.")
+BOOL(prc_output_def, gap, false, "`gap`: smallest distance less thickness to what pushes on the vertex, m.")
+END(output)
 
 TABLE(collider, sizeof(prc_collider_def), prc_collider_def, PRC_NO_MARK, "A solid that nothing can enter.")
 ENUM(prc_collider_def, shape, shape_names, PRC_SHAPE_SPHERE, "Its kind.")
@@ -66,7 +89,7 @@ VECTOR(prc_collider_def, axis, 3, V3(0, 1, 0), ANY, "", "Normal of a plane, axis
 REAL(prc_collider_def, radius, 0.5, ABOVE(0), "m", "sphere, capsule, cylinder: radius.")
 REAL(prc_collider_def, length, 1, ABOVE(0), "m", "capsule, cylinder: length along the axis.")
 VECTOR(prc_collider_def, size, 3, V3(1, 1, 1), ABOVE(0), "m", "box: lengths along x, y, z.")
-REAL(prc_collider_def, friction, -1, ANY, "", "Coefficient of friction; negative takes that of contact.")
+REAL(prc_collider_def, friction, -1, ANY, "", "Coefficient of friction; negative takes that of the body.")
 SUBTABLE(prc_collider_def, motion, offsetof(prc_collider_def, motion), path, false, "How it moves.")
 END(collider)
 
@@ -165,6 +188,10 @@ SUBTABLE(prc_body_def, material, offsetof(prc_body_def, material), material, fal
 LIST(prc_body_spec, groups, group_count, group, false, "Other materials for groups of vertices; the last one holds.")
 VECTOR(prc_body_def, velocity, 3, V3(0, 0, 0), ANY, "m/s", "Velocity of the whole body at time 0.")
 SUBTABLE(prc_body_spec, spin, offsetof(prc_body_spec, spin), spin, false, "Rotation of the whole body at time 0.")
+REAL(prc_body_def, contact_thickness, 0, AT_LEAST(0), "m",
+     "For contact; two bodies stay apart by the mean of theirs. 0 takes contact.thickness.")
+REAL(prc_body_def, friction, -1, ANY, "",
+     "Coulomb's coefficient; two bodies have the geometric mean of theirs. Negative takes contact.friction.")
 LIST(prc_body_spec, pins, pin_count, pin, false,
      "Vertices whose motion is prescribed; where pins overlap, the later one holds.")
 LIST(prc_body_spec, forces, force_count, force, false, "Forces on groups of vertices.")
@@ -324,6 +351,7 @@ END(box)
 #undef VECTOR
 #undef INT
 #undef INTS
+#undef BODIES
 #undef BOOL
 #undef ENUM
 #undef TEXT

@@ -82,8 +82,7 @@ static void limit_moves(const prc_sim *sim, double *p, const double *free)
             p[k] *= most_allowed / most;
 }
 
-/* The correction of free vertices and the way left of pinned ones, in double. */
-static void collect_moves(prc_sim *sim)
+void prc_contact_collect_moves(prc_sim *sim)
 {
     const prc_view *v = &sim->view;
     const size_t n = (size_t)v->padded_count;
@@ -159,17 +158,42 @@ static void aim_pins(prc_sim *sim)
             guess(sim)[c * n + i] = sim->obstacle_target[3 * (i - first) + c] - x[c * n + i];
 }
 
-/* Prediction: the guess of the step, as far as it is safe. */
-static prc_result predict(prc_sim *sim, prc_error *error)
+/* Lagged friction begins with the contacts of the start of the step. */
+static prc_result freeze_start(prc_sim *sim, prc_error *error)
+{
+    prc_contact_set *set = &sim->contact;
+    const double *x = sim->view.field[PRC_FIELD_position];
+    if (set->def.friction_lag == 0)
+        return PRC_OK;
+    prc_result result = prc_contact_detect(set, x, NULL, error);
+    if (result != PRC_OK)
+        return result;
+    prc_contact_geometry(set, x);
+    return prc_contact_freeze_friction(set, error);
+}
+
+/* Friction of the solve just made, for the next one. */
+static prc_result freeze_again(prc_sim *sim, prc_error *error)
+{
+    prc_result result = prc_contact_freeze_friction(&sim->contact, error);
+    if (result == PRC_OK)
+        evaluate(sim, positions(sim), PRC_FIELD_gradient);
+    return result;
+}
+
+prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
     const size_t n = 3 * (size_t)sim->view.padded_count;
     const double *x = sim->view.field[PRC_FIELD_position];
     set->detections = set->cuts = 0;
+    prc_result result = freeze_start(sim, error);
+    if (result != PRC_OK)
+        return result;
     for (int s = 0; s < set->solid_count; s++) {
         prc_solid *solid = &set->solids[s];
         const double where[3] = {solid->center[0], solid->center[1], solid->center[2]}; /* it may lag from before */
-        *solid = prc_solid_at(&sim->colliders[s], sim->time, sim->time + sim->def.time.step, sim->def.contact.friction);
+        *solid = prc_solid_at(&sim->colliders[s], sim->time, sim->time + sim->def.time.step, -1);
         for (int c = 0; c < 3; c++) { /* from there it moves on as the cloth makes way */
             solid->move[c] = solid->center[c] - where[c];
             solid->center[c] = where[c];
@@ -178,7 +202,7 @@ static prc_result predict(prc_sim *sim, prc_error *error)
     }
     sim->model.backend->download(guess(sim), sim->view.field[PRC_FIELD_u], n);
     aim_pins(sim);
-    prc_result result = prc_contact_predict(set, x, guess(sim), positions(sim), error);
+    result = prc_contact_predict(set, x, guess(sim), positions(sim), error);
     if (result != PRC_OK)
         return result;
     prc_contact_move_solids(set, positions(sim));
@@ -199,8 +223,7 @@ static double solid_lag(const prc_contact_set *set)
     return lag;
 }
 
-/* Which prescribed vertex or solid is farthest from where it should be, at the positions that are accepted. */
-static void report_lag(prc_sim *sim)
+void prc_contact_report_lag(prc_sim *sim)
 {
     const size_t n = (size_t)sim->view.padded_count;
     const prc_model *m = &sim->model;
@@ -237,8 +260,8 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     prc_contact_set *set = &sim->contact;
     const prc_solver_def *def = &sim->def.solver;
     double best = INFINITY;
-    int since_best = 0;
-    prc_result result = predict(sim, error);
+    int since_best = 0, solves = 1;
+    prc_result result = prc_contact_begin(sim, error);
     if (result != PRC_OK)
         return result;
     evaluate(sim, positions(sim), PRC_FIELD_gradient);
@@ -247,7 +270,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         diagonal(sim);
         const bool multilevel = set->active.count == 0 && prc_multilevel_refresh(sim);
         const double decrease = prc_solve_linear(sim, multilevel, def->inner_tolerance, 0);
-        collect_moves(sim);
+        prc_contact_collect_moves(sim);
         int halvings, cuts;
         result = move(sim, &halvings, &cuts, error);
         if (result != PRC_OK)
@@ -260,6 +283,13 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
             evaluate(sim, positions(sim), PRC_FIELD_gradient);
         }
         if (r->decrement < def->tolerance && halvings == 0 && cuts == 0 && solid_lag(set) < 1e-12) {
+            if (solves++ < set->def.friction_lag) {
+                result = freeze_again(sim, error);
+                if (result != PRC_OK)
+                    return result;
+                best = INFINITY;
+                continue;
+            }
             r->converged = true;
             r->stop = "converged";
             break;
@@ -272,12 +302,13 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         }
     }
     prc_contact_geometry(set, positions(sim));
+    prc_contact_measure(set); /* before stiffnesses change */
     prc_contact_adapt(set);
-    report_lag(sim);
+    prc_contact_report_lag(sim);
     r->residual = prc_residual(sim, PRC_FIELD_gradient);
     r->energy_elastic = prc_energy_elastic(sim);
     r->contact_pairs = set->contact_count;
-    r->active_contacts = set->active.count;
+    r->active_contacts = set->active.count - set->lagged_count;
     r->detections = set->detections;
     r->cuts = set->cuts;
     r->smallest_gap = set->smallest_gap;

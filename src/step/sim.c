@@ -55,7 +55,7 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
         sim->obstacle[i] = !sim->pinned_now[i];
     prc_result result = prc_contact_create(&sim->contact, def, &sim->model, sim->pinned_now, sim->view.threads, error);
     for (int s = 0; result == PRC_OK && s < sim->contact.solid_count; s++)
-        sim->contact.solids[s] = prc_solid_at(&sim->colliders[s], 0, 0, def->contact.friction);
+        sim->contact.solids[s] = prc_solid_at(&sim->colliders[s], 0, 0, -1);
     return result;
 }
 
@@ -116,8 +116,10 @@ static prc_result create_work(prc_sim *sim, prc_error *error)
     sim->out_velocities = PRC_NEW(double, 3 * count);
     sim->out_masses = PRC_NEW(double, count);
     sim->out_stretches = PRC_NEW(double, 2 * count);
+    sim->out_pressures = PRC_NEW(double, count);
+    sim->out_gaps = PRC_NEW(double, count);
     bool ok = sim->acceleration && sim->scratch && sim->pinned && sim->pinned_now && sim->out_positions &&
-              sim->out_velocities && sim->out_masses && sim->out_stretches;
+              sim->out_velocities && sim->out_masses && sim->out_stretches && sim->out_pressures && sim->out_gaps;
     if (ok && sim->def.solver.method == PRC_METHOD_ANDERSON) {
         size_t vectors = 2 * ((size_t)sim->def.solver.anderson_window + 1);
         sim->history = prc_alloc(3 * n * vectors, sim->model.backend->real_size);
@@ -146,6 +148,7 @@ prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
     sim->def.forces = NULL;
     sim->def.colliders = NULL;
     sim->def.obstacles = NULL;
+    sim->def.contact.pairs = NULL;
     prc_result result = prc_model_build(&sim->model, def, error);
     sim->view = sim->model.view;
     set_thread_count(sim, def->threads);
@@ -200,6 +203,8 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->out_velocities);
     prc_free(sim->out_masses);
     prc_free(sim->out_stretches);
+    prc_free(sim->out_pressures);
+    prc_free(sim->out_gaps);
     prc_model_release(&sim->model);
     prc_free(sim);
 }
@@ -276,6 +281,22 @@ const double *prc_sim_masses(prc_sim *sim)
 {
     to_caller(sim, sim->model.mass, 1, sim->out_masses);
     return sim->out_masses;
+}
+
+const double *prc_sim_contact_pressure(prc_sim *sim)
+{
+    if (sim->contact.model) /* else all zero, as allocated */
+        to_caller(sim, sim->contact.pressure, 1, sim->out_pressures);
+    return sim->out_pressures;
+}
+
+const double *prc_sim_contact_gap(prc_sim *sim)
+{
+    for (int i = 0; i < sim->model.vertex_count; i++)
+        sim->out_gaps[i] = INFINITY;
+    if (sim->contact.model)
+        to_caller(sim, sim->contact.gap, 1, sim->out_gaps);
+    return sim->out_gaps;
 }
 
 static bool all_finite(const double *values, int count)

@@ -55,7 +55,8 @@ struct prc_sim {
 
     double *acceleration; /* 3 × padded: dead forces per mass */
     double *scratch;      /* 22 × padded doubles: uploads and downloads */
-    double *out_positions, *out_velocities, *out_masses, *out_stretches; /* in the caller's order */
+    double *out_positions, *out_velocities, *out_masses, *out_stretches, *out_pressures,
+        *out_gaps; /* in the caller's order */
 };
 
 /* --- step/begin.c, step/accept.c: the frame of a step --- */
@@ -92,9 +93,17 @@ void prc_solve_descent(prc_sim *sim); /* jacobi, chebyshev, anderson */
 void prc_solve_sissm(prc_sim *sim);
 /* newton with contact: takes its own safe moves; leaves the accepted positions in contact_positions(). */
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error);
+/* step/projection.c: the same by projection. */
+prc_result prc_solve_projection(prc_sim *sim, prc_error *error);
 const double *prc_contact_positions(const prc_sim *sim);
 /* Where all obstacles have to be at `time`, into obstacle_target. */
 prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error);
+/* Solids for the step ahead, and the first guess of the step, as far as it is safe, as positions; pairs there. */
+prc_result prc_contact_begin(prc_sim *sim, prc_error *error);
+/* The correction of free vertices and the way left of pinned ones, in double, into the third vector of contact_work. */
+void prc_contact_collect_moves(prc_sim *sim);
+/* Which prescribed vertex or solid is farthest from where it should be, at contact_positions(); into the report. */
+void prc_contact_report_lag(prc_sim *sim);
 /* step/start.c: refuses a start that intersects or is too close. */
 prc_result prc_start_check(prc_sim *sim, prc_error *error);
 

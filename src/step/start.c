@@ -90,8 +90,10 @@ static prc_result refuse_closeness(prc_sim *sim, prc_error *error)
             first = first ? first : &set->contacts[k];
             close++;
         }
-    if (!first)
+    if (!first) {
+        prc_contact_measure(set);
         return PRC_OK;
+    }
     if (first->solid >= 0)
         return prc_fail(error, PRC_ERROR_INPUT,
                         "contact: %d pairs are too close at the start, first vertex %d of bodies[%d] and colliders[%d] "

@@ -39,7 +39,8 @@ prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
     if (result == PRC_OK)
         prc_step_begin(sim);
     if (result == PRC_OK && sim->def.contact.enabled)
-        result = prc_solve_contact(sim, error);
+        result = sim->def.contact.method == PRC_CONTACT_PROJECTION ? prc_solve_projection(sim, error)
+                                                                   : prc_solve_contact(sim, error);
     else if (result == PRC_OK)
         solve(sim);
     if (result != PRC_OK) {

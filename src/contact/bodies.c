@@ -1,0 +1,90 @@
+/* contact/bodies.c — see bodies.h. Pairs are a sorted list, not a table: bodies may be many, special pairs are few.
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "contact/bodies.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+static int compare(const prc_contact_pair_def *pair, int low, int high)
+{
+    return pair->bodies[0] != low ? pair->bodies[0] - low : pair->bodies[1] - high;
+}
+
+/* Where the pair (low, high) stands, or would stand. */
+static int place_of(const prc_contact_bodies *b, int low, int high)
+{
+    int first = 0, end = b->pair_count;
+    while (first < end) {
+        const int middle = first + (end - first) / 2;
+        if (compare(&b->pairs[middle], low, high) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+/* A pair that is given twice has what the later one says. */
+static void insert(prc_contact_bodies *b, prc_contact_pair_def pair)
+{
+    if (pair.bodies[0] > pair.bodies[1]) {
+        const int swapped = pair.bodies[0];
+        pair.bodies[0] = pair.bodies[1];
+        pair.bodies[1] = swapped;
+    }
+    const int at = place_of(b, pair.bodies[0], pair.bodies[1]);
+    if (at == b->pair_count || compare(&b->pairs[at], pair.bodies[0], pair.bodies[1]) != 0) {
+        memmove(b->pairs + at + 1, b->pairs + at, sizeof *b->pairs * (size_t)(b->pair_count - at));
+        b->pair_count++;
+    }
+    b->pairs[at] = pair;
+}
+
+prc_result prc_contact_bodies_create(prc_contact_bodies *b, const prc_sim_def *def, int count, prc_error *error)
+{
+    const prc_contact_def *contact = &def->contact;
+    memset(b, 0, sizeof *b);
+    b->count = count;
+    b->thickness = PRC_NEW(double, count);
+    b->d_hat = PRC_NEW(double, count);
+    b->friction = PRC_NEW(double, count);
+    b->pairs = PRC_NEW(prc_contact_pair_def, contact->pair_count + 1);
+    if (!b->thickness || !b->d_hat || !b->friction || !b->pairs)
+        return PRC_FAIL_MEMORY(error);
+    for (int i = 0; i < count; i++) {
+        const bool obstacle = i >= def->body_count;
+        const double thickness =
+            obstacle ? def->obstacles[i - def->body_count].contact_thickness : def->bodies[i].contact_thickness;
+        const double friction = obstacle ? def->obstacles[i - def->body_count].friction : def->bodies[i].friction;
+        b->thickness[i] = thickness > 0 ? thickness : contact->thickness;
+        b->d_hat[i] = contact->d_hat > 0 ? contact->d_hat : b->thickness[i] / 3;
+        b->friction[i] = friction >= 0 ? friction : contact->friction;
+        b->largest_thickness = fmax(b->largest_thickness, b->thickness[i]);
+        b->largest_d_hat = fmax(b->largest_d_hat, b->d_hat[i]);
+    }
+    for (int k = 0; k < contact->pair_count; k++)
+        insert(b, contact->pairs[k]);
+    return PRC_OK;
+}
+
+void prc_contact_bodies_release(prc_contact_bodies *b)
+{
+    prc_free(b->thickness);
+    prc_free(b->d_hat);
+    prc_free(b->friction);
+    prc_free(b->pairs);
+    memset(b, 0, sizeof *b);
+}
+
+double prc_contact_bodies_friction(const prc_contact_bodies *b, int i, int j)
+{
+    if (b->pair_count > 0) {
+        const int low = i < j ? i : j, high = i < j ? j : i, at = place_of(b, low, high);
+        if (at < b->pair_count && compare(&b->pairs[at], low, high) == 0)
+            return b->pairs[at].friction;
+    }
+    return b->friction[i] == b->friction[j] ? b->friction[i] : sqrt(b->friction[i] * b->friction[j]);
+}

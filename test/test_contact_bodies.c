@@ -1,0 +1,387 @@
+/* test/test_contact_bodies.c — thickness and friction per body and per pair of bodies; pressure and gap of vertices.
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "harness.h"
+
+#include "check/check.h"
+#include "step/sim.h"
+
+#include <stdlib.h>
+
+typedef struct scene {
+    prc_mesh mesh[2];
+    prc_body_def body[2];
+    prc_collider_def plane;
+    prc_pin_def pin;
+    prc_contact_pair_def pair;
+    prc_sim_def def;
+    prc_sim *sim;
+    int list[400];
+    prc_step_report report;
+    prc_error error;
+} scene;
+
+static void scene_init(scene *s)
+{
+    memset(s, 0, sizeof *s);
+    for (int b = 0; b < 2; b++) {
+        s->body[b] = prc_body_def_default();
+        s->body[b].mesh = &s->mesh[b];
+    }
+    s->plane = prc_collider_def_default();
+    s->plane.shape = PRC_SHAPE_PLANE;
+    s->pin = prc_pin_def_default();
+    s->def = prc_sim_def_default();
+    s->def.bodies = s->body;
+    s->def.colliders = &s->plane;
+    s->def.pins = &s->pin;
+    s->def.contact.pairs = &s->pair;
+    s->def.contact.enabled = true;
+    s->def.contact.thickness = 3e-3;
+    s->def.time.step = 4e-3;
+    s->def.threads = 1;
+}
+
+/* A level sheet, `degrees` about the vertical. */
+static prc_body_def *add_sheet(scene *s, int cells, double size, double degrees, double height)
+{
+    prc_grid_def grid = prc_grid_def_default();
+    grid.size[0] = grid.size[1] = size;
+    grid.cells[0] = grid.cells[1] = cells;
+    grid.pattern = PRC_GRID_ALTERNATING;
+    prc_mesh *mesh = &s->mesh[s->def.body_count];
+    prc_mesh_grid(mesh, &grid, NULL);
+    prc_mesh_transform(mesh, (const double[3]){1, 0, 0}, -90, 1, (const double[3]){0, 0, 0});
+    prc_mesh_transform(mesh, (const double[3]){0, 1, 0}, degrees, 1, (const double[3]){0.003, height, 0.007});
+    return &s->body[s->def.body_count++];
+}
+
+/* Body 0 is held for good. */
+static void hold_first(scene *s)
+{
+    for (int i = 0; i < s->mesh[0].vertex_count; i++)
+        s->list[i] = i;
+    s->pin.vertices = s->list;
+    s->pin.vertex_count = s->mesh[0].vertex_count;
+    s->def.pin_count = 1;
+}
+
+static bool scene_start(scene *s)
+{
+    s->sim = prc_sim_create(&s->def, &s->error);
+    if (!s->sim)
+        printf("    %s\n", s->error.message);
+    return s->sim != NULL;
+}
+
+static void scene_end(scene *s)
+{
+    prc_sim_destroy(s->sim);
+    for (int b = 0; b < 2; b++)
+        prc_mesh_release(&s->mesh[b]);
+}
+
+static double mean(const double *values, int first, int count, int component)
+{
+    double sum = 0;
+    for (int i = first; i < first + count; i++)
+        sum += values[3 * i + component];
+    return sum / count;
+}
+
+/* Mean of a component over a body. */
+static double mean_of(scene *s, const double *values, int body, int component)
+{
+    return mean(values, prc_sim_body_first_vertex(s->sim, body), prc_sim_body_vertex_count(s->sim, body), component);
+}
+
+/* Smallest distance of the two sheets by the checker; −1 if they cross. */
+static double nearest(scene *s)
+{
+    static int triangles[3000];
+    int count = 0, first = 0;
+    for (int b = 0; b < s->def.body_count; b++) {
+        for (int k = 0; k < 3 * s->mesh[b].triangle_count; k++)
+            triangles[count++] = first + s->mesh[b].triangles[k];
+        first += s->mesh[b].vertex_count;
+    }
+    prc_check_result found;
+    prc_check_options options = prc_check_options_default();
+    if (prc_check_surfaces(prc_sim_positions(s->sim), first, triangles, count / 3, &options, &found, NULL) != PRC_OK)
+        return -1;
+    const double distance = found.crossings ? -1 : found.nearest.found ? found.nearest.distance : INFINITY;
+    prc_check_result_release(&found);
+    return distance;
+}
+
+/* --- thickness --- */
+
+TEST(bodies_stay_apart_by_the_mean_of_their_thicknesses)
+{
+    scene s;
+    scene_init(&s);
+    s.def.collider_count = 1;
+    prc_body_def *thick = add_sheet(&s, 5, 0.3, 0, 3.5e-3), *thin = add_sheet(&s, 5, 0.28, 20, 8.5e-3);
+    thick->contact_thickness = 6e-3;
+    thin->contact_thickness = 2e-3;
+    thick->material.mass_damping = thin->material.mass_damping = 10;
+    CHECK(scene_start(&s));
+    for (int k = 0; k < 150; k++)
+        CHECK(prc_sim_step(s.sim, &s.report, &s.error) == PRC_OK);
+    const double *x = prc_sim_positions(s.sim);
+    const double low = mean_of(&s, x, 0, 1), high = mean_of(&s, x, 1, 1), d_hat = (6e-3 + 2e-3) / 2 / 3;
+    CHECK(low > 3e-3 && low < 3e-3 + 2e-3);
+    CHECK(high - low > 4e-3 && high - low < 4e-3 + d_hat);
+    CHECK(nearest(&s) > 4e-3 && s.report.smallest_gap > 0);
+    scene_end(&s);
+}
+
+TEST(bodies_of_different_thickness_never_cross_when_thrown_at_each_other)
+{
+    const double speeds[3] = {2, 50, 1000};
+    for (int c = 0; c < 6; c++) {
+        scene s;
+        scene_init(&s);
+        s.def.precision = c % 2 ? PRC_PRECISION_SINGLE : PRC_PRECISION_DOUBLE;
+        s.def.gravity[1] = 0;
+        s.def.contact.stiffness = c / 2 == 1 ? 1e-12 : 0;
+        s.def.solver.max_iterations = 20;
+        add_sheet(&s, 6, 0.4, 0, 0)->contact_thickness = 8e-3;
+        add_sheet(&s, 5, 0.3, 25, 0.02)->contact_thickness = 1e-3;
+        s.body[1].velocity[1] = -speeds[c / 2];
+        CHECK(scene_start(&s));
+        double least = INFINITY;
+        for (int k = 0; k < 12; k++) {
+            CHECK(prc_sim_step(s.sim, &s.report, &s.error) == PRC_OK);
+            least = fmin(least, nearest(&s));
+            CHECK(least > 0.79 * 4.5e-3);
+        }
+        CHECK(mean_of(&s, prc_sim_velocities(s.sim), 1, 1) > -0.9999 * speeds[c / 2]); /* they did meet */
+        scene_end(&s);
+    }
+}
+
+TEST(a_start_too_close_for_thick_bodies_is_refused)
+{
+    scene s;
+    scene_init(&s);
+    add_sheet(&s, 3, 0.3, 0, 0);
+    add_sheet(&s, 3, 0.3, 20, 4e-3);
+    CHECK(scene_start(&s));
+    prc_sim_destroy(s.sim);
+    s.body[0].contact_thickness = 9e-3;
+    s.sim = prc_sim_create(&s.def, &s.error);
+    CHECK(!s.sim);
+    CHECK_TEXT(s.error.message, "too close");
+    scene_end(&s);
+}
+
+TEST(what_is_pinned_for_good_does_not_soften_or_stiffen_the_barrier)
+{
+    double kappa[2];
+    for (int c = 0; c < 2; c++) {
+        scene s;
+        scene_init(&s);
+        add_sheet(&s, 4, 0.3, 0, 0)->material.density = c ? 1e-6 : 100;
+        add_sheet(&s, 3, 0.2, 20, 3.5e-3);
+        hold_first(&s);
+        CHECK(scene_start(&s));
+        const prc_contact_set *set = &s.sim->contact;
+        CHECK(set->contact_count > 10);
+        kappa[c] = INFINITY;
+        for (int k = 0; k < set->contact_count; k++)
+            kappa[c] = fmin(kappa[c], set->contacts[k].kappa);
+        scene_end(&s);
+    }
+    CHECK(isfinite(kappa[0]) && kappa[0] == kappa[1]);
+}
+
+/* --- friction --- */
+
+TEST(friction_of_two_bodies_is_their_geometric_mean_unless_the_pair_says_otherwise)
+{
+    prc_body_def body[4] = {prc_body_def_default(), prc_body_def_default(), prc_body_def_default(),
+                            prc_body_def_default()};
+    const prc_contact_pair_def pairs[4] = {
+        {{2, 0}, 0.7}, {{1, 1}, 0.05}, {{0, 3}, 0.3}, {{3, 0}, 0.2} /* the later one holds */};
+    prc_sim_def def = prc_sim_def_default();
+    const prc_obstacle_def obstacle = prc_obstacle_def_default();
+    def.bodies = body;
+    def.body_count = 4;
+    def.obstacles = &obstacle;
+    def.obstacle_count = 1;
+    def.contact.friction = 0.25;
+    body[0].friction = 0.4;
+    body[1].friction = 0.9;
+    body[3].friction = 0;
+    def.contact.pairs = pairs;
+    def.contact.pair_count = 4;
+    prc_contact_bodies b;
+    CHECK(prc_contact_bodies_create(&b, &def, 5, NULL) == PRC_OK);
+    CHECK(b.pair_count == 3);
+    CHECK_NEAR(prc_contact_bodies_friction(&b, 0, 1), 0.6, 1e-15);
+    CHECK(prc_contact_bodies_friction(&b, 1, 0) == prc_contact_bodies_friction(&b, 0, 1));
+    CHECK(prc_contact_bodies_friction(&b, 0, 0) == 0.4 && prc_contact_bodies_friction(&b, 2, 2) == 0.25);
+    CHECK(prc_contact_bodies_friction(&b, 0, 2) == 0.7 && prc_contact_bodies_friction(&b, 2, 0) == 0.7);
+    CHECK(prc_contact_bodies_friction(&b, 1, 1) == 0.05 && prc_contact_bodies_friction(&b, 1, 3) == 0);
+    CHECK(prc_contact_bodies_friction(&b, 0, 3) == 0.2);
+    CHECK(prc_contact_bodies_friction(&b, 4, 4) == 0.25); /* the obstacle */
+    prc_contact_bodies_release(&b);
+}
+
+/* Along-slope speed after 0.2 s of a patch on a slope of tan = 0.5: on a plane, or on a body that is held. */
+static double slide(scene *s, bool on_body)
+{
+    s->def.time.step = 2e-3;
+    s->def.solver.tolerance = 1e-5;
+    s->def.gravity[0] = 9.81 * 0.5 / sqrt(1.25);
+    s->def.gravity[1] = -9.81 / sqrt(1.25);
+    if (on_body) {
+        add_sheet(s, 6, 0.5, 0, -1.9e-3);
+        hold_first(s);
+    } else {
+        s->def.collider_count = 1;
+    }
+    prc_body_def *patch = add_sheet(s, 3, 0.15, 10, on_body ? 1.6e-3 : 2e-3);
+    patch->material.stretch = 1e4;
+    patch->material.bending = 1e-2;
+    patch->friction = s->body[1].friction;
+    double v = NAN;
+    if (scene_start(s)) {
+        for (int k = 0; k < 100; k++)
+            if (prc_sim_step(s->sim, &s->report, &s->error) != PRC_OK)
+                return NAN;
+        v = mean_of(s, prc_sim_velocities(s->sim), on_body, 0);
+    }
+    scene_end(s);
+    return v;
+}
+
+static const double free_speed = 9.81 * 0.5 / 1.118033988749895 * 0.2;
+
+TEST(a_collider_without_friction_has_that_of_the_body)
+{
+    scene s;
+    scene_init(&s);
+    s.body[1].friction = 0.8;
+    CHECK_NEAR(slide(&s, false), 0, 2e-3);
+    scene_init(&s);
+    s.def.contact.friction = 0.6;
+    s.body[1].friction = 0;
+    CHECK_NEAR(slide(&s, false), free_speed, 0.02 * free_speed);
+    scene_init(&s);
+    s.plane.friction = 0;
+    s.body[1].friction = 0.8;
+    CHECK_NEAR(slide(&s, false), free_speed, 0.02 * free_speed);
+}
+
+TEST(lagged_friction_sticks_and_slides_as_unlagged_friction_does)
+{
+    double stuck[4], slid[4];
+    for (int lag = 0; lag < 4; lag++) {
+        scene s;
+        scene_init(&s);
+        s.def.contact.friction_lag = lag;
+        s.def.contact.friction = 0.8;
+        stuck[lag] = slide(&s, lag % 2);
+        scene_init(&s);
+        s.def.contact.friction_lag = lag;
+        s.def.contact.friction = 0.3;
+        slid[lag] = slide(&s, false);
+        CHECK_NEAR(stuck[lag], 0, 1e-3); /* eps_v */
+        CHECK_NEAR(slid[lag], free_speed * (0.5 - 0.3) / 0.5, 0.06 * free_speed);
+        CHECK_NEAR(slid[lag], slid[0], 0.02 * slid[0]);
+    }
+}
+
+TEST(a_patch_slides_on_another_body_as_the_pair_says)
+{
+    scene s;
+    scene_init(&s);
+    s.pair = (prc_contact_pair_def){{1, 0}, 0.8};
+    s.def.contact.pair_count = 1;
+    CHECK_NEAR(slide(&s, true), 0, 2e-3);
+    scene_init(&s);
+    s.def.contact.friction = 0.7;
+    s.pair = (prc_contact_pair_def){{0, 1}, 0};
+    s.def.contact.pair_count = 1;
+    CHECK_NEAR(slide(&s, true), free_speed, 0.03 * free_speed);
+    scene_init(&s);
+    s.def.contact.friction = 0.9;
+    s.body[1].friction = 0.7; /* sqrt(0.9 × 0.7) = 0.79 */
+    CHECK_NEAR(slide(&s, true), 0, 2e-3);
+}
+
+/* --- pressure and gap --- */
+
+TEST(pressure_of_a_cloth_at_rest_carries_its_weight)
+{
+    for (int p = 0; p < 2; p++) {
+        scene s;
+        scene_init(&s);
+        s.def.precision = p ? PRC_PRECISION_SINGLE : PRC_PRECISION_DOUBLE;
+        s.def.collider_count = 1;
+        add_sheet(&s, 6, 0.3, 0, 2e-3)->material.mass_damping = 20;
+        add_sheet(&s, 5, 0.2, 20, 5.5e-3)->material.mass_damping = 20;
+        CHECK(scene_start(&s));
+        for (int k = 0; k < 200; k++)
+            CHECK(prc_sim_step(s.sim, &s.report, &s.error) == PRC_OK);
+        const double *pressure = prc_sim_contact_pressure(s.sim), *gap = prc_sim_contact_gap(s.sim);
+        const double *mass = prc_sim_masses(s.sim), density = s.body[0].material.density, g = 9.81;
+        double force[2] = {0, 0}, weight[2] = {0, 0}, least = INFINITY;
+        for (int b = 0; b < 2; b++)
+            for (int k = 0; k < prc_sim_body_vertex_count(s.sim, b); k++) {
+                const int i = prc_sim_body_first_vertex(s.sim, b) + k;
+                force[b] += pressure[i] * mass[i] / density;
+                weight[b] += mass[i] * g;
+                least = fmin(least, gap[i]);
+                CHECK(gap[i] > 0 && gap[i] <= 1e-3 && (pressure[i] > 0 || gap[i] == 1e-3));
+            }
+        CHECK_NEAR(force[1], weight[1], 0.01 * weight[1]);
+        CHECK_NEAR(force[0], weight[0] + 2 * weight[1], 0.01 * weight[0]); /* from above, and from below with its own */
+        CHECK_NEAR(least, s.report.smallest_gap, 1e-12);
+        scene_end(&s);
+    }
+}
+
+TEST(pressure_and_gap_say_that_nothing_is_near)
+{
+    scene s;
+    scene_init(&s);
+    s.def.body_count = 0;
+    add_sheet(&s, 3, 0.3, 0, 0.1);
+    s.def.collider_count = 1;
+    CHECK(scene_start(&s));
+    CHECK(prc_sim_contact_pressure(s.sim)[5] == 0 && prc_sim_contact_gap(s.sim)[5] == 1e-3);
+    prc_sim_destroy(s.sim);
+    s.def.contact.enabled = false;
+    s.def.collider_count = 0;
+    CHECK(scene_start(&s));
+    CHECK(prc_sim_contact_pressure(s.sim)[5] == 0 && isinf(prc_sim_contact_gap(s.sim)[5]));
+    scene_end(&s);
+}
+
+/* --- refusals --- */
+
+TEST(pairs_that_make_no_sense_are_refused)
+{
+    scene s;
+    scene_init(&s);
+    add_sheet(&s, 3, 0.3, 0, 0);
+    s.def.contact.pair_count = 1;
+    s.pair = (prc_contact_pair_def){{0, 1}, 0.5};
+    CHECK(!prc_sim_create(&s.def, &s.error));
+    CHECK_TEXT(s.error.message, "contact.pairs[0].bodies: 1");
+    s.pair = (prc_contact_pair_def){{0, 0}, -0.5};
+    CHECK(!prc_sim_create(&s.def, &s.error));
+    CHECK_TEXT(s.error.message, "contact.pairs[0].friction");
+    s.def.contact.pairs = NULL;
+    CHECK(!prc_sim_create(&s.def, &s.error));
+    CHECK_TEXT(s.error.message, "contact.pairs: 1 announced");
+    s.def.contact.pair_count = 0;
+    s.body[0].contact_thickness = -1;
+    CHECK(!prc_sim_create(&s.def, &s.error));
+    CHECK_TEXT(s.error.message, "bodies[0].contact_thickness");
+    scene_end(&s);
+}
+
+TEST_MAIN()
