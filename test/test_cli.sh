@@ -215,5 +215,40 @@ claim "a_verified_run_stops_where_bodies_intersect" status_is 5
 claim "and_names_them" complains "of body 1 upright"
 claim "and_the_report_says_so" holds out/w/report.json "intersections; edge"
 
+# A needle, a point and a plate that cross each other; the needle first misses the cloth, then does not.
+cat >needle.yaml <<'YAML'
+percale: 1
+time: {step: 0.004, duration: 0.04, frames_per_second: 250}
+contact: {enabled: true}
+obstacles:
+  - {name: needle, polylines: [[[0.01, -0.01, 0.02], [0.01, -0.3, 0.02]]], points: [[0.3, -0.1, 0]],
+     motion: {velocity: [0, 40, 0]}}
+  - {name: plate, mesh: {grid: {cells: [2, 2]}}, place: {rotate: {axis: [1, 0, 0], degrees: -90}, translate: [0, -0.1, 0]}}
+bodies:
+  - {name: cloth, mesh: {grid: {size: [0.2, 0.2], cells: [4, 4]}}, place: {rotate: {axis: [1, 0, 0], degrees: -90}}}
+YAML
+run info needle.yaml
+claim "info_lists_obstacles" says "obstacle 0 needle: 3 vertices, 0 triangles, 1 segments"
+run run needle.yaml -o out/n --verify
+claim "a_run_with_needles_is_verified" status_is 0
+claim "and_says_what_was_held_back_most" says "held back most: obstacle 'needle' vertex "
+claim "the_report_lists_obstacles" holds out/n/report.json '"segments": 1'
+claim "its_report_is_json" is_json out/n/report.json
+claim "the_table_says_where_things_lag" holds out/n/steps.csv "lag_body,lag_vertex,lag_collider"
+run check out/n
+claim "check_knows_the_obstacles_of_frames" status_is 0
+claim "and_counts_their_edges" says "40 triangles, 1 edges, "
+ply() { printf 'ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\n'
+    printf 'property uchar obstacle\nelement face 1\nproperty list uchar int vertex_indices\n'
+    printf 'element edge 1\nproperty int vertex1\nproperty int vertex2\nend_header\n'
+    printf '0 0 0 %s\n4 0 0 %s\n0 4 0 %s\n1 1 1 1\n1 1 -1 1\n3 0 1 2\n3 4\n' "$1" "$1" "$1"; }
+ply 0 >out/needle.ply
+run check out/needle.ply
+claim "a_needle_through_cloth_is_found" status_is 5
+claim "with_its_place" says "edge 3 4 meets triangle 0 1 2 at (1, 1, 0)"
+ply 1 >out/needle.ply
+run check out/needle.ply
+claim "a_needle_through_another_obstacle_is_nothing" status_is 0
+
 echo "$passed passed, $failed failed"
 exit $((failed > 99 ? 99 : failed))

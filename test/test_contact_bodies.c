@@ -212,8 +212,11 @@ TEST(friction_of_two_bodies_is_their_geometric_mean_unless_the_pair_says_otherwi
     const prc_contact_pair_def pairs[4] = {
         {{2, 0}, 0.7}, {{1, 1}, 0.05}, {{0, 3}, 0.3}, {{3, 0}, 0.2} /* the later one holds */};
     prc_sim_def def = prc_sim_def_default();
+    const prc_obstacle_def obstacle = prc_obstacle_def_default();
     def.bodies = body;
     def.body_count = 4;
+    def.obstacles = &obstacle;
+    def.obstacle_count = 1;
     def.contact.friction = 0.25;
     body[0].friction = 0.4;
     body[1].friction = 0.9;
@@ -229,7 +232,7 @@ TEST(friction_of_two_bodies_is_their_geometric_mean_unless_the_pair_says_otherwi
     CHECK(prc_contact_bodies_friction(&b, 0, 2) == 0.7 && prc_contact_bodies_friction(&b, 2, 0) == 0.7);
     CHECK(prc_contact_bodies_friction(&b, 1, 1) == 0.05 && prc_contact_bodies_friction(&b, 1, 3) == 0);
     CHECK(prc_contact_bodies_friction(&b, 0, 3) == 0.2);
-    CHECK(prc_contact_bodies_friction(&b, 4, 4) == 0.25); /* beyond those of the def */
+    CHECK(prc_contact_bodies_friction(&b, 4, 4) == 0.25); /* the obstacle */
     prc_contact_bodies_release(&b);
 }
 

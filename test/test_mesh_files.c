@@ -477,7 +477,7 @@ TEST(a_written_frame_has_exactly_these_bytes)
 {
     const double positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, velocities[9] = {1, 2, 3}, stretches[6] = {1.5, 0.5};
     const int triangles[3] = {0, 1, 2};
-    prc_ply_frame frame = {3, 1, positions, triangles, velocities, stretches, "percale", NULL, NULL};
+    prc_ply_frame frame = {3, 1, positions, triangles, velocities, stretches, "percale", NULL, NULL, NULL, NULL, 0};
     CHECK(prc_ply_write(path_to("bytes.ply"), &frame, NULL) == PRC_OK);
     const char header[] = "ply\nformat binary_little_endian 1.0\ncomment percale\nelement vertex 3\nproperty float x\n"
                           "property float y\nproperty float z\nproperty float vx\nproperty float vy\n"
@@ -589,6 +589,44 @@ TEST(a_disk_that_fills_up_fails_the_commit_and_keeps_the_old_file)
     size_t size;
     CHECK(prc_file_read(path, &text, &size, NULL) == PRC_OK && strcmp(text, "before") == 0);
     prc_free(text);
+}
+
+TEST(a_frame_tells_obstacles_and_edges)
+{
+    const double positions[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0.2, 0.2, 1};
+    const int triangles[3] = {0, 1, 2}, edges[4] = {2, 3, 3, 0};
+    const bool obstacle[4] = {false, false, true, true};
+    prc_ply_frame frame = {.vertex_count = 4,
+                           .triangle_count = 1,
+                           .positions = positions,
+                           .triangles = triangles,
+                           .obstacle = obstacle,
+                           .edges = edges,
+                           .edge_count = 2};
+    prc_mesh mesh;
+    prc_ply_extra extra;
+    CHECK(prc_ply_write(path_to("obstacle.ply"), &frame, NULL) == PRC_OK);
+    CHECK(prc_ply_read_frame(&mesh, &extra, path_to("obstacle.ply"), NULL) == PRC_OK);
+    CHECK(mesh.vertex_count == 4 && mesh.triangle_count == 1 && mesh.positions[11] == 1);
+    CHECK(extra.obstacle && memcmp(extra.obstacle, obstacle, sizeof obstacle) == 0);
+    CHECK(extra.edge_count == 2 && memcmp(extra.edges, edges, sizeof edges) == 0);
+    prc_mesh_release(&mesh);
+    prc_ply_extra_release(&extra);
+    frame.obstacle = NULL;
+    frame.edge_count = 0;
+    CHECK(prc_ply_write(path_to("obstacle.ply"), &frame, NULL) == PRC_OK);
+    CHECK(prc_ply_read_frame(&mesh, &extra, path_to("obstacle.ply"), NULL) == PRC_OK);
+    CHECK(!extra.obstacle && extra.edge_count == 0);
+    prc_mesh_release(&mesh);
+    prc_ply_extra_release(&extra);
+    const int wrong[4] = {2, 3, 4, 0};
+    prc_error error;
+    frame.edges = wrong;
+    frame.edge_count = 2;
+    CHECK(prc_ply_write(path_to("obstacle.ply"), &frame, NULL) == PRC_OK);
+    CHECK(prc_ply_read_frame(&mesh, &extra, path_to("obstacle.ply"), &error) == PRC_ERROR_INPUT);
+    CHECK_TEXT(error.message, "an edge uses vertex 4, but vertices run from 0 to 3");
+    CHECK(!mesh.positions && !extra.edges);
 }
 
 /* ---- meshes made by others ---- */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "io/pc2.h"
 #include "scene/scene.h"
 #include "schema/schema.h"
 #include "schema/spec.h"
@@ -582,6 +583,94 @@ TEST(mesh_files_are_found_beside_the_scene)
     CHECK_TEXT(errors.items[0].message, scene_path);
 }
 
+/* ---- obstacles ---- */
+
+#define WITH_CONTACT GRID "contact: {enabled: true}\n"
+
+TEST(an_obstacle_is_its_mesh_then_its_points_then_its_lines)
+{
+    prc_scene *scene = parse(WITH_CONTACT "obstacles:\n"
+                                          "  - name: all\n"
+                                          "    mesh: {grid: {size: [1, 1], cells: [1, 1]}}\n"
+                                          "    points: [[0, 1, 0]]\n"
+                                          "    polylines: [[[1, 1, 1], [2, 2, 2], [3, 3, 3]], [[4, 4, 4], [5, 5, 5]]]\n"
+                                          "    place: {translate: [0, 0, -7], scale: 2}\n"
+                                          "    motion: {velocity: [1, 0, 0], keys: [{time: 0}, {time: 2}]}\n"
+                                          "    contact_thickness: 5e-3\n"
+                                          "    friction: 0.4\n"
+                                          "  - points: [[0, 9, 0]]\n");
+    CHECK_TEXT(scene ? "read" : errors.items[0].message, "read");
+    const prc_sim_def *def = prc_scene_sim_def(scene);
+    const prc_obstacle_def *o = &def->obstacles[0];
+    CHECK(def->obstacle_count == 2 && strcmp(o->name, "all") == 0 && !o->animate);
+    CHECK(o->mesh->vertex_count == 4 + 1 + 5 && o->mesh->triangle_count == 2 && o->segment_count == 3);
+    CHECK(o->mesh->positions[3 * 4 + 1] == 2 && o->mesh->positions[3 * 4 + 2] == -7);
+    CHECK(o->mesh->positions[3 * 9] == 10 && o->mesh->positions[3 * 9 + 2] == 3);
+    static const int segments[6] = {5, 6, 6, 7, 8, 9};
+    CHECK(memcmp(o->segments, segments, sizeof segments) == 0);
+    CHECK(o->motion.velocity[0] == 1 && o->motion.key_count == 2);
+    CHECK(o->contact_thickness == 5e-3 && o->friction == 0.4 && def->obstacles[1].friction == -1);
+    CHECK(def->obstacles[1].mesh->vertex_count == 1 && def->obstacles[1].mesh->triangle_count == 0);
+    CHECK(prc_schema_check_sim(def, NULL) == PRC_OK);
+    prc_scene_destroy(scene);
+}
+
+TEST(obstacles_that_are_wrong_are_told_where)
+{
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"  - {name: nothing}\n", "obstacles[0]: nothing to collide with; expected mesh, points or polylines"},
+        {"  - {points: []}\n", "obstacles[0]: nothing to collide with"},
+        {"  - {points: 3}\n", "obstacles[0].points: found '3'; expected a list of points [x, y, z]"},
+        {"  - {points: [[1, 2]]}\n", "obstacles[0].points[0]: found a list of 2; expected a point [x, y, z]"},
+        {"  - {points: [[1, 2, x]]}\n", "obstacles[0].points[0][2]: found 'x'"},
+        {"  - {polylines: [[[0, 0, 0]]]}\n", "obstacles[0].polylines[0]: found 1 points; a line needs at least 2"},
+        {"  - {polylines: [[0, 0, 0]]}\n", "obstacles[0].polylines[0][0]: found '0'; expected a point"},
+        {"  - {polylines: []}\n", "obstacles[0].polylines: found a list of 0; expected a list of lists of points"},
+        {"  - {points: [[0, 9, 0]], animation: {}}\n", "obstacles[0].animation: expected one of file and pattern"},
+        {"  - {points: [[0, 9, 0]], animation: {file: no.pc2}}\n", "obstacles[0].animation: no.pc2"},
+        {"  - {points: [[0, 9, 0]], animation: {pattern: no.obj}}\n", "expected the name of a .pc2 file"},
+        {"  - {mesh: {file: no.obj}}\n", "obstacles[0].mesh: no.obj"},
+        {"  - {points: [[0, 9, 0]], thickness: 1}\n", "obstacles[0].thickness: unknown key"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[600];
+        snprintf(text, sizeof text, WITH_CONTACT "obstacles:\n%s", cases[k].text);
+        CHECK(parse(text) == NULL);
+        CHECK_TEXT(errors.items[0].message, cases[k].says);
+    }
+    CHECK(parse(GRID "obstacles: [{points: [[0, 9, 0]]}]\n") == NULL);
+    CHECK_TEXT(errors.items[0].message, "obstacles: 1 given, but contact.enabled is false");
+}
+
+TEST(an_animation_plays_where_the_obstacle_is_placed)
+{
+    static const float frames[6] = {1, 0, 0, 3, 0, 0};
+    char folder[] = "/tmp/percale-test-XXXXXX", path[100], scene_path[100];
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/a.pc2", folder);
+    snprintf(scene_path, sizeof scene_path, "%s/s.yaml", folder); /* the animation is found from there */
+    CHECK(prc_pc2_write(path, frames, 1, 2, NULL) == PRC_OK);
+    const char *text = WITH_CONTACT "obstacles:\n"
+                                    "  - points: [[9, 9, 9]]\n"
+                                    "    place: {translate: [0, 5, 0], scale: 2}\n"
+                                    "    animation: {file: a.pc2, frames_per_second: 10, start: 1}\n";
+    prc_scene *scene = prc_scene_parse(text, strlen(text), scene_path, NULL, 0, &errors);
+    const char *more = WITH_CONTACT "obstacles: [{points: [[9, 9, 9], [8, 8, 8]], animation: {file: a.pc2}}]\n";
+    prc_scene *wrong = prc_scene_parse(more, strlen(more), scene_path, NULL, 0, &errors);
+    remove(path);
+    rmdir(folder);
+    CHECK(scene && !wrong);
+    CHECK_TEXT(errors.items[0].message, "a.pc2 has 1 vertices per frame, the obstacle 2");
+    const prc_obstacle_def *o = prc_scene_sim_def(scene)->obstacles;
+    double x[3];
+    o->animate(o->animate_context, 1.05, x);
+    CHECK_NEAR(x[0], 4, 1e-12);
+    CHECK_NEAR(x[1], 5, 1e-12);
+    prc_scene_destroy(scene);
+}
+
 /* ---- memory ---- */
 
 static int allocations_left;
@@ -604,7 +693,10 @@ TEST(running_out_of_memory_anywhere_is_reported)
                             "    groups: [{select: {boundary: true}, material: {density: 2}}]\n"
                             "    spin: {degrees_per_second: 3}\n"
                             "    pins: [{select: {corners: [0]}}]\n"
-                            "    forces: [{select: {vertices: [1]}, force: [1, 0, 0]}]\n";
+                            "    forces: [{select: {vertices: [1]}, force: [1, 0, 0]}]\n"
+                            "contact: {enabled: true}\n"
+                            "obstacles: [{mesh: {grid: {cells: [1, 1]}}, points: [[0, 0, -9]], place: {scale: 3},\n"
+                            "  polylines: [[[0, 1, 0], [0, 2, 0]]], motion: {keys: [{time: 1}]}}]\n";
     prc_set_allocator((prc_allocator){scarce, release, NULL});
     int failed = 0;
     bool reported = true;

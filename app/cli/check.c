@@ -12,9 +12,11 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "check/check.h"
 #include "cli.h"
 #include "io/ply.h"
+#include "shapes.h"
 
 #define PATH_SIZE 1100
 #define SHOWN 3 /* crossings of a frame that are described */
@@ -27,6 +29,8 @@ typedef struct job {
     const char *path, *pairs;
     range frames, obstacles;
     bool quiet;
+    int edges;    /* of the frame, that belong to no triangle … */
+    int extra;    /* … and these together with points, which the checker takes as triangles without area */
     int *numbers; /* of the frames, sorted */
     int frame_count, frame_capacity;
     /* what was found */
@@ -164,7 +168,10 @@ static void print_frame(const job *j, const char *name, const prc_mesh *mesh, co
 {
     if (j->quiet && !r->crossings)
         return;
-    printf("%s  %d triangles, %lld pairs, ", name, mesh->triangle_count, r->pairs);
+    printf("%s  %d triangles, ", name, mesh->triangle_count);
+    if (j->edges)
+        printf("%d edges, ", j->edges);
+    printf("%lld pairs, ", r->pairs);
     if (r->crossings)
         printf("%lld INTERSECTIONS (pairs of triangles: %lld)", r->crossings, r->triangle_pairs);
     else
@@ -173,8 +180,8 @@ static void print_frame(const job *j, const char *name, const prc_mesh *mesh, co
         printf("; smallest gap ");
         print_nearest(&r->nearest);
     }
-    if (r->degenerate)
-        printf("; %d triangles without area", r->degenerate);
+    if (r->degenerate > j->extra)
+        printf("; %d triangles without area", r->degenerate - j->extra);
     printf("\n");
     print_crossings(r);
 }
@@ -287,9 +294,10 @@ static int fail(const char *path, const prc_error *error, int status)
     return status;
 }
 
-static int check_mesh(job *j, const char *name, prc_mesh *mesh)
+static int check_mesh(job *j, const char *name, prc_mesh *mesh, const prc_ply_extra *extra)
 {
     bool *obstacle = calloc((size_t)mesh->vertex_count, sizeof *obstacle);
+    int shape_count, *shapes;
     prc_check_options options = prc_check_options_default();
     prc_check_result result;
     prc_error error;
@@ -297,13 +305,17 @@ static int check_mesh(job *j, const char *name, prc_mesh *mesh)
     options.obstacle = obstacle;
     options.most_listed = writes ? INT_MAX : SHOWN;
     for (int i = 0; obstacle && i < mesh->vertex_count; i++)
-        obstacle[i] = i >= j->obstacles.first && i <= j->obstacles.last;
+        obstacle[i] = (extra->obstacle && extra->obstacle[i]) || (i >= j->obstacles.first && i <= j->obstacles.last);
+    shapes = prc_cli_shapes(mesh->triangles, mesh->triangle_count, extra->edges, extra->edge_count, extra->obstacle,
+                            mesh->vertex_count, &shape_count);
+    j->edges = extra->edge_count;
+    j->extra = shape_count - mesh->triangle_count;
     int status = PRC_EXIT_OK;
-    if (!obstacle) {
+    if (!obstacle || !shapes) {
         PRC_FAIL_MEMORY(&error);
         status = fail(name, &error, PRC_EXIT_INPUT);
-    } else if (prc_check_surfaces(mesh->positions, mesh->vertex_count, mesh->triangles, mesh->triangle_count, &options,
-                                  &result, &error)) {
+    } else if (prc_check_surfaces(mesh->positions, mesh->vertex_count, shapes, shape_count, &options, &result,
+                                  &error)) {
         status = fail(name, &error, PRC_EXIT_INPUT);
     } else {
         print_frame(j, name, mesh, &result);
@@ -313,18 +325,22 @@ static int check_mesh(job *j, const char *name, prc_mesh *mesh)
         prc_check_result_release(&result);
     }
     free(obstacle);
+    prc_free(shapes);
     return status;
 }
 
 static int check_file(job *j, const char *path)
 {
     prc_mesh mesh;
+    prc_ply_extra extra = {0};
     prc_error error;
-    if (prc_mesh_read(&mesh, path, &error))
+    const char *slash = strrchr(path, '/'), *ending = strrchr(path, '.');
+    const bool ply = ending && !strcmp(ending, ".ply");
+    if (ply ? prc_ply_read_frame(&mesh, &extra, path, &error) : prc_mesh_read(&mesh, path, &error))
         return fail("", &error, PRC_EXIT_INPUT);
-    const char *slash = strrchr(path, '/');
-    int status = check_mesh(j, slash ? slash + 1 : path, &mesh);
+    int status = check_mesh(j, slash ? slash + 1 : path, &mesh, &extra);
     prc_mesh_release(&mesh);
+    prc_ply_extra_release(&extra);
     return status;
 }
 

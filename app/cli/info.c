@@ -8,13 +8,20 @@
 
 static void print_scene(const char *path, const prc_sim_def *def)
 {
-    printf("%s: good. %g s in steps of %g s, %d bod%s, %d pin%s, %d force%s\n", path, def->time.duration,
-           def->time.step, def->body_count, def->body_count == 1 ? "y" : "ies", def->pin_count,
-           def->pin_count == 1 ? "" : "s", def->force_count, def->force_count == 1 ? "" : "s");
+    printf("%s: good. %g s in steps of %g s, %d bod%s, %d obstacle%s, %d pin%s, %d force%s\n", path, def->time.duration,
+           def->time.step, def->body_count, def->body_count == 1 ? "y" : "ies", def->obstacle_count,
+           def->obstacle_count == 1 ? "" : "s", def->pin_count, def->pin_count == 1 ? "" : "s", def->force_count,
+           def->force_count == 1 ? "" : "s");
     for (int b = 0; b < def->body_count; b++) {
         const prc_body_def *body = &def->bodies[b];
         printf("  body %d %s: %d vertices, %d triangles, %s\n", b, body->name ? body->name : "(no name)",
                body->mesh->vertex_count, body->mesh->triangle_count, prc_material_model_name(body->material.model));
+    }
+    for (int o = 0; o < def->obstacle_count; o++) {
+        const prc_obstacle_def *obstacle = &def->obstacles[o];
+        printf("  obstacle %d %s: %d vertices, %d triangles, %d segments\n", o,
+               obstacle->name ? obstacle->name : "(no name)", obstacle->mesh->vertex_count,
+               obstacle->mesh->triangle_count, obstacle->segment_count);
     }
 }
 

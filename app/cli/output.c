@@ -13,12 +13,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/ply.h"
+#include "shapes.h"
 
 static const char steps_header[] =
     "step,time [s],converged,stop,residual [m/s],decrement [m/s],iterations,inner_iterations,halvings,energy_elastic "
     "[J],"
     "energy_kinetic [J],energy_potential [J],largest_stretch,smallest_stretch,contact_pairs,active_contacts,detections,"
-    "cuts,smallest_gap [m],largest_lag [m],momentum_x [kg m/s],momentum_y [kg m/s],"
+    "cuts,smallest_gap [m],largest_lag [m],lag_body,lag_vertex,lag_collider,momentum_x [kg m/s],momentum_y [kg m/s],"
     "momentum_z [kg m/s],angular_momentum_x [kg m²/s],angular_momentum_y [kg m²/s],angular_momentum_z [kg "
     "m²/s],seconds [s],"
     "seconds_gradient [s],seconds_product [s],seconds_preconditioner [s],seconds_setup [s]";
@@ -91,28 +92,74 @@ static prc_result clear_folder(const char *folder, prc_error *error)
 
 /* ---- opening and closing ---- */
 
-/* The triangles of all bodies, one after the other, as the vertices of a sim are. */
-static prc_result join_triangles(prc_output *output, const prc_sim_def *def, prc_error *error)
+/* Body b of a sim: those of the def, then its obstacles. */
+static const prc_mesh *mesh_of(const prc_sim_def *def, int b)
 {
-    size_t total = 0, vertices = 0, at = 0;
-    int first_vertex = 0;
-    for (int b = 0; b < def->body_count; b++) {
-        total += (size_t)def->bodies[b].mesh->triangle_count;
-        vertices += (size_t)def->bodies[b].mesh->vertex_count;
+    return b < def->body_count ? def->bodies[b].mesh : def->obstacles[b - def->body_count].mesh;
+}
+
+static void add_edge(prc_output *output, int a, int b)
+{
+    if (a == b)
+        return;
+    output->edges[2L * output->edge_count] = a;
+    output->edges[2L * output->edge_count + 1] = b;
+    output->edge_count++;
+}
+
+/* A triangle that names a vertex twice is an edge, as it is to the simulation. */
+static void add_triangle(prc_output *output, int first_vertex, const int *v)
+{
+    const int a = first_vertex + v[0], b = first_vertex + v[1], c = first_vertex + v[2];
+    int *to = output->triangles + 3L * output->triangle_count;
+    if (a == b || b == c || c == a) {
+        add_edge(output, a, a == b ? c : b);
+        return;
     }
-    output->triangles = PRC_NEW(int, 3 * total);
-    output->triangle_count = (int)total;
+    to[0] = a;
+    to[1] = b;
+    to[2] = c;
+    output->triangle_count++;
+}
+
+static bool allocate(prc_output *output, const prc_sim_def *def)
+{
+    size_t triangles = 0, vertices = 0, edges = 0;
+    for (int b = 0; b < def->body_count + def->obstacle_count; b++) {
+        triangles += (size_t)mesh_of(def, b)->triangle_count;
+        vertices += (size_t)mesh_of(def, b)->vertex_count;
+    }
+    for (int o = 0; o < def->obstacle_count; o++)
+        edges += (size_t)def->obstacles[o].segment_count + (size_t)def->obstacles[o].mesh->triangle_count;
+    output->triangles = PRC_NEW(int, 3 * triangles);
+    output->edges = PRC_NEW(int, 2 * edges);
+    output->obstacle = def->obstacle_count ? PRC_NEW(bool, vertices) : NULL;
     output->positions = PRC_NEW(double, 3 * vertices);
     output->velocities = PRC_NEW(double, 3 * vertices);
-    if (!output->triangles || !output->positions || !output->velocities)
+    return output->triangles && output->edges && (output->obstacle || !def->obstacle_count) && output->positions &&
+           output->velocities;
+}
+
+/* The triangles and edges of all bodies and obstacles, one after the other, as the vertices of a sim are. */
+static prc_result join_shapes(prc_output *output, const prc_sim_def *def, prc_error *error)
+{
+    int first_vertex = 0;
+    if (!allocate(output, def))
         return PRC_FAIL_MEMORY(error);
-    for (int b = 0; b < def->body_count; b++) {
-        const prc_mesh *mesh = def->bodies[b].mesh;
-        for (int i = 0; i < 3 * mesh->triangle_count; i++)
-            output->triangles[at++] = first_vertex + mesh->triangles[i];
+    for (int b = 0; b < def->body_count + def->obstacle_count; b++) {
+        const prc_mesh *mesh = mesh_of(def, b);
+        const prc_obstacle_def *obstacle = b < def->body_count ? NULL : &def->obstacles[b - def->body_count];
+        for (int t = 0; t < mesh->triangle_count; t++)
+            add_triangle(output, first_vertex, mesh->triangles + 3L * t);
+        for (int s = 0; obstacle && s < obstacle->segment_count; s++)
+            add_edge(output, first_vertex + obstacle->segments[2L * s], first_vertex + obstacle->segments[2L * s + 1]);
+        for (int i = 0; obstacle && i < mesh->vertex_count; i++)
+            output->obstacle[first_vertex + i] = true;
         first_vertex += mesh->vertex_count;
     }
-    return PRC_OK;
+    output->shapes = prc_cli_shapes(output->triangles, output->triangle_count, output->edges, output->edge_count,
+                                    output->obstacle, first_vertex, &output->shape_count);
+    return output->shapes ? PRC_OK : PRC_FAIL_MEMORY(error);
 }
 
 prc_result prc_output_open(prc_output *output, const char *folder, const char *trace, const prc_sim_def *def,
@@ -130,7 +177,7 @@ prc_result prc_output_open(prc_output *output, const char *folder, const char *t
     if (!result)
         result = clear_folder(output->folder, error);
     if (!result)
-        result = join_triangles(output, def, error);
+        result = join_shapes(output, def, error);
     if (!result && !(output->steps = prc_csv_open(path, steps_header, error)))
         result = PRC_ERROR_IO;
     if (!result && trace && !(output->trace = prc_csv_open(trace, trace_header, error)))
@@ -145,10 +192,14 @@ prc_result prc_output_close(prc_output *output, prc_error *error)
     prc_result steps = prc_csv_close(output->steps, error);
     prc_result trace = prc_csv_close(output->trace, steps ? NULL : error);
     prc_free(output->triangles);
+    prc_free(output->edges);
+    prc_free(output->obstacle);
+    prc_free(output->shapes);
     prc_free(output->positions);
     prc_free(output->velocities);
     output->steps = output->trace = NULL;
-    output->triangles = NULL;
+    output->triangles = output->edges = output->shapes = NULL;
+    output->obstacle = NULL;
     output->positions = output->velocities = NULL;
     return steps ? steps : trace;
 }
@@ -167,6 +218,9 @@ prc_result prc_output_frame(prc_output *output, prc_sim *sim, prc_error *error)
                            .triangle_count = output->triangle_count,
                            .positions = output->positions,
                            .triangles = output->triangles,
+                           .obstacle = output->obstacle,
+                           .edges = output->edges,
+                           .edge_count = output->edge_count,
                            .velocities = output->velocities,
                            .stretches = prc_sim_stretches(sim),
                            .pressures = output->fields.pressure ? prc_sim_contact_pressure(sim) : NULL,
@@ -201,6 +255,9 @@ void prc_output_step(prc_output *output, int step, const prc_step_report *report
     prc_csv_int(csv, report->cuts);
     prc_csv_real(csv, report->smallest_gap);
     prc_csv_real(csv, report->largest_lag);
+    prc_csv_int(csv, report->lag_body);
+    prc_csv_int(csv, report->lag_vertex);
+    prc_csv_int(csv, report->lag_collider);
     for (int c = 0; c < 3; c++)
         prc_csv_real(csv, report->momentum[c]);
     for (int c = 0; c < 3; c++)

@@ -15,8 +15,13 @@ typedef struct prc_output {
     prc_csv *trace; /* or NULL */
     int frame_count;
     int step;       /* that the trace belongs to, from 1 */
-    int *triangles; /* of all bodies, with the vertex numbers of the sim */
+    int *triangles; /* of all bodies and obstacles, with the vertex numbers of the sim */
     int triangle_count;
+    int *edges; /* of obstacles, that belong to no triangle */
+    int edge_count;
+    bool *obstacle; /* per vertex; NULL where there are no obstacles */
+    int *shapes;    /* all of these for the checker: see shapes.h */
+    int shape_count;
     prc_output_def fields;
     double *positions, *velocities; /* what one call of the sim gives is gone with the next */
 } prc_output;

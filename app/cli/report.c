@@ -10,7 +10,11 @@
 
 prc_run_totals prc_run_totals_begin(void)
 {
-    return (prc_run_totals){.largest_stretch = -INFINITY, .smallest_stretch = INFINITY};
+    return (prc_run_totals){.largest_stretch = -INFINITY,
+                            .smallest_stretch = INFINITY,
+                            .lag_body = -1,
+                            .lag_vertex = -1,
+                            .lag_collider = -1};
 }
 
 void prc_run_totals_add(prc_run_totals *totals, const prc_step_report *report)
@@ -32,6 +36,13 @@ void prc_run_totals_add(prc_run_totals *totals, const prc_step_report *report)
     totals->largest_residual = fmax(totals->largest_residual, report->residual);
     totals->largest_stretch = fmax(totals->largest_stretch, report->largest_stretch);
     totals->smallest_stretch = fmin(totals->smallest_stretch, report->smallest_stretch);
+    if (report->largest_lag > totals->largest_lag) {
+        totals->largest_lag = report->largest_lag;
+        totals->lag_time = report->time;
+        totals->lag_body = report->lag_body;
+        totals->lag_vertex = report->lag_vertex;
+        totals->lag_collider = report->lag_collider;
+    }
     totals->seconds_steps += report->seconds;
     totals->seconds_gradient += report->seconds_gradient;
     totals->seconds_product += report->seconds_product;
@@ -159,6 +170,22 @@ static void write_bodies(prc_json *json, const prc_sim_def *def)
     prc_json_end(json);
 }
 
+static void write_obstacles(prc_json *json, const prc_sim_def *def)
+{
+    prc_json_array(json, "obstacles");
+    for (int o = 0; o < def->obstacle_count; o++) {
+        const prc_obstacle_def *obstacle = &def->obstacles[o];
+        prc_json_object(json, NULL);
+        prc_json_text(json, "name", obstacle->name);
+        prc_json_int(json, "vertices", obstacle->mesh->vertex_count);
+        prc_json_int(json, "triangles", obstacle->mesh->triangle_count);
+        prc_json_int(json, "segments", obstacle->segment_count);
+        write_table(json, PRC_TABLE_obstacle, (const char *)obstacle);
+        prc_json_end(json);
+    }
+    prc_json_end(json);
+}
+
 static void write_pins(prc_json *json, const prc_sim_def *def)
 {
     static const char *const motions[] = {"fixed", "velocity", "rotation"};
@@ -218,6 +245,13 @@ static void write_totals(prc_json *json, const prc_run_totals *totals)
     prc_json_real(json, "largest_residual", totals->largest_residual);
     prc_json_real(json, "largest_stretch", totals->largest_stretch);
     prc_json_real(json, "smallest_stretch", totals->smallest_stretch);
+    prc_json_real(json, "largest_lag", totals->largest_lag);
+    if (totals->largest_lag > 0) {
+        prc_json_real(json, "lag_time", totals->lag_time);
+        prc_json_int(json, "lag_body", totals->lag_body);
+        prc_json_int(json, "lag_vertex", totals->lag_vertex);
+        prc_json_int(json, "lag_collider", totals->lag_collider);
+    }
     prc_json_end(json);
 }
 
@@ -254,6 +288,7 @@ prc_result prc_run_report_write(const char *path, const char *scene, const char 
     prc_json_object(&json, "settings");
     write_table(&json, PRC_TABLE_scene, (const char *)def);
     write_bodies(&json, def);
+    write_obstacles(&json, def);
     write_pins(&json, def);
     write_forces(&json, def);
     prc_json_end(&json);

@@ -15,6 +15,8 @@ typedef struct prc_run_totals {
     long long iterations, inner_iterations, halvings;
     int most_iterations;
     double largest_residual, largest_stretch, smallest_stretch;
+    double largest_lag, lag_time; /* m, s */
+    int lag_body, lag_vertex, lag_collider;
     double seconds_total; /* wall clock of the loop, writing included */
     double seconds_steps, seconds_gradient, seconds_product, seconds_preconditioner, seconds_setup, seconds_writing,
         seconds_building;

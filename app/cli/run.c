@@ -187,6 +187,15 @@ static void find_vertex(const job *j, int vertex, int *body, int *local)
     *local = vertex - prc_sim_body_first_vertex(j->sim, *body);
 }
 
+/* "body 0 shirt", "obstacle 1 mannequin". */
+static void name_body(const job *j, int body, char text[80])
+{
+    const bool obstacle = prc_sim_body_is_obstacle(j->sim, body);
+    const int index = obstacle ? body - j->def.body_count : body;
+    const char *name = obstacle ? j->def.obstacles[index].name : j->def.bodies[index].name;
+    snprintf(text, 80, "%s %d%s%.55s", obstacle ? "obstacle" : "body", index, name ? " " : "", name ? name : "");
+}
+
 static void describe_crossing(job *j, int step, const prc_check_result *r)
 {
     const prc_check_crossing *c = &r->listed[0];
@@ -194,10 +203,8 @@ static void describe_crossing(job *j, int step, const prc_check_result *r)
     for (int k = 0; k < 5; k++)
         find_vertex(j, k < 2 ? c->edge[k] : c->triangle[k - 2], &body[k], &vertex[k]);
     char names[2][80], when[40] = "at the start";
-    for (int k = 0; k < 2; k++) {
-        const char *name = j->def.bodies[body[2 * k]].name;
-        snprintf(names[k], sizeof names[k], "body %d%s%.60s", body[2 * k], name ? " " : "", name ? name : "");
-    }
+    for (int k = 0; k < 2; k++)
+        name_body(j, body[2 * k], names[k]);
     if (step)
         snprintf(when, sizeof when, "after step %d", step);
     snprintf(j->failure, sizeof j->failure,
@@ -213,8 +220,9 @@ static int verify(job *j, int step)
     prc_check_result result;
     prc_error error;
     how.most_listed = 1;
-    if (prc_check_surfaces(prc_sim_positions(j->sim), prc_sim_vertex_count(j->sim), j->output.triangles,
-                           j->output.triangle_count, &how, &result, &error)) {
+    how.obstacle = j->output.obstacle;
+    if (prc_check_surfaces(prc_sim_positions(j->sim), prc_sim_vertex_count(j->sim), j->output.shapes,
+                           j->output.shape_count, &how, &result, &error)) {
         prc_progress_end(&j->progress);
         return fail(&error, PRC_EXIT_STEP);
     }
@@ -267,6 +275,16 @@ static int loop(job *j)
 
 /* ---- before and after ---- */
 
+static int repeating_triangles(const prc_mesh *mesh)
+{
+    int count = 0;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int *v = mesh->triangles + 3L * t;
+        count += v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
+    }
+    return count;
+}
+
 static void print_start(const job *j)
 {
     int vertices = prc_sim_vertex_count(j->sim);
@@ -274,7 +292,37 @@ static void print_start(const job *j)
         printf("%s%s%s: %d vertices, %d steps of %g s, %s\n", prc_progress_colour(&j->progress, "bold"),
                j->options.scene, prc_progress_colour(&j->progress, ""), vertices, j->steps, j->def.time.step,
                prc_sim_backend(j->sim));
+    for (int o = 0; o < j->def.obstacle_count && !j->options.quiet; o++) {
+        const int count = repeating_triangles(j->def.obstacles[o].mesh);
+        char name[80];
+        name_body(j, j->def.body_count + o, name);
+        if (count)
+            printf("  %s: %d triangle%s a vertex twice, and count%s as edge%s\n", name, count,
+                   count == 1 ? " names" : "s name", count == 1 ? "s" : "", count == 1 ? "" : "s");
+    }
     fflush(stdout);
+}
+
+static void print_lag(const job *j)
+{
+    const prc_run_totals *t = &j->totals;
+    if (!(t->largest_lag > 0))
+        return;
+    printf("  held back most: ");
+    if (t->lag_collider >= 0) {
+        printf("collider %d", t->lag_collider);
+    } else {
+        const bool obstacle = prc_sim_body_is_obstacle(j->sim, t->lag_body);
+        const int index = obstacle ? t->lag_body - j->def.body_count : t->lag_body;
+        const char *name = obstacle ? j->def.obstacles[index].name : j->def.bodies[index].name;
+        printf("%s ", obstacle ? "obstacle" : "body");
+        if (name)
+            printf("'%s'", name);
+        else
+            printf("%d", index);
+        printf(" vertex %d", t->lag_vertex);
+    }
+    printf(", %.3g mm at %.4g s\n", 1e3 * t->largest_lag, t->lag_time);
 }
 
 /* Steps that did not converge are told even to those who asked for quiet. */
@@ -312,6 +360,7 @@ static void print_summary(const job *j, const char *report)
         return;
     if (t->steps)
         printf("  stretches   %.4g to %.4g\n", t->smallest_stretch, t->largest_stretch);
+    print_lag(j);
     if (j->verified && j->least_gap >= 0)
         printf("  verified    %d states without intersection, smallest gap %.4g m\n", j->verified, j->least_gap);
     else if (j->verified)

@@ -73,6 +73,27 @@ typedef struct prc_force_def {
 
 prc_force_def prc_force_def_default(void);
 
+/* A surface, edges or points that cloth collides with as with other cloth (the same pairs, thickness and friction), and
+ * that go where they are told. Nothing pushes them; where cloth is caught they wait, and catch up (see `largest_lag`).
+ * Needs contact. The mesh may be anything: open, not manifold, crossing itself or other obstacles. A triangle that
+ * names a vertex twice counts as an edge. A vertex in no triangle and no segment is a point. Points, and edges without
+ * triangles, do not touch the like: only edges meet edges, and only triangles are met by points. */
+typedef struct prc_obstacle_def {
+    const char *name;     /* for messages; may be NULL */
+    const prc_mesh *mesh; /* may have no triangles */
+    const int *segments;  /* edges without triangles (needles, polylines), 2 vertices each; or NULL */
+    int segment_count;
+    prc_motion_def motion;
+    /* Writes where all vertices are at `time`, 3 numbers each, before `motion` moves them; the same time must give the
+     * same positions. NULL: they are those of the mesh. Must be callable as long as the simulation. */
+    void (*animate)(void *context, double time, double *positions);
+    void *animate_context;
+    double contact_thickness; /* m; 0: that of contact */
+    double friction;          /* Coulomb's coefficient; negative: that of contact */
+} prc_obstacle_def;
+
+prc_obstacle_def prc_obstacle_def_default(void);
+
 /* Quadratic normal drag, ½ density drag |w| (w·n) n per area with w the wind relative to the cloth. */
 typedef struct prc_air_def {
     double density; /* kg/m³; 0 for none */
@@ -145,6 +166,8 @@ typedef struct prc_sim_def {
     prc_output_def output;
     const prc_collider_def *colliders;
     int collider_count;
+    const prc_obstacle_def *obstacles;
+    int obstacle_count;
 } prc_sim_def;
 
 prc_sim_def prc_sim_def_default(void);
@@ -165,10 +188,12 @@ typedef struct prc_step_report {
     double largest_stretch, smallest_stretch;
     /* with contact */
     int contact_pairs, active_contacts, detections;
-    int cuts;                   /* vertices whose moves were cut short to stay safe, over all iterations */
-    double smallest_gap;        /* distance less thickness, m */
-    double largest_lag;         /* how far a pinned vertex or a collider is from where it should be, m */
-    double momentum[3];         /* kg m/s */
+    int cuts;                 /* vertices whose moves were cut short to stay safe, over all iterations */
+    double smallest_gap;      /* distance less thickness, m */
+    double largest_lag;       /* how far a pinned vertex, obstacle or collider is from where it should be, m */
+    int lag_body, lag_vertex; /* where that is: body (or obstacle, see prc_sim_body_count) and its vertex; −1: none */
+    int lag_collider;         /* or the collider; −1: none */
+    double momentum[3];       /* kg m/s */
     double angular_momentum[3]; /* about the origin, kg m²/s */
     double seconds;             /* wall clock */
     double seconds_gradient, seconds_product, seconds_preconditioner, seconds_setup;
@@ -189,8 +214,11 @@ typedef void (*prc_trace_callback)(void *context, int iteration, int inner_itera
 void prc_sim_set_trace(prc_sim *sim, prc_trace_callback callback, void *context);
 
 double prc_sim_time(const prc_sim *sim);
-int prc_sim_vertex_count(const prc_sim *sim); /* of all bodies */
+int prc_sim_vertex_count(const prc_sim *sim); /* of all bodies and obstacles */
+/* Obstacles are counted as bodies here, after the others: obstacle k is body def.body_count + k. They have vertices,
+ * but no mass; their velocity is that of the last step, their stretches are 1. */
 int prc_sim_body_count(const prc_sim *sim);
+bool prc_sim_body_is_obstacle(const prc_sim *sim, int body);
 int prc_sim_body_first_vertex(const prc_sim *sim, int body); /* bodies follow each other */
 int prc_sim_body_vertex_count(const prc_sim *sim, int body);
 

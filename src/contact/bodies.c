@@ -55,10 +55,13 @@ prc_result prc_contact_bodies_create(prc_contact_bodies *b, const prc_sim_def *d
     if (!b->thickness || !b->d_hat || !b->friction || !b->pairs)
         return PRC_FAIL_MEMORY(error);
     for (int i = 0; i < count; i++) {
-        const prc_body_def *body = i < def->body_count ? &def->bodies[i] : NULL;
-        b->thickness[i] = body && body->contact_thickness > 0 ? body->contact_thickness : contact->thickness;
+        const bool obstacle = i >= def->body_count;
+        const double thickness =
+            obstacle ? def->obstacles[i - def->body_count].contact_thickness : def->bodies[i].contact_thickness;
+        const double friction = obstacle ? def->obstacles[i - def->body_count].friction : def->bodies[i].friction;
+        b->thickness[i] = thickness > 0 ? thickness : contact->thickness;
         b->d_hat[i] = contact->d_hat > 0 ? contact->d_hat : b->thickness[i] / 3;
-        b->friction[i] = body && body->friction >= 0 ? body->friction : contact->friction;
+        b->friction[i] = friction >= 0 ? friction : contact->friction;
         b->largest_thickness = fmax(b->largest_thickness, b->thickness[i]);
         b->largest_d_hat = fmax(b->largest_d_hat, b->d_hat[i]);
     }

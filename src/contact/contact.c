@@ -38,6 +38,8 @@ static void base_stiffness(prc_contact_set *set, const prc_sim_def *def)
             m->mass[i] / (h * h) + ELASTIC_SHARE * elastic + WEIGHT_SHARE * m->mass[i] * g / (2 * set->half_d_hat[i]);
         set->stiffness[i] = set->adapted[i] = set->def.stiffness > 0 ? set->def.stiffness : wanted;
     }
+    for (int i = m->elastic_count; i < m->vertex_count; i++) /* a pair takes the smallest: that of what can move */
+        set->stiffness[i] = set->adapted[i] = INFINITY;
 }
 
 static bool allocate(prc_contact_set *set, int vertices)
@@ -80,8 +82,8 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
     if (result == PRC_OK)
         result = prc_contact_bodies_create(&set->bodies, def, model->body_count, error);
     if (result == PRC_OK)
-        result = prc_surface_build(&set->surface, model->vertex_count, model->triangles, model->triangle_count, NULL, 0,
-                                   moves_freely, error);
+        result = prc_surface_build(&set->surface, model->vertex_count, model->triangles, model->triangle_count,
+                                   model->segments, model->segment_count, moves_freely, error);
     if (result == PRC_OK)
         result = prc_detector_create(&set->detector, &set->surface, error);
     if (result != PRC_OK) {
@@ -235,7 +237,7 @@ static bool reserve_lists(prc_contact_set *set)
 static bool add_solids(prc_contact_set *set, const double *y)
 {
     for (int s = 0; s < set->solid_count; s++)
-        for (int i = 0; i < set->model->vertex_count; i++) {
+        for (int i = 0; i < set->model->elastic_count; i++) {
             double x[3], n[3];
             prc_take3(y, set->stride, i, x);
             const double reach = set->half[i] + 2 * set->half_d_hat[i] + 2 * set->ball[i] +

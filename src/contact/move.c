@@ -96,7 +96,8 @@ static void move_static(const prc_contact_set *set, int vertex, const double *y,
     double from[3], p[3], to[3];
     prc_take3(y, set->stride, vertex, from);
     prc_take3(step, set->stride, vertex, p);
-    project(set, vertex, p);
+    if (vertex < set->model->elastic_count) /* an obstacle keeps to its way: sliding along cloth would take it around */
+        project(set, vertex, p);
     const double t = admissible(set, vertex, from, p);
     for (int c = 0; c < 3; c++)
         to[c] = from[c] + t * p[c];
@@ -265,7 +266,7 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
         for (int c = 0; c < 3; c++)
             to[c] = from[c] + p[(long)c * stride + i];
         time[i] = 1;
-        for (int s = 0; s < set->solid_count; s++)
+        for (int s = 0; s < set->solid_count && i < set->model->elastic_count; s++)
             time[i] = prc_smaller(time[i], solid_time(&set->solids[s], from, to, set->half[i]));
     }
     for (int round = 0;; round++) {
@@ -304,7 +305,7 @@ bool prc_contact_move_solids(prc_contact_set *set, const double *y)
         if (set->solid_done[s] >= 1 || length == 0)
             continue;
         double room = INFINITY;
-        for (int i = 0; i < set->model->vertex_count; i++) {
+        for (int i = 0; i < set->model->elastic_count; i++) {
             double x[3], n[3];
             prc_take3(y, set->stride, i, x);
             room = prc_smaller(room, prc_solid_distance(solid, x, n) - PRC_HARD_SHARE * set->half[i]);

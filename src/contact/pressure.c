@@ -20,6 +20,6 @@ void prc_contact_measure(prc_contact_set *set)
             force -= fabs(k->w[set->of[e] % 4]) * k->share * k->kappa * prc_barrier_at(gap, k->d_hat).slope;
             set->gap[i] = prc_smaller(set->gap[i], gap);
         }
-        set->pressure[i] = force / set->model->area[i];
+        set->pressure[i] = set->model->area[i] > 0 ? force / set->model->area[i] : 0; /* obstacles have none */
     }
 }

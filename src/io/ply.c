@@ -28,7 +28,18 @@ typedef enum ply_type { NO_TYPE, INT8, UINT8, INT16, UINT16, INT32, UINT32, FLOA
 typedef enum ply_format { NO_FORMAT, ASCII, LITTLE_ENDIAN_BINARY, BIG_ENDIAN_BINARY } ply_format;
 
 /* What a property means to the reader. */
-typedef enum ply_role { SKIPPED, POSITION_X, POSITION_Y, POSITION_Z, TEXTURE_U, TEXTURE_V, FACE_CORNERS } ply_role;
+typedef enum ply_role {
+    SKIPPED,
+    POSITION_X,
+    POSITION_Y,
+    POSITION_Z,
+    TEXTURE_U,
+    TEXTURE_V,
+    FACE_CORNERS,
+    OBSTACLE,
+    EDGE_FIRST,
+    EDGE_SECOND
+} ply_role;
 
 typedef struct ply_property {
     ply_type type;
@@ -56,6 +67,7 @@ typedef struct reader {
     bool textured;
     prc_mesh mesh;
     prc_triangles triangles;
+    prc_ply_extra extra;
 } reader;
 
 /* ---- messages ---- */
@@ -115,12 +127,20 @@ static ply_role role_of(const char *element, const char *property, bool list)
         const char *element, *property;
         bool list;
         ply_role role;
-    } roles[] = {{"vertex", "x", false, POSITION_X},          {"vertex", "y", false, POSITION_Y},
-                 {"vertex", "z", false, POSITION_Z},          {"vertex", "u", false, TEXTURE_U},
-                 {"vertex", "v", false, TEXTURE_V},           {"vertex", "s", false, TEXTURE_U},
-                 {"vertex", "t", false, TEXTURE_V},           {"vertex", "texture_u", false, TEXTURE_U},
-                 {"vertex", "texture_v", false, TEXTURE_V},   {"face", "vertex_indices", true, FACE_CORNERS},
-                 {"face", "vertex_index", true, FACE_CORNERS}};
+    } roles[] = {{"vertex", "x", false, POSITION_X},
+                 {"vertex", "y", false, POSITION_Y},
+                 {"vertex", "z", false, POSITION_Z},
+                 {"vertex", "u", false, TEXTURE_U},
+                 {"vertex", "v", false, TEXTURE_V},
+                 {"vertex", "s", false, TEXTURE_U},
+                 {"vertex", "t", false, TEXTURE_V},
+                 {"vertex", "texture_u", false, TEXTURE_U},
+                 {"vertex", "texture_v", false, TEXTURE_V},
+                 {"face", "vertex_indices", true, FACE_CORNERS},
+                 {"face", "vertex_index", true, FACE_CORNERS},
+                 {"vertex", "obstacle", false, OBSTACLE},
+                 {"edge", "vertex1", false, EDGE_FIRST},
+                 {"edge", "vertex2", false, EDGE_SECOND}};
     for (size_t k = 0; k < sizeof roles / sizeof *roles; k++)
         if (roles[k].list == list && strcmp(element, roles[k].element) == 0 && strcmp(property, roles[k].property) == 0)
             return roles[k].role;
@@ -367,6 +387,13 @@ static prc_result read_row(reader *r)
             r->mesh.positions[3 * r->row + (property->role - POSITION_X)] = value;
         else if (r->textured && (property->role == TEXTURE_U || property->role == TEXTURE_V))
             r->mesh.texture[2 * r->row + (property->role - TEXTURE_U)] = value;
+        else if (property->role == OBSTACLE)
+            r->extra.obstacle[r->row] = value != 0;
+        else if (property->role == EDGE_FIRST || property->role == EDGE_SECOND) {
+            if (!(value >= 0 && value <= INT_MAX) || value != floor(value))
+                return fail_here(r, "found %.10g; expected the number of a vertex", value);
+            r->extra.edges[2 * r->row + (property->role - EDGE_FIRST)] = (int)value;
+        }
     }
     return PRC_OK;
 }
@@ -412,7 +439,14 @@ static prc_result read_element_rows(reader *r, const ply_element *element)
         r->mesh.vertex_count = (int)element->count;
         r->mesh.positions = PRC_NEW(double, 3 * element->count);
         r->mesh.texture = r->textured ? PRC_NEW(double, 2 * element->count) : NULL;
-        if (!r->mesh.positions || (r->textured && !r->mesh.texture))
+        r->extra.obstacle = has_role(r, OBSTACLE) ? PRC_NEW(bool, element->count) : NULL;
+        if (!r->mesh.positions || (r->textured && !r->mesh.texture) || (has_role(r, OBSTACLE) && !r->extra.obstacle))
+            return PRC_FAIL_MEMORY(r->error);
+    }
+    if (strcmp(element->name, "edge") == 0) {
+        r->extra.edge_count = has_role(r, EDGE_FIRST) && has_role(r, EDGE_SECOND) ? (int)element->count : 0;
+        r->extra.edges = PRC_NEW(int, 2 * element->count);
+        if (!r->extra.edges)
             return PRC_FAIL_MEMORY(r->error);
     }
     for (; r->row < element->count; r->row++) {
@@ -433,6 +467,10 @@ static prc_result check_indices(reader *r)
         if (mesh->triangles[k] >= mesh->vertex_count)
             return prc_fail(r->error, PRC_ERROR_INPUT, "%s: a face uses vertex %d, but vertices run from 0 to %d",
                             r->path, mesh->triangles[k], mesh->vertex_count - 1);
+    for (size_t k = 0; k < 2 * (size_t)r->extra.edge_count; k++)
+        if (r->extra.edges[k] >= mesh->vertex_count)
+            return prc_fail(r->error, PRC_ERROR_INPUT, "%s: an edge uses vertex %d, but vertices run from 0 to %d",
+                            r->path, r->extra.edges[k], mesh->vertex_count - 1);
     return PRC_OK;
 }
 
@@ -449,9 +487,25 @@ static prc_result read_all(reader *r)
     return result;
 }
 
+void prc_ply_extra_release(prc_ply_extra *extra)
+{
+    prc_free(extra->obstacle);
+    prc_free(extra->edges);
+    *extra = (prc_ply_extra){0};
+}
+
 prc_result prc_ply_read(prc_mesh *mesh, const char *path, prc_error *error)
 {
+    prc_ply_extra extra;
+    prc_result result = prc_ply_read_frame(mesh, &extra, path, error);
+    prc_ply_extra_release(&extra);
+    return result;
+}
+
+prc_result prc_ply_read_frame(prc_mesh *mesh, prc_ply_extra *extra, const char *path, prc_error *error)
+{
     *mesh = (prc_mesh){0};
+    *extra = (prc_ply_extra){0};
     char *data;
     size_t size;
     prc_result result = prc_file_read(path, &data, &size, error);
@@ -464,9 +518,12 @@ prc_result prc_ply_read(prc_mesh *mesh, const char *path, prc_error *error)
         r->at = data;
         r->end = data + size;
         result = read_all(r);
-        if (result)
+        if (result) {
             prc_mesh_release(&r->mesh);
+            prc_ply_extra_release(&r->extra);
+        }
         *mesh = r->mesh;
+        *extra = r->extra;
     } else {
         result = PRC_FAIL_MEMORY(error);
     }
@@ -515,8 +572,12 @@ static void write_header(prc_file *file, const prc_ply_frame *frame)
         prc_file_printf(file, "property float pressure\n");
     if (frame->gaps)
         prc_file_printf(file, "property float gap\n");
-    prc_file_printf(file, "element face %d\nproperty list uchar int vertex_indices\nend_header\n",
-                    frame->triangle_count);
+    if (frame->obstacle)
+        prc_file_printf(file, "property uchar obstacle\n");
+    prc_file_printf(file, "element face %d\nproperty list uchar int vertex_indices\n", frame->triangle_count);
+    if (frame->edge_count)
+        prc_file_printf(file, "element edge %d\nproperty int vertex1\nproperty int vertex2\n", frame->edge_count);
+    prc_file_printf(file, "end_header\n");
 }
 
 prc_result prc_ply_write(const char *path, const prc_ply_frame *frame, prc_error *error)
@@ -529,7 +590,7 @@ prc_result prc_ply_write(const char *path, const prc_ply_frame *frame, prc_error
     if (!file)
         return error ? error->code : PRC_ERROR_IO;
     write_header(file, frame);
-    unsigned char row[40];
+    unsigned char row[48];
     for (size_t i = 0; i < (size_t)frame->vertex_count; i++) {
         unsigned char *at = put_floats(row, frame->positions + 3 * i, 3);
         if (frame->velocities)
@@ -540,6 +601,8 @@ prc_result prc_ply_write(const char *path, const prc_ply_frame *frame, prc_error
             at = put_floats(at, frame->pressures + i, 1);
         if (frame->gaps)
             at = put_floats(at, frame->gaps + i, 1);
+        if (frame->obstacle)
+            *at++ = frame->obstacle[i];
         prc_file_write(file, row, (size_t)(at - row));
     }
     for (size_t t = 0; t < (size_t)frame->triangle_count; t++) {
@@ -548,6 +611,10 @@ prc_result prc_ply_write(const char *path, const prc_ply_frame *frame, prc_error
         for (int k = 0; k < 3; k++)
             at = put_uint32(at, (uint32_t)frame->triangles[3 * t + (size_t)k]);
         prc_file_write(file, row, (size_t)(at - row));
+    }
+    for (size_t e = 0; e < (size_t)frame->edge_count; e++) {
+        put_uint32(put_uint32(row, (uint32_t)frame->edges[2 * e]), (uint32_t)frame->edges[2 * e + 1]);
+        prc_file_write(file, row, 8);
     }
     return prc_file_commit(file, error);
 }

@@ -9,6 +9,17 @@
  * texture_u texture_v. Numbers are read in the calling thread's locale, see prc_mesh_read. */
 prc_result prc_ply_read(prc_mesh *mesh, const char *path, prc_error *error);
 
+/* What a frame says besides its mesh; released with prc_ply_extra_release. */
+typedef struct prc_ply_extra {
+    bool *obstacle; /* per vertex: the property `obstacle` is not 0; NULL where there is none */
+    int *edges;     /* the element `edge`, properties vertex1 and vertex2: 2 vertices each */
+    int edge_count;
+} prc_ply_extra;
+
+/* As prc_ply_read. Failure leaves both zeroed. */
+prc_result prc_ply_read_frame(prc_mesh *mesh, prc_ply_extra *extra, const char *path, prc_error *error);
+void prc_ply_extra_release(prc_ply_extra *extra);
+
 /* What one frame shows. */
 typedef struct prc_ply_frame {
     int vertex_count;
@@ -20,6 +31,9 @@ typedef struct prc_ply_frame {
     const char *comment;      /* or NULL; each of its lines becomes a comment line */
     const double *pressures;  /* 1 per vertex, Pa, or NULL: pressure */
     const double *gaps;       /* 1 per vertex, m, or NULL: gap */
+    const bool *obstacle;     /* per vertex, or NULL: obstacle */
+    const int *edges;         /* 2 per edge that is no side of a triangle: vertex1 vertex2 */
+    int edge_count;
 } prc_ply_frame;
 
 /* Writes a binary little-endian file, whole or not at all; numbers become single precision. */

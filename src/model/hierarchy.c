@@ -115,7 +115,7 @@ static bool path_finder_create(path_finder *p, const prc_model *m)
     const size_t n = (size_t)m->vertex_count, bonds = (size_t)m->graph.ring_start[m->vertex_count];
     memset(p, 0, sizeof *p);
     p->graph = &m->graph;
-    p->length = local_lengths(&m->graph, m->vertex_count);
+    p->length = local_lengths(&m->graph, m->elastic_count);
     p->distance = PRC_NEW(double, n);
     p->stamp = PRC_NEW(int, n);
     p->heap = PRC_NEW(path_heap_entry, bonds + n);
@@ -435,7 +435,8 @@ static bool add_level(prc_hierarchy *h, const prc_model *m, path_finder *p, int 
         node_of[vertices[k]] = k;
     h->level_count++; /* from here on the level is there to be released */
     ok = ok && make_bumps(&h->restriction[l], p, chosen, taken, node_of, *count, SUPPORT * separation) &&
-         rows_transpose(&h->prolongation[l], &h->restriction[l], *count) && level_create(h, l, m, finer_stride);
+         rows_transpose(&h->prolongation[l], &h->restriction[l], l ? *count : m->vertex_count) &&
+         level_create(h, l, m, finer_stride);
     if (ok) {
         memcpy(vertices, chosen, sizeof(int) * (size_t)taken);
         *count = taken;
@@ -496,11 +497,11 @@ static bool create_work(prc_hierarchy *h, const prc_model *m, size_t threads)
 prc_result prc_hierarchy_build(prc_hierarchy *hierarchy, const prc_model *model, int threads, prc_error *error)
 {
     memset(hierarchy, 0, sizeof *hierarchy);
-    const double dense_size = DENSE_SIZE * cbrt(model->vertex_count);
-    if (3 * (double)model->vertex_count <= dense_size)
+    const double dense_size = DENSE_SIZE * cbrt(model->elastic_count);
+    if (3 * (double)model->elastic_count <= dense_size)
         return PRC_OK;
     path_finder paths;
-    int count = model->vertex_count;
+    int count = model->elastic_count; /* no coarse function reaches an obstacle */
     int *vertices = PRC_NEW(int, count);
     bool ok = path_finder_create(&paths, model) && vertices;
     for (int i = 0; ok && i < count; i++)

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mesh/topology.h"
+#include "model/obstacles.h"
 #include "model/order.h"
 #include "model/rest.h"
 
@@ -102,16 +103,20 @@ static void name_body(prc_error *error, const prc_body_def *def, int index)
 static prc_result count_and_allocate(prc_model *m, const prc_sim_def *def, prc_error *error)
 {
     long vertices = 0;
-    m->body_count = def->body_count;
+    m->obstacle_count = def->obstacle_count;
+    m->body_count = def->body_count + def->obstacle_count;
     for (int b = 0; b < def->body_count; b++) {
         vertices += def->bodies[b].mesh->vertex_count;
         m->triangle_count += def->bodies[b].mesh->triangle_count;
         m->law_count += 1 + def->bodies[b].material_count;
     }
+    const long elastic = vertices;
+    vertices += prc_obstacles_count(m, def);
     if (vertices > 100000000)
         return prc_fail(error, PRC_ERROR_INPUT, "%ld vertices are more than this version can hold (100 million)",
                         vertices);
     m->vertex_count = (int)vertices;
+    m->elastic_count = (int)elastic;
     size_t n = (size_t)vertices;
     m->bodies = PRC_NEW(prc_body, m->body_count);
     m->laws = PRC_NEW(prc_law, m->law_count);
@@ -125,8 +130,9 @@ static prc_result count_and_allocate(prc_model *m, const prc_sim_def *def, prc_e
     m->rest_positions = PRC_NEW(double, 3 * n);
     m->velocity = PRC_NEW(double, 3 * n);
     m->triangles = PRC_NEW(int, 3 * (size_t)m->triangle_count);
+    m->segments = PRC_NEW(int, 2 * (size_t)m->segment_count);
     if (!m->bodies || !m->laws || !m->caller_of || !m->internal_of || !m->area || !m->mass || !m->mass_damping ||
-        !m->position || !m->velocity || !m->body_of || !m->rest_positions || !m->triangles)
+        !m->position || !m->velocity || !m->body_of || !m->rest_positions || !m->triangles || !m->segments)
         return PRC_FAIL_MEMORY(error);
     return PRC_OK;
 }
@@ -162,14 +168,15 @@ static prc_result build_parts(prc_model *m, part *parts, const prc_sim_def *def,
 static bool join_rings(const prc_model *m, const part *parts, int **ring_start, int **ring)
 {
     long bonds = 0;
-    for (int b = 0; b < m->body_count; b++)
+    const int body_count = m->body_count - m->obstacle_count;
+    for (int b = 0; b < body_count; b++)
         bonds += parts[b].topology.ring_start[m->bodies[b].vertex_count];
     *ring_start = PRC_NEW(int, m->vertex_count + 1);
     *ring = PRC_NEW(int, bonds);
     if (!*ring_start || !*ring)
         return false;
     int at = 0;
-    for (int b = 0; b < m->body_count; b++) {
+    for (int b = 0; b < body_count; b++) {
         const prc_topology *t = &parts[b].topology;
         const int first = m->bodies[b].first_vertex;
         for (int i = 0; i < t->vertex_count; i++) {
@@ -178,7 +185,8 @@ static bool join_rings(const prc_model *m, const part *parts, int **ring_start, 
                 (*ring)[at++] = first + t->ring[e];
         }
     }
-    (*ring_start)[m->vertex_count] = at;
+    for (int i = m->elastic_count; i <= m->vertex_count; i++)
+        (*ring_start)[i] = at;
     return true;
 }
 
@@ -199,13 +207,15 @@ static bool build_graph(prc_model *m, const part *parts)
 {
     int *ring_start = NULL, *ring = NULL;
     bool ok = join_rings(m, parts, &ring_start, &ring) &&
-              prc_order_make(m->caller_of, m->vertex_count, ring_start, ring) &&
+              prc_order_make(m->caller_of, m->elastic_count, ring_start, ring) &&
               graph_allocate(&m->graph, (size_t)m->vertex_count, (size_t)ring_start[m->vertex_count]);
     prc_graph *g = &m->graph;
     int at = 0, body = 0;
+    for (int i = m->elastic_count; i < m->vertex_count; i++)
+        m->caller_of[i] = i;
     for (int i = 0; ok && i < m->vertex_count; i++)
         m->internal_of[m->caller_of[i]] = i;
-    for (int i = 0; ok && i < m->vertex_count; i++) {
+    for (int i = 0; ok && i < m->elastic_count; i++) {
         const int caller = m->caller_of[i];
         while (caller < m->bodies[body].first_vertex)
             body--;
@@ -225,6 +235,8 @@ static bool build_graph(prc_model *m, const part *parts)
         }
         g->ring_start[i + 1] = at;
     }
+    for (int i = m->elastic_count; ok && i < m->vertex_count; i++)
+        g->ring_start[i + 1] = at;
     prc_free(ring_start);
     prc_free(ring);
     return ok;
@@ -234,7 +246,7 @@ static bool build_graph(prc_model *m, const part *parts)
 static void fill_surface(prc_model *m, const part *parts, const prc_sim_def *def)
 {
     int *corner = m->triangles;
-    for (int b = 0; b < m->body_count; b++) {
+    for (int b = 0; b < def->body_count; b++) {
         const int *internal = m->internal_of + m->bodies[b].first_vertex;
         for (int k = 0; k < 3 * def->bodies[b].mesh->triangle_count; k++)
             *corner++ = internal[def->bodies[b].mesh->triangles[k]];
@@ -243,6 +255,7 @@ static void fill_surface(prc_model *m, const part *parts, const prc_sim_def *def
             memcpy(m->rest_positions + 3 * internal[local], parts[b].rest_positions + 3 * local, 3 * sizeof(double));
         }
     }
+    prc_obstacles_fill(m, def, corner);
 }
 
 static size_t shape_length(const prc_view *v, char shape)
@@ -458,7 +471,7 @@ static prc_result fill_vertices(prc_model *m, const part *parts, const prc_sim_d
     if (!columns)
         return PRC_FAIL_MEMORY(error);
     int *law = v->field[PRC_FIELD_law], *mixed = v->field[PRC_FIELD_block_mixed];
-    for (int b = 0; b < m->body_count; b++)
+    for (int b = 0; b < def->body_count; b++)
         for (int local = 0; local < m->bodies[b].vertex_count; local++) {
             const int i = m->internal_of[m->bodies[b].first_vertex + local];
             double values[VALUES];
@@ -473,8 +486,8 @@ static prc_result fill_vertices(prc_model *m, const part *parts, const prc_sim_d
         }
     for (int i = 0; i < m->vertex_count; i++)
         m->total_mass += m->mass[i];
-    for (int i = m->vertex_count; i < v->padded_count; i++)
-        law[i] = law[m->vertex_count - 1];
+    for (int i = m->elastic_count; i < v->padded_count; i++) /* obstacles and padding: no area, so any will do */
+        law[i] = law[m->elastic_count - 1];
     for (int i = 0; i < v->padded_count; i++)
         mixed[i / PRC_BLOCK] |= law[i] != law[i / PRC_BLOCK * PRC_BLOCK];
     static const enum prc_field fields[VALUES] = {
@@ -512,7 +525,7 @@ static void fill_laws(prc_model *m)
 /* Where force and gradient weights are the same, they share their memory: half the traffic. */
 static void share_weights(prc_model *m, const prc_sim_def *def)
 {
-    for (int b = 0; b < m->body_count; b++)
+    for (int b = 0; b < def->body_count; b++)
         if (def->bodies[b].discretisation == PRC_DISCRETISATION_PAPER)
             return;
     prc_free(m->view.field[PRC_FIELD_bond_f]);
@@ -572,6 +585,7 @@ void prc_model_release(prc_model *m)
     prc_free(m->body_of);
     prc_free(m->rest_positions);
     prc_free(m->triangles);
+    prc_free(m->segments);
     prc_free(m->velocity);
     prc_free(m->graph.ring_start);
     prc_free(m->graph.ring);

@@ -12,6 +12,9 @@ typedef struct prc_body {
     int first_vertex, vertex_count; /* in the caller's order */
 } prc_body;
 
+/* Vertices of obstacles are vertices like others, after those of the bodies and in the caller's order, with neither
+ * bonds nor area nor mass: rings and sums pass over them, contact does not. */
+
 /* Bonds in internal order as plain lists, in double: for set-up work that is not a stage. */
 typedef struct prc_graph {
     int *ring_start, *ring;
@@ -23,6 +26,8 @@ typedef struct prc_graph {
 typedef struct prc_model {
     const prc_backend *backend;
     int vertex_count, body_count, law_count;
+    int elastic_count;  /* vertices of bodies: [0, elastic_count) in both orders */
+    int obstacle_count; /* the last ones of the bodies */
     prc_body *bodies;
     prc_law *laws;
     int *caller_of;   /* internal → caller */
@@ -30,6 +35,8 @@ typedef struct prc_model {
     prc_graph graph;
     int *triangles; /* 3 each, internal */
     int triangle_count;
+    int *segments; /* 2 each, internal: edges of obstacles that belong to no triangle */
+    int segment_count;
     int *body_of;           /* internal */
     double *rest_positions; /* internal, 3 per vertex, each body in its own frame */
 

@@ -36,16 +36,20 @@ static void report_memory(const builder *b)
 
 /* ---- meshes ---- */
 
-/* Files of a scene are found from where the scene is, not from where the program runs. */
-static prc_result read_file(const prc_scene_log *log, const char *file, prc_mesh *mesh, prc_error *error)
+bool prc_scene_file(const prc_scene_log *log, const char *file, char *path, size_t size)
 {
-    char path[1024];
     const char *slash = strrchr(log->path, '/');
     int folder = file[0] == '/' || !slash ? 0 : (int)(slash - log->path) + 1;
-    if (snprintf(path, sizeof path, "%.*s%s", folder, log->path, file) >= (int)sizeof path)
+    return snprintf(path, size, "%.*s%s", folder, log->path, file) < (int)size;
+}
+
+static prc_result read_file(const prc_scene_log *log, const char *file, bool any, prc_mesh *mesh, prc_error *error)
+{
+    char path[1024];
+    if (!prc_scene_file(log, file, path, sizeof path))
         return prc_fail(error, PRC_ERROR_INPUT, "the path of the mesh file is too long");
     prc_result result = prc_mesh_read(mesh, path, error);
-    if (!result && (result = prc_mesh_check(mesh, error)))
+    if (!result && !any && (result = prc_mesh_check(mesh, error)))
         prc_mesh_release(mesh);
     return result;
 }
@@ -55,7 +59,8 @@ static bool given(const prc_scene_mark *mark, const char *key)
     return mark->given >> prc_schema_find(prc_schema_table(PRC_TABLE_mesh), key) & 1u;
 }
 
-static prc_result make_mesh(const prc_scene_log *log, const prc_mesh_spec *spec, prc_mesh *mesh, prc_error *error)
+prc_result prc_scene_make_mesh(const prc_scene_log *log, const prc_mesh_spec *spec, bool any, prc_mesh *mesh,
+                               prc_error *error)
 {
     if (given(&spec->mark, "grid"))
         return prc_mesh_grid(mesh, &spec->grid, error);
@@ -75,7 +80,7 @@ static prc_result make_mesh(const prc_scene_log *log, const prc_mesh_spec *spec,
                                  spec->cylinder.cells[1], error);
     if (given(&spec->mark, "sphere"))
         return prc_mesh_sphere(mesh, spec->sphere.radius, spec->sphere.subdivisions, error);
-    return read_file(log, spec->file, mesh, error);
+    return read_file(log, spec->file, any, mesh, error);
 }
 
 /* Corners by position, before the mesh is placed: 0 (-x,-y), 1 (+x,-y), 2 (+x,+y), 3 (-x,+y). */
@@ -113,7 +118,7 @@ static bool build_meshes(builder *b, const prc_body_spec *spec, prc_mesh meshes[
     static const double nowhere[3] = {0, 0, 0};
     const prc_place_spec *place = &spec->place;
     prc_error error;
-    prc_result result = make_mesh(b->log, &spec->shape, &meshes[0], &error);
+    prc_result result = prc_scene_make_mesh(b->log, &spec->shape, false, &meshes[0], &error);
     if (result) {
         report(b, result, &spec->shape.mark, "mesh", error.message);
         return false;
@@ -125,7 +130,7 @@ static bool build_meshes(builder *b, const prc_body_spec *spec, prc_mesh meshes[
     }
     find_corners(b, &spec->shape, &meshes[0]);
     bool own_rest = spec->rest_shape.mark.line > 0;
-    result = own_rest ? make_mesh(b->log, &spec->rest_shape, &meshes[1], &error)
+    result = own_rest ? prc_scene_make_mesh(b->log, &spec->rest_shape, false, &meshes[1], &error)
                       : prc_mesh_copy(&meshes[1], &meshes[0], &error);
     if (result) {
         report(b, result, own_rest ? &spec->rest_shape.mark : &spec->mark, "rest", error.message);
@@ -294,6 +299,7 @@ void prc_scene_build(const prc_scene_log *log, prc_scene *scene)
     scene->def.forces = scene->forces;
     scene->def.colliders = scene->spec.colliders; /* a scene's colliders are the def's as they stand */
     scene->def.collider_count = scene->spec.collider_count;
+    prc_scene_build_obstacles(log, scene);
     prc_error error;
     if (!log->errors->count && prc_schema_check_sim(&scene->def, &error))
         prc_scene_report(log, error.code, -1, 0, 0, "", "%s", error.message);

@@ -205,8 +205,59 @@ static void read_int_list(const reader *r, const prc_key *key, const prc_node *n
     set_count(key, object, count > 0 ? count : 0);
 }
 
+/* Appends the points of a list, each [x, y, z]; false after an error. */
+static bool read_points(const reader *r, const prc_key *key, const prc_node *node, prc_points_spec *to,
+                        const char *path)
+{
+    if (node->kind != PRC_NODE_LIST) {
+        report_type(r, key, node, path);
+        return false;
+    }
+    double *points =
+        prc_grow(to->points, 3 * (size_t)to->point_count, 3 * (size_t)(to->point_count + node->count), sizeof *points);
+    if (!points) {
+        prc_scene_report(r->log, PRC_ERROR_MEMORY, node->origin, node->line, node->column, path, "out of memory");
+        return false;
+    }
+    to->points = points;
+    int index = 0;
+    bool good = true;
+    for (const prc_node *child = node->first; child; child = child->next, index++) {
+        char item[PRC_PATH_SIZE], text[80];
+        snprintf(item, sizeof item, "%.180s[%d]", path, index);
+        char *point = (char *)(to->points + 3L * to->point_count++);
+        if (child->kind != PRC_NODE_LIST || child->count != 3) {
+            REPORT(r, child, item, "found %s; expected a point [x, y, z]", found(child, text));
+            good = false;
+        } else {
+            good = read_numbers(r, key, child, point, 3, 3, item) == 3 && good;
+        }
+    }
+    return good;
+}
+
+static void read_lines(const reader *r, const prc_key *key, const prc_node *node, prc_points_spec *to, const char *path)
+{
+    if (node->kind != PRC_NODE_LIST || node->count == 0) {
+        report_type(r, key, node, path);
+        return;
+    }
+    to->line_start = PRC_NEW(int, node->count + 1);
+    if (!to->line_start) {
+        prc_scene_report(r->log, PRC_ERROR_MEMORY, node->origin, node->line, node->column, path, "out of memory");
+        return;
+    }
+    for (const prc_node *child = node->first; child; child = child->next) {
+        char item[PRC_PATH_SIZE];
+        snprintf(item, sizeof item, "%.180s[%d]", path, to->line_count);
+        if (read_points(r, key, child, to, item) && child->count < 2)
+            REPORT(r, child, item, "found %d points; a line needs at least 2", child->count);
+        to->line_start[++to->line_count] = to->point_count;
+    }
+}
+
 /* The bodies of a scene in the order of their numbers are those of these lists, one after the other. */
-static const char *const body_lists[] = {"bodies", NULL};
+static const char *const body_lists[] = {"bodies", "obstacles", NULL};
 
 /* The number of the body that a node names, or says; −1 after an error. */
 static int find_body(const reader *r, const prc_node *node, const char *path)
@@ -386,6 +437,12 @@ static void read_key(reader *r, const prc_key *key, const prc_node *node, char *
     case PRC_KEY_INT_LIST:
         read_int_list(r, key, node, object, path);
         break;
+    case PRC_KEY_POINTS:
+        read_points(r, key, node, (prc_points_spec *)(void *)field, path);
+        break;
+    case PRC_KEY_LINES:
+        read_lines(r, key, node, (prc_points_spec *)(void *)field, path);
+        break;
     case PRC_KEY_BOOL:
         read_bool(r, key, node, field, path);
         break;
@@ -496,6 +553,19 @@ static void finish_motion(const reader *r, prc_pin_def *pin, uint32_t given, con
         REPORT(r, node, path, "an empty table; expected velocity, rotation or both");
 }
 
+static void finish_obstacle(const reader *r, const prc_obstacle_spec *o, uint32_t given, const prc_node *node,
+                            const char *path, bool clean)
+{
+    if (clean && !GIVEN(given, obstacle, "mesh") && o->points.point_count == 0 && o->polylines.point_count == 0)
+        REPORT(r, node, path, "nothing to collide with; expected mesh, points or polylines");
+}
+
+static void finish_animation(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    if (GIVEN(given, animation, "file") == GIVEN(given, animation, "pattern"))
+        REPORT(r, node, path, "expected one of file and pattern");
+}
+
 static void finish_table(const reader *r, prc_table_id id, char *object, uint32_t given, const prc_node *node,
                          const char *path, bool clean)
 {
@@ -520,6 +590,12 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
         break;
     case PRC_TABLE_rotation:
         finish_axis(r, ((prc_pin_def *)object)->axis, node, path);
+        break;
+    case PRC_TABLE_obstacle:
+        finish_obstacle(r, (prc_obstacle_spec *)object, given, node, path, clean);
+        break;
+    case PRC_TABLE_animation:
+        finish_animation(r, given, node, path);
         break;
     case PRC_TABLE_box:
         finish_box(r, (prc_box_spec *)object, node, path);

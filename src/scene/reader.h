@@ -26,6 +26,9 @@ void prc_scene_report(const prc_scene_log *log, prc_result code, int origin, int
 /* Reads the tree into *spec, which must hold defaults. Returns the number of errors added to the log. */
 int prc_scene_read_tree(const prc_scene_log *log, const prc_node *root, prc_scene_spec *spec);
 
+/* What an animated obstacle plays: a prc_obstacle_def's animate_context. */
+typedef struct prc_scene_animation prc_scene_animation;
+
 struct prc_scene {
     prc_scene_spec spec;
     prc_sim_def def;
@@ -36,10 +39,25 @@ struct prc_scene {
     prc_material_def **materials; /* per body */
     int **vertex_materials;       /* per body */
     double **velocities;          /* per body */
+    prc_obstacle_def *obstacles;
+    prc_mesh *obstacle_meshes;
+    int **segments; /* per obstacle */
+    prc_scene_animation *animations;
 };
 
 /* Makes meshes, selections and defs from scene->spec. Errors go to the log. */
 void prc_scene_build(const prc_scene_log *log, prc_scene *scene);
+
+/* --- builder.c, for obstacles too --- */
+/* A file that the scene names: found from where the scene is, not from where the program runs. False: too long. */
+bool prc_scene_file(const prc_scene_log *log, const char *file, char *path, size_t size);
+/* `any`: whether a mesh file may hold triangles that cannot be simulated. */
+prc_result prc_scene_make_mesh(const prc_scene_log *log, const prc_mesh_spec *spec, bool any, prc_mesh *mesh,
+                               prc_error *error);
+
+/* --- obstacles.c --- */
+void prc_scene_build_obstacles(const prc_scene_log *log, prc_scene *scene);
+void prc_scene_release_obstacles(prc_scene *scene);
 
 /* A mesh with what selections need to know of it. */
 typedef struct prc_select_context {

@@ -118,6 +118,7 @@ void prc_scene_destroy(prc_scene *scene)
         if (scene->velocities)
             prc_free(scene->velocities[i]);
     }
+    prc_scene_release_obstacles(scene);
     for (int p = 0; p < scene->def.pin_count; p++)
         prc_free((void *)scene->pins[p].vertices);
     for (int f = 0; f < scene->def.force_count; f++)

@@ -400,6 +400,40 @@ static prc_result check_collider(const prc_sim_def *def, int index, prc_error *e
     return check_axis(collider->axis, where, "axis", error);
 }
 
+static prc_result check_obstacle_mesh(const prc_obstacle_def *obstacle, const char *where, prc_error *error)
+{
+    const prc_mesh *mesh = obstacle->mesh;
+    if (!mesh || mesh->vertex_count < 1 || !mesh->positions || mesh->triangle_count < 0 ||
+        (mesh->triangle_count > 0 && !mesh->triangles))
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: missing or empty; expected at least one vertex", where);
+    if (obstacle->segment_count < 0 || (obstacle->segment_count > 0 && !obstacle->segments))
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.segments: %d announced, but none given", where,
+                        obstacle->segment_count);
+    for (long k = 0; k < 3L * mesh->vertex_count; k++)
+        if (!isfinite(mesh->positions[k]))
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: vertex %ld is not finite", where, k / 3);
+    const int last = mesh->vertex_count - 1;
+    for (long k = 0; k < 3L * mesh->triangle_count; k++)
+        if (mesh->triangles[k] < 0 || mesh->triangles[k] > last)
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: triangle %ld has vertex %d; there are vertices 0 to %d",
+                            where, k / 3, mesh->triangles[k], last);
+    for (long k = 0; k < 2L * obstacle->segment_count; k++)
+        if (obstacle->segments[k] < 0 || obstacle->segments[k] > last)
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.segments[%ld]: vertex %d; there are vertices 0 to %d", where,
+                            k / 2, obstacle->segments[k], last);
+    return PRC_OK;
+}
+
+static prc_result check_obstacle(const prc_sim_def *def, int index, prc_error *error)
+{
+    const prc_obstacle_def *obstacle = &def->obstacles[index];
+    char where[WHERE_SIZE];
+    snprintf(where, sizeof where, "obstacles[%d]", index);
+    if (prc_schema_check(PRC_TABLE_obstacle, obstacle, where, error) || check_motion(&obstacle->motion, where, error))
+        return PRC_ERROR_INPUT;
+    return check_obstacle_mesh(obstacle, where, error);
+}
+
 static prc_result check_contact_pairs(const prc_sim_def *def, prc_error *error)
 {
     for (int k = 0; k < def->contact.pair_count; k++) {
@@ -409,9 +443,9 @@ static prc_result check_contact_pairs(const prc_sim_def *def, prc_error *error)
         if (prc_schema_check(PRC_TABLE_contact_pair, pair, where, error))
             return PRC_ERROR_INPUT;
         for (int s = 0; s < 2; s++)
-            if (pair->bodies[s] >= def->body_count)
+            if (pair->bodies[s] >= def->body_count + def->obstacle_count)
                 return prc_fail(error, PRC_ERROR_INPUT, "%s.bodies: %d is not allowed; there are bodies 0 to %d", where,
-                                pair->bodies[s], def->body_count - 1);
+                                pair->bodies[s], def->body_count + def->obstacle_count - 1);
     }
     return PRC_OK;
 }
@@ -427,6 +461,9 @@ static prc_result check_projection(const prc_sim_def *def, prc_error *error)
     for (int b = 0; b < def->body_count; b++)
         if (def->bodies[b].friction > 0)
             snprintf(key, sizeof key, "bodies[%d].friction", b);
+    for (int o = 0; o < def->obstacle_count; o++)
+        if (def->obstacles[o].friction > 0)
+            snprintf(key, sizeof key, "obstacles[%d].friction", o);
     for (int k = 0; k < def->collider_count; k++)
         if (def->colliders[k].friction > 0)
             snprintf(key, sizeof key, "colliders[%d].friction", k);
@@ -442,6 +479,9 @@ static prc_result check_projection(const prc_sim_def *def, prc_error *error)
 /* Contact is part of the newton solver and of implicit Euler. */
 static prc_result check_contact(const prc_sim_def *def, prc_error *error)
 {
+    if (!def->contact.enabled && def->obstacle_count > 0)
+        return prc_fail(error, PRC_ERROR_INPUT, "obstacles: %d given, but contact.enabled is false; set it to true",
+                        def->obstacle_count);
     if (!def->contact.enabled)
         return def->collider_count == 0
                    ? PRC_OK
@@ -473,6 +513,7 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
         check_count("pins", def->pin_count, def->pins, error) ||
         check_count("forces", def->force_count, def->forces, error) ||
         check_count("colliders", def->collider_count, def->colliders, error) ||
+        check_count("obstacles", def->obstacle_count, def->obstacles, error) ||
         check_count("contact.pairs", def->contact.pair_count, def->contact.pairs, error))
         return PRC_ERROR_INPUT;
     if (def->body_count == 0)
@@ -488,6 +529,9 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
             return PRC_ERROR_INPUT;
     for (int k = 0; k < def->collider_count; k++)
         if (check_collider(def, k, error))
+            return PRC_ERROR_INPUT;
+    for (int o = 0; o < def->obstacle_count; o++)
+        if (check_obstacle(def, o, error))
             return PRC_ERROR_INPUT;
     return check_contact_pairs(def, error) ? PRC_ERROR_INPUT : check_contact(def, error);
 }

@@ -38,6 +38,13 @@ prc_collider_def prc_collider_def_default(void)
     return def;
 }
 
+prc_obstacle_def prc_obstacle_def_default(void)
+{
+    prc_obstacle_def def;
+    prc_schema_default(PRC_TABLE_obstacle, &def, true);
+    return def;
+}
+
 prc_force_def prc_force_def_default(void)
 {
     prc_force_def def;

@@ -170,6 +170,22 @@ _Static_assert(sizeof model_names / sizeof *model_names == PRC_MODEL_COUNT + 1, 
      .range = BETWEEN(low_, high_),                                                                                    \
      .unit = "",                                                                                                       \
      .note = note_},
+#define POINTS(owner, field, unit_, note_)                                                                             \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_POINTS,                                                                                           \
+     .offset = offsetof(owner, field),                                                                                 \
+     .count = 3,                                                                                                       \
+     .range = ANY,                                                                                                     \
+     .unit = unit_,                                                                                                    \
+     .note = note_},
+#define LINES(owner, field, unit_, note_)                                                                              \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_LINES,                                                                                            \
+     .offset = offsetof(owner, field),                                                                                 \
+     .count = 3,                                                                                                       \
+     .range = ANY,                                                                                                     \
+     .unit = unit_,                                                                                                    \
+     .note = note_},
 #define SUBTABLE(owner, name_, offset_, id, required_, note_)                                                          \
     {.name = #name_,                                                                                                   \
      .type = PRC_KEY_TABLE,                                                                                            \
@@ -309,6 +325,11 @@ void prc_schema_release(prc_table_id id, void *object)
             memcpy(&owned, field, sizeof owned);
             prc_free(owned);
             break;
+        case PRC_KEY_POINTS:
+        case PRC_KEY_LINES:
+            prc_free(((prc_points_spec *)(void *)field)->points);
+            prc_free(((prc_points_spec *)(void *)field)->line_start);
+            break;
         case PRC_KEY_LIST:
             release_list(key, object);
             break;
@@ -404,6 +425,14 @@ void prc_schema_expected(const prc_key *key, char *text, size_t size)
         break;
     case PRC_KEY_INT_LIST:
         append(text, size, "a list of whole numbers");
+        append_range(key, text, size);
+        break;
+    case PRC_KEY_POINTS:
+        append(text, size, "a list of points [x, y, z]");
+        append_range(key, text, size);
+        break;
+    case PRC_KEY_LINES:
+        append(text, size, "a list of lists of points [x, y, z]");
         append_range(key, text, size);
         break;
     case PRC_KEY_TABLE:

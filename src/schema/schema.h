@@ -19,6 +19,8 @@ typedef enum prc_key_type {
     PRC_KEY_REALS,    /* up to `count` reals in place, their number at count_offset */
     PRC_KEY_PAIRS,    /* up to `count` pairs of reals in place */
     PRC_KEY_INT_LIST, /* int *, owned, their number at count_offset */
+    PRC_KEY_POINTS,   /* a prc_points_spec of points */
+    PRC_KEY_LINES,    /* a prc_points_spec of points in lines */
     PRC_KEY_TABLE,    /* a table in place */
     PRC_KEY_ARRAY,    /* up to `count` tables in place */
     PRC_KEY_LIST,     /* tables behind a pointer, owned */

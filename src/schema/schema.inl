@@ -5,7 +5,8 @@
  *   TABLE(id, core, whole, mark, note)    opens a table: its public def (or PRC_SCENE_ONLY), its struct, its mark
  *   REAL(owner, field, default, range, unit, note)
  *   VECTOR(owner, field, count, defaults, range, unit, note)
- *   INT, INTS, BODIES, BOOL, ENUM, TEXT, REALS, PAIRS, INT_LIST, SUBTABLE, ARRAY, LIST, VARIANT    see schema.c
+ *   INT, INTS, BODIES, BOOL, ENUM, TEXT, REALS, PAIRS, INT_LIST, POINTS, LINES, SUBTABLE, ARRAY, LIST, VARIANT    see
+ *   schema.c
  *   END(id)
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -28,6 +29,8 @@
 #define REALS(owner, field, number, most, range, unit, note)
 #define PAIRS(owner, field, number, most, unit, note)
 #define INT_LIST(owner, field, number, low, high, note)
+#define POINTS(owner, field, unit, note)
+#define LINES(owner, field, unit, note)
 #define SUBTABLE(owner, name, offset, id, required, note)
 #define ARRAY(owner, field, number, most, id, note)
 #define LIST(owner, field, number, id, required, note)
@@ -47,6 +50,8 @@ SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false,
          "What frames hold besides positions, velocities and stretches.")
 LIST(prc_scene_spec, colliders, collider_count, collider, false, "Solids that nothing can enter.")
 LIST(prc_scene_spec, bodies, body_count, body, true, "The membranes of the scene.")
+LIST(prc_scene_spec, obstacles, obstacle_count, obstacle, false,
+     "Surfaces, needles and points that cloth collides with and that move as told.")
 END(scene)
 
 TABLE(contact, sizeof(prc_contact_def), prc_contact_def, PRC_NO_MARK, "Contact of surfaces with themselves and others.")
@@ -87,6 +92,31 @@ VECTOR(prc_collider_def, size, 3, V3(1, 1, 1), ABOVE(0), "m", "box: lengths alon
 REAL(prc_collider_def, friction, -1, ANY, "", "Coefficient of friction; negative takes that of the body.")
 SUBTABLE(prc_collider_def, motion, offsetof(prc_collider_def, motion), path, false, "How it moves.")
 END(collider)
+
+TABLE(obstacle, sizeof(prc_obstacle_def), prc_obstacle_spec, offsetof(prc_obstacle_spec, mark),
+      "A surface, edges or points that move as told: of mesh, points and polylines at least one.")
+TEXT(prc_obstacle_def, name, "A name for messages and files.")
+SUBTABLE(prc_obstacle_spec, mesh, offsetof(prc_obstacle_spec, shape), mesh, false,
+         "A surface; it may cross itself, and need not be manifold.")
+POINTS(prc_obstacle_spec, points, "m", "Single points.")
+LINES(prc_obstacle_spec, polylines, "m", "Needles and threads: each a list of points, joined by edges.")
+SUBTABLE(prc_obstacle_spec, place, offsetof(prc_obstacle_spec, place), place, false,
+         "Where all of it stands; also moves the frames of an animation.")
+SUBTABLE(prc_obstacle_def, motion, offsetof(prc_obstacle_def, motion), path, false,
+         "How it moves, after its animation.")
+SUBTABLE(prc_obstacle_spec, animation, offsetof(prc_obstacle_spec, animation), animation, false,
+         "Positions of the mesh's vertices, frame by frame, in place of those of the mesh.")
+REAL(prc_obstacle_def, contact_thickness, 0, AT_LEAST(0), "m", "For contact; 0 takes contact.thickness.")
+REAL(prc_obstacle_def, friction, -1, ANY, "", "Coulomb's coefficient; negative takes contact.friction.")
+END(obstacle)
+
+TABLE(animation, PRC_SCENE_ONLY, prc_animation_spec, offsetof(prc_animation_spec, mark),
+      "Frames from one file or from many; linear between them, still before the first and after the last.")
+TEXT(prc_animation_spec, file, "A PC2 file, relative to the scene file.")
+TEXT(prc_animation_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
+REAL(prc_animation_spec, frames_per_second, 25, ABOVE(0), "1/s", "How fast frames follow each other.")
+REAL(prc_animation_spec, start, 0, ANY, "s", "When the first frame is shown.")
+END(animation)
 
 TABLE(path, sizeof(prc_motion_def), prc_motion_def, PRC_NO_MARK,
       "A rigid motion: a velocity, a steady rotation, poses at given times, or the sum of them.")
@@ -328,6 +358,8 @@ END(box)
 #undef REALS
 #undef PAIRS
 #undef INT_LIST
+#undef POINTS
+#undef LINES
 #undef SUBTABLE
 #undef ARRAY
 #undef LIST

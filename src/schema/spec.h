@@ -49,6 +49,13 @@ typedef struct prc_mesh_spec {
     prc_scene_mark mark;
 } prc_mesh_spec;
 
+/* Points, alone or joined to lines; owned. */
+typedef struct prc_points_spec {
+    int point_count, line_count;
+    double *points;  /* 3 each, m */
+    int *line_start; /* line_count + 1; NULL where there are no lines */
+} prc_points_spec;
+
 typedef struct prc_rotate_spec {
     double axis[3];
     double degrees;
@@ -114,11 +121,30 @@ typedef struct prc_body_spec {
     prc_scene_mark mark;
 } prc_body_spec;
 
+/* One of file and pattern is given. */
+typedef struct prc_animation_spec {
+    char *file, *pattern; /* relative to the scene file */
+    double frames_per_second, start;
+    prc_scene_mark mark;
+} prc_animation_spec;
+
+/* At least one of mesh, points and polylines is given. */
+typedef struct prc_obstacle_spec {
+    prc_obstacle_def def;
+    prc_mesh_spec shape;
+    prc_points_spec points, polylines;
+    prc_place_spec place;
+    prc_animation_spec animation;
+    prc_scene_mark mark;
+} prc_obstacle_spec;
+
 typedef struct prc_scene_spec {
     prc_sim_def def;
     int percale;
     prc_collider_def *colliders;
     int collider_count;
+    prc_obstacle_spec *obstacles;
+    int obstacle_count;
     prc_body_spec *bodies;
     int body_count;
 } prc_scene_spec;

@@ -38,8 +38,14 @@ void prc_step_accept(prc_sim *sim)
         x[k] += u[k];
         velocity[k] = speed;
     }
-    if (sim->def.contact.enabled) /* exactly what was found safe, not x + u, which is rounded */
+    if (sim->def.contact.enabled) { /* exactly what was found safe, not x + u, which is rounded */
         memcpy(x, prc_contact_positions(sim), n * sizeof *x);
+        for (int i = sim->model.elastic_count; i < v->vertex_count; i++)
+            for (long c = 0; c < 3; c++) {
+                const long k = c * v->padded_count + i;
+                velocity[k] = (x[k] - x_before[k]) / sim->def.time.step;
+            }
+    }
     sim->time += sim->def.time.step;
     if (!sim->def.contact.enabled) /* with contact a pinned vertex may lag, and stays where it is safe */
         place_pins(sim, sim->time);
@@ -52,7 +58,7 @@ static void report_stretches(prc_sim *sim)
     double *stretch = sim->scratch;
     double most = 0, least = INFINITY;
     sim->model.backend->download(stretch, v->field[PRC_FIELD_stretch], 2 * (size_t)v->padded_count);
-    for (int i = 0; i < v->vertex_count; i++) {
+    for (int i = 0; i < sim->model.elastic_count; i++) {
         most = fmax(most, stretch[i]);
         least = fmin(least, stretch[v->padded_count + i]);
     }

@@ -85,6 +85,18 @@ static void begin_pins(prc_sim *sim, const step_columns *s, double end)
     }
 }
 
+/* Obstacles take no part in the objective; a weight of 1 keeps their diagonal blocks regular. */
+static void begin_obstacles(prc_sim *sim, const step_columns *s)
+{
+    const long n = sim->view.padded_count, first = sim->model.elastic_count;
+    const double *x = sim->view.field[PRC_FIELD_position];
+    for (long i = first; i < sim->view.vertex_count; i++) {
+        s->weight[i] = 1;
+        for (int c = 0; c < 3; c++)
+            s->guess[c * n + i] = sim->obstacle_target[3 * (i - first) + c] - x[c * n + i];
+    }
+}
+
 /* Drag: ½ ρ C a |w| (w·n) n with w the wind relative to the cloth; |w| and n are those of x_t. */
 static void begin_air(prc_sim *sim, const step_columns *s)
 {
@@ -99,7 +111,7 @@ static void begin_air(prc_sim *sim, const step_columns *s)
     const double h = sim->step, *velocity = v->field[PRC_FIELD_velocity];
     double *normal = s->free + n, *weight = normal + 3 * n, *wind = weight + n; /* free columns of the scratch */
     backend->download(normal, v->field[PRC_FIELD_air_normal], 3 * (size_t)n);
-    for (int i = 0; i < v->vertex_count; i++) {
+    for (int i = 0; i < sim->model.elastic_count; i++) {
         double square = 0;
         wind[i] = 0;
         for (int c = 0; c < 3; c++) {
@@ -129,10 +141,11 @@ void prc_step_begin(prc_sim *sim)
     v->inverse_h = 1 / sim->def.time.step;
     gather_forces(sim, end);
 #pragma omp parallel for schedule(static) THREADS
-    for (int i = 0; i < v->vertex_count; i++) {
+    for (int i = 0; i < sim->model.elastic_count; i++) {
         s.free[i] = 1;
         begin_vertex(sim, &s, i);
     }
+    begin_obstacles(sim, &s);
     for (size_t i = (size_t)v->vertex_count; i < n; i++)
         s.weight[i] = 1;
     begin_pins(sim, &s, end);

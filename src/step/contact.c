@@ -18,6 +18,7 @@
 #define LONGEST_MOVE 0.3 /* in edge lengths */
 #define SLOPE_LEFT 0.5   /* share of the slope still going down at the end of a move that makes it worth going on */
 #define MOST_LENGTHENED 8.0
+#define ARRIVED 1e-12 /* m: what is left is rounding */
 
 /* The work vectors, 3 × padded each. */
 static double *positions(const prc_sim *sim)
@@ -78,25 +79,20 @@ void prc_contact_limit_moves(prc_sim *sim)
             p[k] *= most_allowed / most;
 }
 
-double prc_contact_pin_moves(prc_sim *sim)
+void prc_contact_pin_moves(prc_sim *sim)
 {
     const prc_view *v = &sim->view;
     const size_t n = (size_t)v->padded_count;
-    double *p = moves(sim), *free = sim->scratch, lag = 0;
+    double *p = moves(sim), *free = sim->scratch;
     const double *y = positions(sim), *x = v->field[PRC_FIELD_position], *wanted = guess(sim);
     sim->model.backend->download(free, v->field[PRC_FIELD_free], n);
     memset(p, 0, 3 * n * sizeof *p);
     for (size_t i = 0; i < (size_t)v->vertex_count; i++) {
         if (free[i] != 0)
             continue;
-        double square = 0;
-        for (size_t c = 0; c < 3; c++) {
+        for (size_t c = 0; c < 3; c++)
             p[c * n + i] = x[c * n + i] + wanted[c * n + i] - y[c * n + i];
-            square += p[c * n + i] * p[c * n + i];
-        }
-        lag = fmax(lag, sqrt(square));
     }
-    return lag;
 }
 
 /* Σ g·(to − from), with the gradient in a field. */
@@ -160,7 +156,7 @@ static prc_result move(prc_sim *sim, int *halvings, int *cuts, prc_error *error)
     return advance(sim, guarded, halvings, cuts, slopes, error);
 }
 
-/* Where pinned vertices have to go, unrounded. */
+/* Where pinned vertices and obstacles have to go, unrounded. */
 static void aim_pins(prc_sim *sim)
 {
     const size_t n = (size_t)sim->view.padded_count;
@@ -173,6 +169,10 @@ static void aim_pins(prc_sim *sim)
             for (size_t c = 0; c < 3; c++)
                 guess(sim)[c * n + i] = target[c] - x[c * n + i];
         }
+    const size_t first = (size_t)sim->model.elastic_count;
+    for (size_t i = first; i < (size_t)sim->view.vertex_count; i++)
+        for (size_t c = 0; c < 3; c++)
+            guess(sim)[c * n + i] = sim->obstacle_target[3 * (i - first) + c] - x[c * n + i];
 }
 
 /* Lagged friction begins with the contacts of the start of the step. */
@@ -226,14 +226,49 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
     return prc_contact_detect(set, positions(sim), NULL, error);
 }
 
+static double solid_lag_of(const prc_contact_set *set, int s)
+{
+    const double *m = set->solids[s].move;
+    return (1 - set->solid_done[s]) * sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
+}
+
 static double solid_lag(const prc_contact_set *set)
 {
     double lag = 0;
-    for (int s = 0; s < set->solid_count; s++) {
-        const double *m = set->solids[s].move;
-        lag = fmax(lag, (1 - set->solid_done[s]) * sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]));
-    }
+    for (int s = 0; s < set->solid_count; s++)
+        lag = fmax(lag, solid_lag_of(set, s));
     return lag;
+}
+
+void prc_contact_report_lag(prc_sim *sim)
+{
+    const size_t n = (size_t)sim->view.padded_count;
+    const prc_model *m = &sim->model;
+    prc_step_report *r = &sim->report;
+    const double *y = positions(sim), *x = sim->view.field[PRC_FIELD_position], *wanted = guess(sim);
+    double *free = sim->scratch, most = ARRIVED;
+    sim->model.backend->download(free, sim->view.field[PRC_FIELD_free], n);
+    for (size_t i = 0; i < (size_t)m->vertex_count; i++) {
+        double square = 0;
+        for (size_t c = 0; free[i] == 0 && c < 3; c++) {
+            const double d = x[c * n + i] + wanted[c * n + i] - y[c * n + i];
+            square += d * d;
+        }
+        if (sqrt(square) > most) {
+            most = sqrt(square);
+            r->lag_body = m->body_of[i];
+            r->lag_vertex = m->caller_of[i] - m->bodies[m->body_of[i]].first_vertex;
+        }
+    }
+    for (int s = 0; s < sim->contact.solid_count; s++) {
+        const double lag = solid_lag_of(&sim->contact, s);
+        if (lag > most) {
+            most = lag;
+            r->lag_collider = s;
+            r->lag_body = r->lag_vertex = -1;
+        }
+    }
+    r->largest_lag = most > ARRIVED ? most : 0;
 }
 
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
@@ -249,7 +284,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     evaluate(sim, positions(sim), PRC_FIELD_gradient);
     r->stop = "max_iterations";
     while (r->iterations < def->max_iterations) {
-        const double pin_lag = prc_contact_pin_moves(sim);
+        prc_contact_pin_moves(sim);
         const double decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim));
         prc_contact_limit_moves(sim);
         int halvings, cuts;
@@ -263,7 +298,6 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
             prc_contact_move_solids(set, positions(sim));
             evaluate(sim, positions(sim), PRC_FIELD_gradient);
         }
-        r->largest_lag = fmax(pin_lag, solid_lag(set));
         if (r->decrement < def->tolerance && halvings == 0 && cuts == 0 && solid_lag(set) < 1e-12) {
             if (solves++ < set->def.friction_lag) {
                 result = freeze_again(sim, error);
@@ -286,6 +320,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     prc_contact_geometry(set, positions(sim));
     prc_contact_measure(set); /* before stiffnesses change */
     prc_contact_adapt(set);
+    prc_contact_report_lag(sim);
     r->residual = prc_residual(sim, PRC_FIELD_gradient);
     r->energy_elastic = prc_energy_elastic(sim);
     r->contact_pairs = set->contact_count;

@@ -153,13 +153,13 @@ static double change_of(const prc_sim *sim, const projection *v)
 
 /* One global and one local step. The local one starts where y has moved to since the last one, z with it: from y anew,
  * as printed, all that was won would be lost again. */
-static prc_result iterate(prc_sim *sim, projection *v, double *pin_lag, bool *settled, prc_error *error)
+static prc_result iterate(prc_sim *sim, projection *v, bool *settled, prc_error *error)
 {
     const prc_view *view = &sim->view;
     const size_t n = (size_t)view->padded_count;
     prc_diagonal(sim, PRC_DIAGONAL_EXACT);
     prc_solve_linear(sim, PRC_FIELD_gradient, prc_multilevel_refresh(sim), 0, LOCAL_SHARE * sim->def.solver.tolerance);
-    *pin_lag = prc_contact_pin_moves(sim);
+    prc_contact_pin_moves(sim);
     sim->model.backend->download(v->push, view->field[PRC_FIELD_correction], 3 * n);
     for (size_t k = 0; k < 3 * n; k++)
         v->moves[k] += v->push[k];
@@ -176,14 +176,6 @@ static prc_result iterate(prc_sim *sim, projection *v, double *pin_lag, bool *se
     if (result == PRC_OK)
         evaluate(sim, v);
     return result;
-}
-
-static double solid_lag(const prc_contact_set *set)
-{
-    double lag = 0;
-    for (int s = 0; s < set->solid_count; s++)
-        lag = prc_larger(lag, (1 - set->solid_done[s]) * sqrt(prc_dot3(set->solids[s].move, set->solids[s].move)));
-    return lag;
 }
 
 /* At rest the elastic gradient is H push: what is missing to that is the residual, by the same measure as elsewhere. */
@@ -207,8 +199,9 @@ static void finish(prc_sim *sim, projection *v)
     sim->model.backend->download(v->moves, view->field[PRC_FIELD_weight], n);
     for (size_t i = 0; i < (size_t)view->vertex_count; i++) { /* the barrier's stiffness plays no part here */
         const double p[3] = {v->push[i], v->push[n + i], v->push[2 * n + i]};
-        set->pressure[i] = v->moves[i] * sqrt(prc_dot3(p, p)) / sim->model.area[i];
+        set->pressure[i] = sim->model.area[i] > 0 ? v->moves[i] * sqrt(prc_dot3(p, p)) / sim->model.area[i] : 0;
     }
+    prc_contact_report_lag(sim);
     r->energy_elastic = prc_energy_elastic(sim);
     r->contact_pairs = set->contact_count;
     r->detections = set->detections;
@@ -238,15 +231,13 @@ prc_result prc_solve_projection(prc_sim *sim, prc_error *error)
     r->stop = "max_iterations";
     while (r->iterations < sim->def.solver.max_iterations) {
         bool settled;
-        double pin_lag;
-        result = iterate(sim, &v, &pin_lag, &settled, error);
+        result = iterate(sim, &v, &settled, error);
         if (result != PRC_OK)
             return result;
         r->iterations++;
         r->decrement = change_of(sim, &v);
         const bool arrived = prc_contact_move_solids(set, v.z);
         prc_contact_geometry(set, v.z);
-        r->largest_lag = fmax(pin_lag, solid_lag(set));
         r->converged = r->decrement < sim->def.solver.tolerance && settled && v.cuts == 0 && arrived;
         since_best = r->decrement < best ? 0 : since_best + 1;
         best = fmin(best, r->decrement);

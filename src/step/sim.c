@@ -49,12 +49,46 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
         for (int k = 0; sim->pins[p].def.from <= 0 && sim->pins[p].def.until >= 1e300 && k < sim->pins[p].vertex_count;
              k++)
             sim->pinned_now[sim->pins[p].vertices[k]] = 0;
+    for (int i = sim->model.elastic_count; i < sim->model.vertex_count; i++)
+        sim->pinned_now[i] = 0;
     for (int i = 0; i < sim->model.vertex_count; i++)
         sim->obstacle[i] = !sim->pinned_now[i];
     prc_result result = prc_contact_create(&sim->contact, def, &sim->model, sim->pinned_now, sim->view.threads, error);
     for (int s = 0; result == PRC_OK && s < sim->contact.solid_count; s++)
         sim->contact.solids[s] = prc_solid_at(&sim->colliders[s], 0, 0, -1);
     return result;
+}
+
+static prc_result create_obstacles(prc_sim *sim, const prc_sim_def *def, prc_error *error)
+{
+    const prc_model *m = &sim->model;
+    const size_t vertices = (size_t)(m->vertex_count - m->elastic_count);
+    sim->obstacles = PRC_NEW(prc_obstacle, def->obstacle_count);
+    sim->obstacle_target = PRC_NEW(double, 3 * vertices);
+    if (!sim->obstacles || !sim->obstacle_target)
+        return PRC_FAIL_MEMORY(error);
+    for (int o = 0; o < def->obstacle_count; o++) {
+        sim->obstacle_count++;
+        prc_result result = prc_obstacle_create(&sim->obstacles[o], &def->obstacles[o], error);
+        if (result != PRC_OK)
+            return result;
+    }
+    prc_result result = prc_obstacles_aim(sim, 0, error);
+    memcpy(m->position + 3L * m->elastic_count, sim->obstacle_target, 3 * vertices * sizeof(double));
+    return result;
+}
+
+prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error)
+{
+    double *target = sim->obstacle_target;
+    for (int o = 0; o < sim->obstacle_count; o++) {
+        if (!prc_obstacle_target(&sim->obstacles[o], time, target))
+            return prc_fail(error, PRC_ERROR_STATE,
+                            "obstacles[%d]: at %g s its animation or motion gives positions that are not finite", o,
+                            time);
+        target += 3L * sim->obstacles[o].vertex_count;
+    }
+    return PRC_OK;
 }
 
 static prc_result create_pins(prc_sim *sim, const prc_sim_def *def, prc_error *error)
@@ -113,6 +147,7 @@ prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
     sim->def.pins = NULL;
     sim->def.forces = NULL;
     sim->def.colliders = NULL;
+    sim->def.obstacles = NULL;
     sim->def.contact.pairs = NULL;
     prc_result result = prc_model_build(&sim->model, def, error);
     sim->view = sim->model.view;
@@ -123,6 +158,8 @@ prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
         result = create_loads(sim, def, error);
     if (result == PRC_OK)
         result = create_pins(sim, def, error);
+    if (result == PRC_OK)
+        result = create_obstacles(sim, def, error);
     if (result == PRC_OK)
         result = prc_sim_set_state(sim, sim->model.position, sim->model.velocity, error);
     if (result == PRC_OK && def->contact.enabled)
@@ -151,6 +188,10 @@ void prc_sim_destroy(prc_sim *sim)
     prc_hierarchy_release(&sim->hierarchy);
     prc_contact_release(&sim->contact);
     prc_free(sim->colliders);
+    for (int o = 0; o < sim->obstacle_count; o++)
+        prc_obstacle_release(&sim->obstacles[o]);
+    prc_free(sim->obstacles);
+    prc_free(sim->obstacle_target);
     prc_free(sim->contact_work);
     prc_free(sim->obstacle);
     prc_free(sim->history);
@@ -187,6 +228,11 @@ int prc_sim_vertex_count(const prc_sim *sim)
 int prc_sim_body_count(const prc_sim *sim)
 {
     return sim->model.body_count;
+}
+
+bool prc_sim_body_is_obstacle(const prc_sim *sim, int body)
+{
+    return body >= sim->model.body_count - sim->model.obstacle_count;
 }
 
 int prc_sim_body_first_vertex(const prc_sim *sim, int body)
@@ -321,6 +367,8 @@ const double *prc_sim_stretches(prc_sim *sim)
 {
     evaluate_at(sim, NULL);
     deliver(sim, PRC_FIELD_stretch, 2, sim->out_stretches);
+    for (int i = 2 * sim->model.elastic_count; i < 2 * sim->model.vertex_count; i++)
+        sim->out_stretches[i] = 1;
     return sim->out_stretches;
 }
 

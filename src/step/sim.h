@@ -5,6 +5,7 @@
 
 #include <percale/sim.h>
 
+#include "constraint/obstacle.h"
 #include "constraint/pin.h"
 #include "contact/contact.h"
 #include "model/hierarchy.h"
@@ -42,8 +43,11 @@ struct prc_sim {
 
     prc_contact_set contact; /* where contact is enabled */
     prc_collider_def *colliders;
-    bool *obstacle;       /* per vertex: pinned for good */
-    double *contact_work; /* 5 vectors of 3 × padded doubles: step/contact.c */
+    prc_obstacle *obstacles;
+    int obstacle_count;
+    double *obstacle_target; /* 3 per vertex of all obstacles: where they have to be at the end of the step */
+    bool *obstacle;          /* per vertex: pinned for good */
+    double *contact_work;    /* 5 vectors of 3 × padded doubles: step/contact.c */
 
     prc_trace_callback trace;
     void *trace_context;
@@ -56,7 +60,7 @@ struct prc_sim {
 };
 
 /* --- step/begin.c, step/accept.c: the frame of a step --- */
-void prc_step_begin(prc_sim *sim);
+void prc_step_begin(prc_sim *sim); /* after prc_obstacles_aim */
 void prc_step_accept(prc_sim *sim);
 void prc_report_state(prc_sim *sim);
 
@@ -92,17 +96,20 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error);
 /* step/projection.c: the same by projection. */
 prc_result prc_solve_projection(prc_sim *sim, prc_error *error);
 const double *prc_contact_positions(const prc_sim *sim);
+/* Where all obstacles have to be at `time`, into obstacle_target. */
+prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error);
 /* step/contact_model.c: adds to p, the moves of pinned vertices, those of the others; `step` is work space. Returns
  * −g·p of the first linear solve. */
 double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step);
 /* Solids for the step ahead, and the first guess of the step, as far as it is safe, as positions; pairs there. */
 prc_result prc_contact_begin(prc_sim *sim, prc_error *error);
-/* The third vector of contact_work becomes the way left of pinned vertices, and 0 for the others. Returns how far they
- * lag, m. */
-double prc_contact_pin_moves(prc_sim *sim);
+/* The third vector of contact_work becomes the way left of pinned vertices, and 0 for the others. */
+void prc_contact_pin_moves(prc_sim *sim);
 /* Shortens all free moves there alike until none is longer than a part of an edge: long ones are wrong anyway, and make
  * long lists of pairs. */
 void prc_contact_limit_moves(prc_sim *sim);
+/* Which prescribed vertex or solid is farthest from where it should be, at contact_positions(); into the report. */
+void prc_contact_report_lag(prc_sim *sim);
 /* step/start.c: refuses a start that intersects or is too close. */
 prc_result prc_start_check(prc_sim *sim, prc_error *error);
 

@@ -5,8 +5,10 @@
 #include "step/sim.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "check/check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* "vertex 12 of body 0": the caller's numbers. */
@@ -15,9 +17,34 @@ static int local_vertex(const prc_model *m, int internal)
     return m->caller_of[internal] - m->bodies[m->body_of[internal]].first_vertex;
 }
 
+/* "bodies[0]", "obstacles[2]": what a vertex belongs to. */
+static const char *owner(const prc_model *m, int internal, char text[40])
+{
+    const int body = m->body_of[internal], bodies = m->body_count - m->obstacle_count;
+    snprintf(text, 40, "%s[%d]", body < bodies ? "bodies" : "obstacles", body < bodies ? body : body - bodies);
+    return text;
+}
+
+/* The checker takes an edge as a triangle that names a vertex twice. The caller frees. */
+static int *with_segments(const prc_model *m)
+{
+    int *triangles = PRC_NEW(int, 3 * ((size_t)m->triangle_count + (size_t)m->segment_count));
+    if (!triangles)
+        return NULL;
+    if (m->triangle_count)
+        memcpy(triangles, m->triangles, sizeof(int) * 3 * (size_t)m->triangle_count);
+    for (long s = 0; s < m->segment_count; s++)
+        for (int k = 0; k < 3; k++)
+            triangles[3 * (m->triangle_count + s) + k] = m->segments[2 * s + (k > 0)];
+    return triangles;
+}
+
 static prc_result refuse_crossings(prc_sim *sim, prc_error *error)
 {
     const prc_model *m = &sim->model;
+    int *triangles = with_segments(m);
+    if (!triangles)
+        return PRC_FAIL_MEMORY(error);
     const double *x = sim->view.field[PRC_FIELD_position];
     double *interleaved = sim->scratch;
     for (int i = 0; i < m->vertex_count; i++)
@@ -28,17 +55,19 @@ static prc_result refuse_crossings(prc_sim *sim, prc_error *error)
     options.most_listed = 1;
     options.obstacle = sim->obstacle;
     prc_check_result found;
-    prc_result result =
-        prc_check_surfaces(interleaved, m->vertex_count, m->triangles, m->triangle_count, &options, &found, error);
+    prc_result result = prc_check_surfaces(interleaved, m->vertex_count, triangles,
+                                           m->triangle_count + m->segment_count, &options, &found, error);
+    prc_free(triangles);
     if (result == PRC_OK && found.crossings > 0) {
         const prc_check_crossing *first = &found.listed[0];
+        char names[2][40];
         result = prc_fail(error, PRC_ERROR_INPUT,
-                          "contact: the start intersects in %lld places, first where edge %d–%d of bodies[%d] crosses "
-                          "triangle %d %d %d of bodies[%d] near (%.4g, %.4g, %.4g); move the bodies apart",
+                          "contact: the start intersects in %lld places, first where edge %d–%d of %s crosses "
+                          "triangle %d %d %d of %s near (%.4g, %.4g, %.4g); move the bodies apart",
                           found.crossings, local_vertex(m, first->edge[0]), local_vertex(m, first->edge[1]),
-                          m->body_of[first->edge[0]], local_vertex(m, first->triangle[0]),
+                          owner(m, first->edge[0], names[0]), local_vertex(m, first->triangle[0]),
                           local_vertex(m, first->triangle[1]), local_vertex(m, first->triangle[2]),
-                          m->body_of[first->triangle[0]], first->point[0], first->point[1], first->point[2]);
+                          owner(m, first->triangle[0], names[1]), first->point[0], first->point[1], first->point[2]);
     }
     prc_check_result_release(&found);
     return result;
@@ -71,12 +100,12 @@ static prc_result refuse_closeness(prc_sim *sim, prc_error *error)
                         "at %.4g m (at least %.4g m are needed); move them apart, or lower contact.thickness",
                         close, local_vertex(m, first->v[0]), m->body_of[first->v[0]], first->solid, first->distance,
                         first->xi_hard);
-    return prc_fail(
-        error, PRC_ERROR_INPUT,
-        "contact: %d pairs are too close at the start, first vertices %d of bodies[%d] and %d of bodies[%d] "
-        "at %.4g m (at least %.4g m are needed); move them apart, or lower contact.thickness",
-        close, local_vertex(m, first->v[0]), m->body_of[first->v[0]], local_vertex(m, first->v[3]),
-        m->body_of[first->v[3]], first->distance, first->xi_hard);
+    char names[2][40];
+    return prc_fail(error, PRC_ERROR_INPUT,
+                    "contact: %d pairs are too close at the start, first vertices %d of %s and %d of %s "
+                    "at %.4g m (at least %.4g m are needed); move them apart, or lower contact.thickness",
+                    close, local_vertex(m, first->v[0]), owner(m, first->v[0], names[0]), local_vertex(m, first->v[3]),
+                    owner(m, first->v[3], names[1]), first->distance, first->xi_hard);
 }
 
 prc_result prc_start_check(prc_sim *sim, prc_error *error)

@@ -1,6 +1,6 @@
 /* step/step.c — one step, on one page.
  *
- *   1. begin     where inertia, forces and pins want the vertices to be; bonds of x_t
+ *   1. begin     where inertia, forces, pins and obstacles want the vertices to be; bonds of x_t
  *   2. solve     minimise  ½ |u − target|²_M/h² + elastic energy + damping + drag  over the displacement u
  *   3. accept    x += u, v; or, if that is not finite, nothing
  *   4. report
@@ -33,13 +33,15 @@ prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
 {
     const double start = prc_seconds();
     memset(&sim->report, 0, sizeof sim->report);
+    sim->report.lag_body = sim->report.lag_vertex = sim->report.lag_collider = -1;
 
-    prc_step_begin(sim);
-    prc_result result = PRC_OK;
-    if (sim->def.contact.enabled)
+    prc_result result = prc_obstacles_aim(sim, sim->time + sim->def.time.step, error);
+    if (result == PRC_OK)
+        prc_step_begin(sim);
+    if (result == PRC_OK && sim->def.contact.enabled)
         result = sim->def.contact.method == PRC_CONTACT_PROJECTION ? prc_solve_projection(sim, error)
                                                                    : prc_solve_contact(sim, error);
-    else
+    else if (result == PRC_OK)
         solve(sim);
     if (result != PRC_OK) {
         sim->report.stop = "failed";

@@ -1,0 +1,131 @@
+/* io/vertex_cache.c — see vertex_cache.h.
+ * SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "io/vertex_cache.h"
+
+#include <percale/mesh.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/pc2.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#define PATH_SIZE 1100
+#define FRAMES_PER_SECOND 25
+
+/* Where the number stands in a pattern: before it, digits to fill with zeros, after it. */
+typedef struct pattern {
+    int before, digits;
+    const char *after;
+} pattern;
+
+/* The one %d of a file name; it is taken apart here, so that no text from outside becomes a format. */
+static bool read_pattern(const char *path, pattern *p)
+{
+    const char *percent = strchr(path, '%'), *at = percent ? percent + 1 : path;
+    p->before = percent ? (int)(percent - path) : 0;
+    p->digits = 1;
+    if (percent && *at == '0' && isdigit((unsigned char)at[1]) && !isdigit((unsigned char)at[2])) {
+        p->digits = at[1] - '0';
+        at += 2;
+    }
+    p->after = at + 1;
+    return percent && *at == 'd' && !strchr(p->after, '%');
+}
+
+static bool frame_path(const char *path, const pattern *p, int number, char out[PATH_SIZE])
+{
+    return snprintf(out, PATH_SIZE, "%.*s%0*d%s", p->before, path, p->digits, number, p->after) < PATH_SIZE;
+}
+
+static bool exists(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+static prc_result add_frame(prc_vertex_cache *c, const char *path, int *capacity, prc_error *error)
+{
+    prc_mesh mesh;
+    prc_result result = prc_mesh_read(&mesh, path, error);
+    if (result)
+        return result;
+    if (c->frame_count == 0)
+        c->vertex_count = mesh.vertex_count;
+    const size_t numbers = 3 * (size_t)c->vertex_count, frames = (size_t)c->frame_count;
+    if (mesh.vertex_count != c->vertex_count)
+        result = prc_fail(error, PRC_ERROR_INPUT, "%s: found %d vertices; the frames before have %d", path,
+                          mesh.vertex_count, c->vertex_count);
+    if (!result && c->frame_count == *capacity) {
+        *capacity = *capacity ? 2 * *capacity : 16;
+        float *grown = prc_grow(c->positions, frames * numbers, (size_t)*capacity * numbers, sizeof *grown);
+        if (grown)
+            c->positions = grown;
+        else
+            result = PRC_FAIL_MEMORY(error);
+    }
+    for (size_t k = 0; !result && k < numbers; k++)
+        c->positions[frames * numbers + k] = (float)mesh.positions[k];
+    c->frame_count += !result;
+    prc_mesh_release(&mesh);
+    return result;
+}
+
+static prc_result read_sequence(prc_vertex_cache *c, const char *path, prc_error *error)
+{
+    pattern p;
+    char name[PATH_SIZE];
+    int capacity = 0;
+    if (!read_pattern(path, &p))
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s: expected the name of a .pc2 file, or one with one %%d or %%04d for "
+                        "the number of a mesh file",
+                        path);
+    if (!frame_path(path, &p, 999999999, name))
+        return prc_fail(error, PRC_ERROR_INPUT, "the name of the animation's files is too long");
+    frame_path(path, &p, 0, name);
+    prc_result result = PRC_OK;
+    for (int number = exists(name) ? 0 : 1; !result; number++) {
+        frame_path(path, &p, number, name);
+        if (number > 1 && !exists(name))
+            break;
+        result = add_frame(c, name, &capacity, error);
+    }
+    return result;
+}
+
+prc_result prc_vertex_cache_open(prc_vertex_cache *c, const char *path, prc_error *error)
+{
+    *c = (prc_vertex_cache){.frames_per_second = FRAMES_PER_SECOND};
+    const char *ending = strrchr(path, '.');
+    const bool pc2 = ending && strcasecmp(ending, ".pc2") == 0;
+    prc_result result = pc2 ? prc_pc2_read(path, &c->positions, &c->vertex_count, &c->frame_count, error)
+                            : read_sequence(c, path, error);
+    if (result)
+        prc_vertex_cache_release(c);
+    return result;
+}
+
+void prc_vertex_cache_release(prc_vertex_cache *c)
+{
+    prc_free(c->positions);
+    *c = (prc_vertex_cache){0};
+}
+
+void prc_vertex_cache_sample(const prc_vertex_cache *c, double time, double *positions)
+{
+    const double last = c->frame_count - 1, wanted = (time - c->start) * c->frames_per_second;
+    const double at = wanted > 0 ? (wanted < last ? wanted : last) : 0;
+    const size_t numbers = 3 * (size_t)c->vertex_count, frame = (size_t)at;
+    const double s = at - (double)frame;
+    const float *a = c->positions + frame * numbers, *b = s > 0 ? a + numbers : a;
+    for (size_t k = 0; k < numbers; k++)
+        positions[k] = (double)a[k] + s * ((double)b[k] - (double)a[k]);
+}
