@@ -207,9 +207,9 @@ static bool add_solids(prc_contact_set *set, const double *y)
         for (int i = 0; i < set->model->vertex_count; i++) {
             double x[3], n[3];
             prc_take3(y, set->stride, i, x);
-            const double reach =
-                xi + set->def.d_hat + 2 * set->ball[i] + sqrt(prc_dot3(set->solids[s].move, set->solids[s].move));
-            if (prc_solid_distance(&set->solids[s], x, n) >= reach)
+            const prc_solid *solid = &set->solids[s];
+            const double way = 2 * set->ball[i] + prc_solid_speed(solid, &solid->now, x, 1, set->ball[i]);
+            if (prc_solid_distance(solid, x, n) >= xi + set->def.d_hat + prc_shape_lipschitz(&solid->shape) * way)
                 continue;
             if (!reserve(set, set->contact_count + 1))
                 return false;
@@ -362,11 +362,18 @@ void prc_contact_geometry(prc_contact_set *set, const double *y)
 
 /* --- forces --- */
 
-/* Slip of the two sides over the step, along the surface. */
+/* Slip of the two sides over the step, along the surface; a solid's is that of the point of it that is touched. */
 static void slip_of(const prc_contact_set *set, const prc_contact *k, const double *y, const double *x, double u[3])
 {
+    double at[3], carried[3] = {0, 0, 0};
+    if (k->solid >= 0) {
+        prc_take3(y, set->stride, k->v[0], at);
+        for (int c = 0; c < 3; c++)
+            at[c] -= k->distance * k->n[c];
+        prc_solid_displacement(&set->solids[k->solid], at, carried);
+    }
     for (int c = 0; c < 3; c++) {
-        u[c] = k->solid >= 0 ? -set->solids[k->solid].move[c] * set->solid_done[k->solid] : 0;
+        u[c] = -carried[c];
         for (int p = 0; p < k->count; p++)
             u[c] += k->w[p] * (y[(long)c * set->stride + k->v[p]] - x[(long)c * set->stride + k->v[p]]);
     }

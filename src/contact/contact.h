@@ -6,7 +6,7 @@
 #define PRC_CONTACT_CONTACT_H
 
 #include "backend/backend.h"
-#include "collider/shape.h"
+#include "collider/solid.h"
 #include "contact/detect.h"
 #include "model/model.h"
 
@@ -81,6 +81,8 @@ int prc_contact_move(prc_contact_set *set, const double *y, const double *p, dou
 prc_result prc_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error);
 /* The distance that a pair may never pass. */
 double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], int side_a);
+/* Part of the straight way that a point can make without coming closer than `xi` to a solid; 1 for all of it. */
+double prc_solid_time(const prc_solid *solid, const double from[3], const double to[3], double xi);
 /* Moves the solids on as far as no vertex is touched; true when all are where they should be. */
 bool prc_contact_move_solids(prc_contact_set *set, const double *y);
 /* After a step: stiffer where gaps have become small. */

@@ -49,10 +49,7 @@ typedef struct prc_mesh_spec {
     prc_scene_mark mark;
 } prc_mesh_spec;
 
-typedef struct prc_rotate_spec {
-    double axis[3];
-    double degrees;
-} prc_rotate_spec;
+typedef prc_rotate_def prc_rotate_spec;
 
 typedef struct prc_place_spec {
     double translate[3];
@@ -114,10 +111,17 @@ typedef struct prc_body_spec {
     prc_scene_mark mark;
 } prc_body_spec;
 
+typedef struct prc_collider_spec {
+    prc_collider_def def;
+    prc_mesh_spec shape;
+    prc_place_spec place;
+    prc_scene_mark mark;
+} prc_collider_spec;
+
 typedef struct prc_scene_spec {
     prc_sim_def def;
     int percale;
-    prc_collider_def *colliders;
+    prc_collider_spec *colliders;
     int collider_count;
     prc_body_spec *bodies;
     int body_count;

@@ -167,13 +167,7 @@ static prc_result predict(prc_sim *sim, prc_error *error)
     const double *x = sim->view.field[PRC_FIELD_position];
     set->detections = set->cuts = 0;
     for (int s = 0; s < set->solid_count; s++) {
-        prc_solid *solid = &set->solids[s];
-        const double where[3] = {solid->center[0], solid->center[1], solid->center[2]}; /* it may lag from before */
-        *solid = prc_solid_at(&sim->colliders[s], sim->time, sim->time + sim->def.time.step, sim->def.contact.friction);
-        for (int c = 0; c < 3; c++) { /* from there it moves on as the cloth makes way */
-            solid->move[c] = solid->center[c] - where[c];
-            solid->center[c] = where[c];
-        }
+        prc_solid_aim(&set->solids[s], &sim->colliders[s], sim->time + sim->def.time.step);
         set->solid_done[s] = 0;
     }
     sim->model.backend->download(guess(sim), sim->view.field[PRC_FIELD_u], n);
@@ -188,10 +182,8 @@ static prc_result predict(prc_sim *sim, prc_error *error)
 static double solid_lag(const prc_contact_set *set)
 {
     double lag = 0;
-    for (int s = 0; s < set->solid_count; s++) {
-        const double *m = set->solids[s].move;
-        lag = fmax(lag, (1 - set->solid_done[s]) * sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]));
-    }
+    for (int s = 0; s < set->solid_count; s++)
+        lag = fmax(lag, prc_solid_lag(&set->solids[s], set->solid_done[s]));
     return lag;
 }
 

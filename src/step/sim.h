@@ -42,6 +42,8 @@ struct prc_sim {
 
     prc_contact_set contact; /* where contact is enabled */
     prc_collider_def *colliders;
+    int collider_count;
+    prc_sdf **fields;     /* per collider, where it is a mesh */
     bool *obstacle;       /* per vertex: pinned for good */
     double *contact_work; /* 4 vectors of 3 × padded doubles: positions, guess, moves */
 
