@@ -188,7 +188,8 @@ TEST(a_rotating_bar_sweeps_cloth_and_never_passes_it)
     CHECK(scene_start(s));
     for (int k = 0; k < 60; k++)
         CHECK(scene_step(s));
-    CHECK(s->report.momentum[0] != 0);
+    printf("    %.4f kg m/s\n", s->report.momentum[1]);
+    CHECK(s->report.momentum[1] > 0.01);
     scene_free(s);
 }
 
@@ -241,13 +242,12 @@ TEST(cloth_on_a_turntable_turns_with_it)
 
 TEST(cloth_dropped_into_a_bowl_rests_there_and_never_enters)
 {
-    scene *s = scene_new(10, 0.5, -0.1);
+    scene *s = scene_new(10, 0.3, -0.2);
     prc_mesh bowl = make_bowl(64);
     s->collider[0].shape = PRC_SHAPE_MESH;
     s->collider[0].mesh = &bowl;
     s->collider[0].resolution = 48;
     s->collider[0].friction = 0.3;
-    s->body.material.bending = 1e-4;
     s->def.time.step = 8e-3;
     CHECK(scene_start(s));
     for (int k = 0; k < 200; k++)
@@ -261,8 +261,8 @@ TEST(cloth_dropped_into_a_bowl_rests_there_and_never_enters)
     }
     const double speed = sqrt(2 * s->report.energy_kinetic / mass);
     printf("    lowest %.4f, rms speed %.3g m/s, %d steps not converged\n", low, speed, s->unconverged);
-    CHECK(low < -0.38);
-    CHECK(speed < 0.05);
+    CHECK(low < -0.37);
+    CHECK(speed < 1e-3);
     free_revolved(&bowl);
     scene_free(s);
 }

@@ -140,9 +140,12 @@ double prc_sdf_margin(const prc_contact_def *contact)
 
 uint64_t prc_sdf_hash(uint64_t hash, const void *data, size_t size)
 {
-    const unsigned char *bytes = data;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    const char *bytes = data;
+    for (size_t i = 0; i + sizeof(uint32_t) <= size; i += sizeof(uint32_t)) {
+        uint32_t word;
+        memcpy(&word, bytes + i, sizeof word);
+        hash = (hash ^ word) * 0x100000001b3u;
+    }
     return hash;
 }
 

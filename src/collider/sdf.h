@@ -28,7 +28,7 @@ prc_sdf *prc_sdf_lay_out(const prc_mesh *mesh, int resolution, double margin, pr
 void prc_sdf_measure(prc_sdf *field);
 size_t prc_sdf_node_count(const prc_sdf *field);
 
-/* FNV-1a, 64 bits. */
+/* As FNV-1a, 64 bits, but of words of 4 bytes. */
 uint64_t prc_sdf_hash(uint64_t hash, const void *data, size_t size);
 #define PRC_SDF_HASH 0xcbf29ce484222325u
 

@@ -104,6 +104,10 @@ static double revolved_distance(const prc_shape *s, const double q[3], double no
 
 double prc_shape_distance(const prc_shape *s, const double q[3], double normal[3])
 {
+    double unused[3];
+    const bool wanted = normal != NULL;
+    if (!wanted)
+        normal = unused;
     switch (s->kind) {
     case PRC_SHAPE_PLANE:
         normal[0] = normal[2] = 0;
@@ -119,7 +123,8 @@ double prc_shape_distance(const prc_shape *s, const double q[3], double normal[3
         double x[3];
         for (int c = 0; c < 3; c++)
             x[c] = q[c] + s->field->middle[c];
-        prc_sdf_normal(s->field, x, normal);
+        if (wanted) /* it costs six times the distance */
+            prc_sdf_normal(s->field, x, normal);
         return prc_sdf_distance(s->field, x, NULL);
     }
     default:

@@ -13,9 +13,9 @@ typedef struct prc_shape {
     const prc_sdf *field; /* of a mesh, or NULL */
 } prc_shape;
 
-/* Signed distance of a point (negative inside) and its gradient, a unit vector. Exact outside and convex, so that one
- * plane per point stands for the whole solid; but not that of a field, whose normal is smoothed and whose distance
- * grows by at most prc_shape_lipschitz per way. */
+/* Signed distance of a point (negative inside) and, where not NULL, its gradient, a unit vector. Exact outside and
+ * convex, so that one plane per point stands for the whole solid; but not that of a field, whose normal is smoothed and
+ * whose distance grows by at most prc_shape_lipschitz per way. */
 double prc_shape_distance(const prc_shape *shape, const double q[3], double normal[3]);
 
 static inline bool prc_shape_is_convex(const prc_shape *shape)

@@ -145,8 +145,8 @@ double prc_solid_distance_in(const prc_solid *s, const prc_pose *pose, const dou
     double q[3], n[3];
     for (int c = 0; c < 3; c++)
         q[c] = pose->turn[0][c] * d[0] + pose->turn[1][c] * d[1] + pose->turn[2][c] * d[2];
-    const double distance = prc_shape_distance(&s->shape, q, n);
-    for (int c = 0; c < 3; c++)
+    const double distance = prc_shape_distance(&s->shape, q, normal ? n : NULL);
+    for (int c = 0; normal && c < 3; c++)
         normal[c] = dot(pose->turn[c], n);
     return distance;
 }

@@ -24,7 +24,7 @@ void prc_solid_aim(prc_solid *solid, const prc_collider_def *def, double time);
 /* The pose when a share of the step is done. */
 prc_pose prc_solid_pose(const prc_solid *solid, double share);
 
-/* Signed distance of a point (negative inside) and its direction of growth; see prc_shape_distance. */
+/* Signed distance of a point (negative inside) and, where not NULL, its direction of growth; see prc_shape_distance. */
 double prc_solid_distance(const prc_solid *solid, const double x[3], double normal[3]);
 double prc_solid_distance_in(const prc_solid *solid, const prc_pose *pose, const double x[3], double normal[3]);
 

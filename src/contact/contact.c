@@ -205,11 +205,11 @@ static bool add_solids(prc_contact_set *set, const double *y)
     const double xi = set->def.thickness / 2;
     for (int s = 0; s < set->solid_count; s++)
         for (int i = 0; i < set->model->vertex_count; i++) {
-            double x[3], n[3];
+            double x[3];
             prc_take3(y, set->stride, i, x);
             const prc_solid *solid = &set->solids[s];
             const double way = 2 * set->ball[i] + prc_solid_speed(solid, &solid->now, x, 1, set->ball[i]);
-            if (prc_solid_distance(solid, x, n) >= xi + set->def.d_hat + prc_shape_lipschitz(&solid->shape) * way)
+            if (prc_solid_distance(solid, x, NULL) >= xi + set->def.d_hat + prc_shape_lipschitz(&solid->shape) * way)
                 continue;
             if (!reserve(set, set->contact_count + 1))
                 return false;

@@ -30,12 +30,13 @@ static double rounding_at(const double x[3], const prc_pose *pose)
 
 double prc_solid_time(const prc_solid *solid, const double from[3], const double to[3], double xi)
 {
-    double n[3], p[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    const bool convex = prc_shape_is_convex(&solid->shape);
+    double normal[3], *n = convex ? normal : NULL, p[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
     const double steepness = prc_shape_lipschitz(&solid->shape), way = steepness * sqrt(prc_dot3(p, p));
     const double floor = xi + rounding_at(from, &solid->now), first = prc_solid_distance(solid, from, n) - floor;
     if (way == 0 || PRC_PLANE_KEPT * first > way)
         return 1;
-    if (prc_shape_is_convex(&solid->shape) && prc_dot3(n, p) >= 0) /* its distance is convex */
+    if (convex && prc_dot3(normal, p) >= 0) /* its distance is convex */
         return 1;
     if (first <= 0)
         return 0;
@@ -49,7 +50,7 @@ double prc_solid_time(const prc_solid *solid, const double from[3], const double
         gap = prc_solid_distance(solid, at, n) - floor;
         if (gap < last)
             return t;
-        if (prc_shape_is_convex(&solid->shape) && prc_dot3(n, p) >= 0)
+        if (convex && prc_dot3(normal, p) >= 0)
             return 1;
         t = next;
     }
@@ -61,9 +62,10 @@ static double share_for(const prc_solid *solid, const double x[3], double done, 
 {
     const double steepness = prc_shape_lipschitz(&solid->shape), floor = xi + rounding_at(x, &solid->now);
     prc_pose pose = solid->now;
-    double n[3], t = done, gap = prc_solid_distance_in(solid, &pose, x, n) - floor;
+    const bool straight = prc_shape_is_convex(&solid->shape) && prc_dot3(solid->spin, solid->spin) == 0;
+    double n[3], t = done, gap = prc_solid_distance_in(solid, &pose, x, straight ? n : NULL) - floor;
     const double last = kept(gap, xi);
-    if (prc_shape_is_convex(&solid->shape) && prc_dot3(solid->spin, solid->spin) == 0 && prc_dot3(solid->move, n) <= 0)
+    if (straight && prc_dot3(solid->move, n) <= 0)
         return 1; /* straight away from x */
     for (int k = 0; k < MOST_STEPS; k++) {
         const double speed = steepness * prc_solid_speed(solid, &pose, x, 1 - t, 0);
@@ -73,7 +75,7 @@ static double share_for(const prc_solid *solid, const double x[3], double done, 
             return t;
         const double next = t + PRC_PLANE_KEPT * gap / speed;
         pose = prc_solid_pose(solid, next);
-        gap = prc_solid_distance_in(solid, &pose, x, n) - floor;
+        gap = prc_solid_distance_in(solid, &pose, x, NULL) - floor;
         if (gap < last)
             return t;
         t = next;
