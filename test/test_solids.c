@@ -6,6 +6,7 @@
 
 #include "collider/sdf.h"
 #include "collider/solid.h"
+#include "contact/contact.h"
 #include "io/sdf_file.h"
 
 #include <percale/percale.h>
@@ -455,6 +456,126 @@ TEST(signs_are_right_where_lines_run_through_edges_and_faces)
               fabs(x - 1) < 0.03);
     CHECK(prc_sdf_distance(f, (const double[3]){1.6, 0.4, 0.6}, NULL) > 0.05);
     prc_sdf_destroy(f);
+}
+
+/* --- ways --- */
+
+#define XI 2e-3
+
+/* A random solid that moves and turns far in one step; every second one is the bowl. */
+static prc_solid random_solid(unsigned *seed, const prc_sdf *bowl, int k)
+{
+    prc_collider_def def = prc_collider_def_default();
+    def.shape = k % 2 ? PRC_SHAPE_MESH : (prc_shape_kind)(k / 2 % (PRC_SHAPE_CONE + 1));
+    for (int c = 0; c < 3; c++) {
+        def.axis[c] = noise(seed);
+        def.size[c] = 0.1 + 0.4 * (1 + noise(seed));
+        def.motion.axis[c] = noise(seed);
+        def.motion.velocity[c] = noise(seed);
+        def.motion.center[c] = 0.3 * noise(seed);
+    }
+    def.radius = 0.3;
+    def.radius_top = k % 3 ? 0 : 0.5;
+    def.motion.degrees_per_second = 170 * noise(seed);
+    prc_solid s = prc_solid_at(&def, k % 2 ? bowl : NULL, 0, 0);
+    prc_solid_aim(&s, &def, 1);
+    return s;
+}
+
+/* Least distance on the way of a point, or of the solid past it, by dense samples. */
+static double least_on_way(const prc_solid *s, const double from[3], const double to[3], double first, double last)
+{
+    const int n = 400;
+    double least = INFINITY;
+    for (int k = 0; k <= n; k++) {
+        const double t = (double)k / n;
+        const prc_pose pose = prc_solid_pose(s, first + t * (last - first));
+        const double x[3] = {from[0] + t * (to[0] - from[0]), from[1] + t * (to[1] - from[1]),
+                             from[2] + t * (to[2] - from[2])};
+        least = fmin(least, prc_solid_distance_in(s, &pose, x, NULL));
+    }
+    return least;
+}
+
+TEST(no_way_that_was_found_free_leads_through_a_solid)
+{
+    prc_mesh mesh = make_bowl(32);
+    prc_sdf *bowl = prc_sdf_build(&mesh, 32, 0, 1, NULL);
+    free_revolved(&mesh);
+    unsigned seed = 77;
+    int whole = 0, part = 0, none = 0, tried = 0;
+    for (int k = 0; k < 4000; k++) {
+        const prc_solid s = random_solid(&seed, bowl, k);
+        double from[3], to[3];
+        for (int c = 0; c < 3; c++) {
+            from[c] = s.now.shift[c] + 0.8 * noise(&seed);
+            to[c] = s.now.shift[c] + 0.8 * noise(&seed);
+        }
+        if (prc_solid_distance(&s, from, NULL) <= XI)
+            continue;
+        const double t = prc_solid_time(&s, from, to, XI);
+        for (int c = 0; c < 3; c++)
+            to[c] = from[c] + t * (to[c] - from[c]);
+        CHECK(least_on_way(&s, from, to, 0, 0) >= XI);
+        whole += t >= 1;
+        part += t > 0 && t < 1;
+        none += t == 0;
+        tried++;
+    }
+    printf("    %d ways: %d free, %d in part\n", tried, whole, part);
+    CHECK(whole > tried / 5 && part > tried / 5 && none < tried / 100);
+    prc_sdf_destroy(bowl);
+}
+
+TEST(no_solid_goes_through_a_point_however_it_turns)
+{
+    prc_mesh mesh = make_bowl(32);
+    prc_sdf *bowl = prc_sdf_build(&mesh, 32, 0, 1, NULL);
+    free_revolved(&mesh);
+    unsigned seed = 78;
+    int whole = 0, tried = 0;
+    for (int k = 0; k < 3000; k++) {
+        prc_solid s = random_solid(&seed, bowl, k);
+        double x[3], done = 0;
+        for (int c = 0; c < 3; c++)
+            x[c] = s.now.shift[c] + 0.6 * noise(&seed);
+        if (prc_solid_distance(&s, x, NULL) <= XI)
+            continue;
+        const prc_model model = {.vertex_count = 1};
+        prc_contact_set set = {.model = &model, .stride = 1, .threads = 1, .solids = &s, .solid_count = 1};
+        set.solid_done = &done;
+        set.def.thickness = 2 * XI / 0.8; /* so that the hard distance to a solid is XI */
+        const bool arrived = prc_contact_move_solids(&set, x);
+        CHECK(arrived == (done >= 1) && done >= 0);
+        CHECK(least_on_way(&s, x, x, 0, done) >= XI * (1 - 1e-12));
+        CHECK(!arrived || memcmp(&s.now, &s.to, sizeof s.now) == 0);
+        whole += arrived;
+        tried++;
+    }
+    printf("    %d of %d arrived\n", whole, tried);
+    CHECK(whole > tried / 5 && whole < tried * 9 / 10);
+    prc_sdf_destroy(bowl);
+}
+
+/* A gap that is nearly used up must not hold a vertex for good. */
+TEST(a_vertex_at_the_last_of_its_gap_finds_its_way_out_of_a_hollow)
+{
+    prc_mesh mesh = make_bowl(48);
+    prc_sdf *bowl = prc_sdf_build(&mesh, 48, 0, 1, NULL);
+    free_revolved(&mesh);
+    prc_collider_def def = prc_collider_def_default();
+    def.shape = PRC_SHAPE_MESH;
+    const prc_solid s = prc_solid_at(&def, bowl, 0, 0);
+    double from[3] = {0.05, -0.3, 0.02}, to[3] = {0.05, -0.6, 0.02};
+    for (int k = 0; k < 40; k++) { /* pressed into the bottom again and again */
+        const double t = prc_solid_time(&s, from, to, XI);
+        for (int c = 0; c < 3; c++)
+            from[c] += t * (1 - 1e-9) * (to[c] - from[c]);
+        CHECK(prc_solid_distance(&s, from, NULL) > XI);
+    }
+    CHECK(prc_solid_distance(&s, from, NULL) < XI * 1.001);
+    CHECK(prc_solid_time(&s, from, (const double[3]){0.05, -0.2, 0.02}, XI) == 1);
+    prc_sdf_destroy(bowl);
 }
 
 /* --- refusals --- */
