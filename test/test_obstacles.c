@@ -388,12 +388,13 @@ TEST(a_pinch_of_two_obstacles_yields_is_reported_with_its_place_and_passes)
 TEST(a_collider_that_waits_is_told_from_an_obstacle_that_does)
 {
     scene *s = scene_new(0.1, 5, 5e-3);
-    prc_collider_def ball = prc_collider_def_default();
-    ball.radius = 0.05;
-    ball.center[1] = 0.08;
-    ball.motion.velocity[1] = -1;
+    prc_collider_def press = prc_collider_def_default();
+    press.shape = PRC_SHAPE_PLANE;
+    press.axis[1] = -1; /* solid above */
+    press.center[1] = 0.03;
+    press.motion.velocity[1] = -1;
     s->def.solver.max_iterations = 20;
-    s->def.colliders = &ball;
+    s->def.colliders = &press;
     s->def.collider_count = 1;
     add_plate(s, 0.2, 3, 0);
     CHECK(scene_start(s) && run_safely(s, 12)); /* the way is free for 25 mm, of 48 */

@@ -671,6 +671,44 @@ TEST(an_animation_plays_where_the_obstacle_is_placed)
     prc_scene_destroy(scene);
 }
 
+/* ---- colliders ---- */
+
+#define SOLID "contact: {enabled: true}\n" SOLID_LIST
+#define SOLID_LIST                                                                                                     \
+    "colliders:\n  - shape: mesh\n    mesh: {sphere: {radius: 0.1, subdivisions: 1}}\n"                                \
+    "    place: {translate: [0, 0, -1]}\n    resolution: 8\n    rotate: {axis: [1, 0, 0], degrees: 90}\n"              \
+    "    motion: {rotation: {degrees_per_second: 3}, keys: [{time: 1, rotate: {degrees: 4}}]}\n"
+
+TEST(a_collider_can_be_a_mesh_that_turns)
+{
+    setenv("PERCALE_CACHE", "", 1);
+    prc_scene *scene = parse(GRID SOLID);
+    CHECK(scene != NULL);
+    const prc_collider_def *c = &prc_scene_sim_def(scene)->colliders[0];
+    CHECK(c->shape == PRC_SHAPE_MESH && c->field && c->resolution == 8 && c->rotate.degrees == 90);
+    CHECK(c->motion.degrees_per_second == 3 && c->motion.key_count == 1 && c->motion.keys[0].degrees == 4);
+    CHECK(prc_sdf_distance(c->field, (const double[3]){0, 0, -1}, NULL) < -0.04);
+    prc_sim *sim = prc_sim_create(prc_scene_sim_def(scene), NULL);
+    prc_scene_destroy(scene); /* the simulation has its own copy of everything */
+    CHECK(sim && prc_sim_step(sim, NULL, NULL) == PRC_OK);
+    prc_sim_destroy(sim);
+}
+
+TEST(colliders_that_cannot_be_are_refused_where_they_stand)
+{
+    CHECK(!parse_with(GRID SOLID, "colliders[0].mesh={grid: {cells: [2, 2]}}"));
+    CHECK_TEXT(errors.items[0].message, "colliders[0].mesh: is not closed at edge");
+    CHECK_TEXT(errors.items[0].message, "s.yaml:");
+    CHECK(!parse_with(GRID SOLID, "colliders[0].shape=box"));
+    CHECK_TEXT(errors.items[0].message, "colliders[0].mesh: given, but shape is not mesh");
+    CHECK(!parse(GRID "contact: {enabled: true}\ncolliders: [{shape: mesh}]\n"));
+    CHECK_TEXT(errors.items[0].message, "colliders[0].mesh: missing");
+    CHECK(!parse_with(GRID SOLID, "colliders[0].resolution=3000"));
+    CHECK_TEXT(errors.items[0].message, "at most 64 million");
+    CHECK(!parse_with(GRID SOLID, "colliders[0].rotate.axis=[0, 0, 0]"));
+    CHECK_TEXT(errors.items[0].message, "has no direction");
+}
+
 /* ---- memory ---- */
 
 static int allocations_left;
@@ -696,7 +734,8 @@ TEST(running_out_of_memory_anywhere_is_reported)
                             "    forces: [{select: {vertices: [1]}, force: [1, 0, 0]}]\n"
                             "contact: {enabled: true}\n"
                             "obstacles: [{mesh: {grid: {cells: [1, 1]}}, points: [[0, 0, -9]], place: {scale: 3},\n"
-                            "  polylines: [[[0, 1, 0], [0, 2, 0]]], motion: {keys: [{time: 1}]}}]\n";
+                            "  polylines: [[[0, 1, 0], [0, 2, 0]]], motion: {keys: [{time: 1}]}}]\n" SOLID_LIST;
+    setenv("PERCALE_CACHE", "", 1);
     prc_set_allocator((prc_allocator){scarce, release, NULL});
     int failed = 0;
     bool reported = true;

@@ -9,6 +9,12 @@
 extern "C" {
 #endif
 
+/* A turn about a point that its owner names. */
+typedef struct prc_rotate_def {
+    double axis[3];
+    double degrees;
+} prc_rotate_def;
+
 /* Where a thing is at one moment, against where it was put: turned about the motion's center, then moved. */
 typedef struct prc_pose_key {
     double time;         /* s */

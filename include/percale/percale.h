@@ -9,6 +9,7 @@
 #include <percale/material.h>
 #include <percale/mesh.h>
 #include <percale/motion.h>
+#include <percale/sdf.h>
 #include <percale/sim.h>
 
 #endif

@@ -1,22 +1,34 @@
-/* collider/shape.h — solids as signed distances.
- * SPDX-License-Identifier: Apache-2.0 */
+/* collider/shape.h — solids as signed distances, each in a frame of its own.
+ *
+ * The frame has its origin in the middle of the solid and its y axis along the axis of a shape that has one. Where a
+ * solid is, and how it moves, is solid.h. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_COLLIDER_SHAPE_H
 #define PRC_COLLIDER_SHAPE_H
 
 #include <percale/contact.h>
 
-/* A collider at one moment. */
-typedef struct prc_solid {
-    prc_shape_kind shape;
-    double center[3], axis[3] /* unit */, radius, half_length, half_size[3];
-    double friction; /* negative: that of whatever touches it */
-    double move[3];  /* over the step in progress, m */
-} prc_solid;
+typedef struct prc_shape {
+    prc_shape_kind kind;
+    double radius, radius_top, half_length, half_size[3];
+    const prc_sdf *field; /* of a mesh, or NULL */
+} prc_shape;
 
-prc_solid prc_solid_at(const prc_collider_def *def, double start, double end, double default_friction);
+/* Signed distance of a point (negative inside) and, where not NULL, its gradient, a unit vector. Exact outside and
+ * convex, so that one plane per point stands for the whole solid; but not that of a field, whose normal is smoothed and
+ * whose distance grows by at most prc_shape_lipschitz per way. */
+double prc_shape_distance(const prc_shape *shape, const double q[3], double normal[3]);
 
-/* Signed distance of a point (negative inside) and its gradient, a unit vector. Exact outside, so 1-Lipschitz: a point
- * may move by its distance in any direction without entering. */
-double prc_solid_distance(const prc_solid *solid, const double x[3], double normal[3]);
+static inline bool prc_shape_is_convex(const prc_shape *shape)
+{
+    return shape->kind != PRC_SHAPE_MESH;
+}
+
+static inline double prc_shape_lipschitz(const prc_shape *shape)
+{
+    return shape->kind == PRC_SHAPE_MESH ? prc_sdf_lipschitz(shape->field) : 1;
+}
+
+/* Distance of the farthest point from the origin; of a plane, which has none, 1 m. */
+double prc_shape_extent(const prc_shape *shape);
 
 #endif

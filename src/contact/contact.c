@@ -238,11 +238,12 @@ static bool add_solids(prc_contact_set *set, const double *y)
 {
     for (int s = 0; s < set->solid_count; s++)
         for (int i = 0; i < set->model->elastic_count; i++) {
-            double x[3], n[3];
+            double x[3];
             prc_take3(y, set->stride, i, x);
-            const double reach = set->half[i] + 2 * set->half_d_hat[i] + 2 * set->ball[i] +
-                                 sqrt(prc_dot3(set->solids[s].move, set->solids[s].move));
-            if (prc_solid_distance(&set->solids[s], x, n) >= reach)
+            const prc_solid *solid = &set->solids[s];
+            const double way = 2 * set->ball[i] + prc_solid_speed(solid, &solid->now, x, 1, set->ball[i]);
+            if (prc_solid_distance(solid, x, NULL) >=
+                set->half[i] + 2 * set->half_d_hat[i] + prc_shape_lipschitz(&solid->shape) * way)
                 continue;
             if (!reserve(set, set->contact_count + 1))
                 return false;

@@ -6,7 +6,7 @@
 #define PRC_CONTACT_CONTACT_H
 
 #include "backend/backend.h"
-#include "collider/shape.h"
+#include "collider/solid.h"
 #include "contact/bodies.h"
 #include "contact/detect.h"
 #include "model/model.h"
@@ -35,7 +35,7 @@ typedef struct prc_contact {
 /* Friction that a solve keeps: where, along which plane, and at most how much (N). */
 typedef struct prc_lagged {
     int v[4], count, solid;
-    double w[4], n[3], limit;
+    double w[4], n[3], distance, limit;
     double slip[3]; /* as of the last evaluation, m */
 } prc_lagged;
 
@@ -120,6 +120,8 @@ int prc_contact_move(prc_contact_set *set, const double *y, const double *p, dou
 prc_result prc_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error);
 /* The distance that a pair may never pass. */
 double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], int side_a);
+/* Part of the straight way that a point can make without coming closer than `xi` to a solid; 1 for all of it. */
+double prc_solid_time(const prc_solid *solid, const double from[3], const double to[3], double xi);
 /* Moves the solids on as far as no vertex is touched; true when all are where they should be. */
 bool prc_contact_move_solids(prc_contact_set *set, const double *y);
 /* Pressure and gap of every vertex at the last geometry. */

@@ -47,6 +47,7 @@ prc_result prc_contact_freeze_friction(prc_contact_set *set, prc_error *error)
         memcpy(row->n, contact->n, sizeof row->n);
         row->count = contact->count;
         row->solid = contact->solid;
+        row->distance = contact->distance;
         row->limit = limit;
     }
     return prc_contact_reserve_active(set) ? PRC_OK : PRC_FAIL_MEMORY(error);

@@ -30,6 +30,21 @@ static void store(double *x, int stride, int vertex, const double in[3])
 
 /* --- one vertex among its own half-spaces --- */
 
+/* A solid is alone with a vertex: a plane stands for it if it is convex; else, or where the plane says no, a trace. */
+static bool clear_of_solid(const prc_contact_set *set, const prc_contact *k, const double from[3], const double to[3])
+{
+    const prc_solid *solid = &set->solids[k->solid];
+    const double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    if (prc_shape_is_convex(&solid->shape) && prc_dot3(k->n, d) >= -k->margin[0])
+        return true;
+    return prc_solid_time(solid, from, to, k->xi_hard) >= 1;
+}
+
+static bool is_curved(const prc_contact_set *set, const prc_contact *k)
+{
+    return k->solid >= 0 && !prc_shape_is_convex(&set->solids[k->solid].shape);
+}
+
 /* +1 on side A, −1 on side B. */
 static double side(const prc_contact *k, int place)
 {
@@ -61,6 +76,12 @@ static double admissible(const prc_contact_set *set, int vertex, const double fr
     double t = 1, o[3];
     for (int e = set->of_start[vertex]; e < set->of_start[vertex + 1]; e++) {
         const prc_contact *k = &set->contacts[set->of[e] / 4];
+        if (is_curved(set, k)) { /* no half-space: as far as its trace goes */
+            const double to[3] = {from[0] + t * p[0], from[1] + t * p[1], from[2] + t * p[2]};
+            const double part = prc_solid_time(&set->solids[k->solid], from, to, k->xi_hard);
+            t *= part < 1 ? part * (1 - 1e-9) : 1; /* less than that, so that rounding does not spoil it */
+            continue;
+        }
         const double towards = -side(k, set->of[e] % 4) * prc_dot3(k->n, p);
         if (towards > 0 && k->margin[set->of[e] % 4] < towards * t)
             t = k->margin[set->of[e] % 4] / towards;
@@ -83,7 +104,8 @@ static bool inside(const prc_contact_set *set, int vertex, const double from[3],
     double o[3];
     for (int e = set->of_start[vertex]; e < set->of_start[vertex + 1]; e++) {
         const prc_contact *k = &set->contacts[set->of[e] / 4];
-        if (side(k, set->of[e] % 4) * prc_dot3(k->n, d) < -k->margin[set->of[e] % 4])
+        if (is_curved(set, k) ? !clear_of_solid(set, k, from, to)
+                              : side(k, set->of[e] % 4) * prc_dot3(k->n, d) < -k->margin[set->of[e] % 4])
             return false;
     }
     for (int c = 0; c < 3; c++)
@@ -121,30 +143,6 @@ static double separation(const prc_contact *k, const double x[4][3])
     return low - high;
 }
 
-/* Part of the straight move from → to that a point can make without coming closer than `xi` to a solid: sphere tracing.
- */
-static double solid_time(const prc_solid *solid, const double from[3], const double to[3], double xi)
-{
-    double n[3], p[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    const double length = sqrt(prc_dot3(p, p)), first = prc_solid_distance(solid, from, n) - xi;
-    if (length == 0 || first > length)
-        return 1;
-    if (first <= 0)
-        return prc_dot3(n, p) >= 0 && solid->shape != PRC_SHAPE_BOX ? 1 : 0;
-    double t = 0, gap = first;
-    for (int k = 0; k < 64; k++) {
-        const double next = t + PRC_PLANE_KEPT * gap / length;
-        if (next >= 1)
-            return 1;
-        const double at[3] = {from[0] + next * p[0], from[1] + next * p[1], from[2] + next * p[2]};
-        gap = prc_solid_distance(solid, at, n) - xi;
-        if (gap < (1 - PRC_PLANE_KEPT) * first)
-            return t;
-        t = next;
-    }
-    return t;
-}
-
 /* Time up to which a pair may move without coming closer than xi; 1 for all of it. */
 static double advance(int side_a, const double from[4][3], const double to[4][3], double xi)
 {
@@ -161,10 +159,8 @@ static bool certified(const prc_contact_set *set, const prc_contact *k, const do
             extent = prc_larger(extent, prc_larger(fabs(from[p][c]), fabs(to[p][c])));
     }
     const double rounding = 16 * DBL_EPSILON * extent, left = k->xi_hard + (1 - PRC_PLANE_KEPT) * (k->sep - k->xi_hard);
-    if (k->solid >= 0) {
-        const double d[3] = {to[0][0] - from[0][0], to[0][1] - from[0][1], to[0][2] - from[0][2]};
-        return prc_dot3(k->n, d) >= -k->margin[0] || solid_time(&set->solids[k->solid], from[0], to[0], left) >= 1;
-    }
+    if (k->solid >= 0)
+        return clear_of_solid(set, k, from[0], to[0]);
     const double after = separation(k, (const double(*)[3])to);
     if (k->sep >= k->xi_hard && (after >= left + rounding || after >= k->sep))
         return true;
@@ -267,7 +263,7 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
             to[c] = from[c] + p[(long)c * stride + i];
         time[i] = 1;
         for (int s = 0; s < set->solid_count && i < set->model->elastic_count; s++)
-            time[i] = prc_smaller(time[i], solid_time(&set->solids[s], from, to, set->half[i]));
+            time[i] = prc_smaller(time[i], prc_solid_time(&set->solids[s], from, to, set->half[i]));
     }
     for (int round = 0;; round++) {
         for (int i = 0; i < n; i++) {
@@ -292,29 +288,4 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
         for (int i = 0; i < n; i++)
             time[i] *= next[i];
     }
-}
-
-/* --- solids --- */
-
-bool prc_contact_move_solids(prc_contact_set *set, const double *y)
-{
-    bool arrived = true;
-    for (int s = 0; s < set->solid_count; s++) {
-        prc_solid *solid = &set->solids[s];
-        const double length = sqrt(prc_dot3(solid->move, solid->move));
-        if (set->solid_done[s] >= 1 || length == 0)
-            continue;
-        double room = INFINITY;
-        for (int i = 0; i < set->model->elastic_count; i++) {
-            double x[3], n[3];
-            prc_take3(y, set->stride, i, x);
-            room = prc_smaller(room, prc_solid_distance(solid, x, n) - PRC_HARD_SHARE * set->half[i]);
-        }
-        const double part = prc_smaller(1 - set->solid_done[s], prc_larger(0, PRC_PLANE_KEPT * room / length));
-        for (int c = 0; c < 3; c++)
-            solid->center[c] += part * solid->move[c];
-        set->solid_done[s] += part;
-        arrived = arrived && set->solid_done[s] >= 1 - 1e-12;
-    }
-    return arrived;
 }

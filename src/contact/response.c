@@ -18,25 +18,33 @@ typedef struct contact_sides {
     const int *v;
     const double *w, *n, *slip;
     int count, solid;
+    double distance; /* m */
 } contact_sides;
 
 static contact_sides sides_of(const prc_contact *k)
 {
-    const contact_sides sides = {k->v, k->w, k->n, k->slip, k->count, k->solid};
+    const contact_sides sides = {k->v, k->w, k->n, k->slip, k->count, k->solid, k->distance};
     return sides;
 }
 
 static contact_sides lagged_sides(const prc_lagged *k)
 {
-    const contact_sides sides = {k->v, k->w, k->n, k->slip, k->count, k->solid};
+    const contact_sides sides = {k->v, k->w, k->n, k->slip, k->count, k->solid, k->distance};
     return sides;
 }
 
-/* Slip of the two sides over the step, along the surface. */
+/* Slip of the two sides over the step, along the surface; a solid's is that of the point of it that is touched. */
 static void slip_of(const prc_contact_set *set, contact_sides k, const double *y, const double *x, double u[3])
 {
+    double at[3], carried[3] = {0, 0, 0};
+    if (k.solid >= 0) {
+        prc_take3(y, set->stride, k.v[0], at);
+        for (int c = 0; c < 3; c++)
+            at[c] -= k.distance * k.n[c];
+        prc_solid_displacement(&set->solids[k.solid], at, carried);
+    }
     for (int c = 0; c < 3; c++) {
-        u[c] = k.solid >= 0 ? -set->solids[k.solid].move[c] * set->solid_done[k.solid] : 0;
+        u[c] = -carried[c];
         for (int p = 0; p < k.count; p++)
             u[c] += k.w[p] * (y[(long)c * set->stride + k.v[p]] - x[(long)c * set->stride + k.v[p]]);
     }

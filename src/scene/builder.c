@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "collider/sdf.h"
+#include "io/sdf_file.h"
 #include "scene/reader.h"
 #include "schema/schema.h"
 
@@ -244,6 +246,41 @@ static void build_forces(const builder *b, const prc_body_spec *spec)
     }
 }
 
+/* ---- colliders ---- */
+
+/* The field of a collider that is a mesh; meshes of fields are not kept. */
+static prc_result build_field(const builder *b, const prc_collider_spec *spec, const prc_sdf **field, prc_error *error)
+{
+    const prc_place_spec *place = &spec->place;
+    prc_mesh mesh = {0};
+    prc_result result = prc_scene_make_mesh(b->log, &spec->shape, false, &mesh, error);
+    if (result)
+        return result;
+    prc_mesh_transform(&mesh, place->rotate.axis, place->rotate.degrees, place->scale, place->translate);
+    *field = prc_sdf_cached(&mesh, spec->def.resolution, prc_sdf_margin(&b->scene->def), b->scene->def.threads, error);
+    prc_mesh_release(&mesh);
+    return *field ? PRC_OK : error->code;
+}
+
+static void build_collider(const builder *b, int index)
+{
+    const prc_collider_spec *spec = &b->scene->spec.colliders[index];
+    prc_collider_def *def = &b->scene->colliders[index];
+    const bool is_mesh = spec->def.shape == PRC_SHAPE_MESH, has_mesh = spec->shape.mark.line > 0;
+    prc_error error;
+    prc_result result = PRC_OK;
+    *def = spec->def;
+    if (is_mesh != has_mesh)
+        result =
+            prc_fail(&error, PRC_ERROR_INPUT,
+                     is_mesh ? "mesh: missing; shape mesh needs a closed one" : "mesh: given, but shape is not mesh");
+    else if (is_mesh && b->scene->def.contact.enabled)
+        result = build_field(b, spec, &def->field, &error);
+    if (result)
+        prc_scene_report(b->log, result, spec->mark.origin, spec->mark.line, spec->mark.column, "", "colliders[%d].%s",
+                         index, error.message);
+}
+
 /* ---- the scene ---- */
 
 static void build_body(builder *b)
@@ -278,8 +315,9 @@ static bool reserve(prc_scene *scene)
     scene->velocities = PRC_NEW(double *, bodies);
     scene->pins = PRC_NEW(prc_pin_def, pins);
     scene->forces = PRC_NEW(prc_force_def, forces);
-    return scene->meshes && scene->bodies && scene->materials && scene->vertex_materials && scene->velocities &&
-           scene->pins && scene->forces;
+    scene->colliders = PRC_NEW(prc_collider_def, spec->collider_count);
+    return scene->colliders && scene->meshes && scene->bodies && scene->materials && scene->vertex_materials &&
+           scene->velocities && scene->pins && scene->forces;
 }
 
 void prc_scene_build(const prc_scene_log *log, prc_scene *scene)
@@ -297,7 +335,9 @@ void prc_scene_build(const prc_scene_log *log, prc_scene *scene)
     scene->def.body_count = scene->spec.body_count;
     scene->def.pins = scene->pins;
     scene->def.forces = scene->forces;
-    scene->def.colliders = scene->spec.colliders; /* a scene's colliders are the def's as they stand */
+    for (int k = 0; k < scene->spec.collider_count; k++)
+        build_collider(&b, k);
+    scene->def.colliders = scene->colliders;
     scene->def.collider_count = scene->spec.collider_count;
     prc_scene_build_obstacles(log, scene);
     prc_error error;

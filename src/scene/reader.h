@@ -36,6 +36,7 @@ struct prc_scene {
     prc_body_def *bodies;
     prc_pin_def *pins;
     prc_force_def *forces;
+    prc_collider_def *colliders;  /* whose fields are the scene's, their lists the spec's */
     prc_material_def **materials; /* per body */
     int **vertex_materials;       /* per body */
     double **velocities;          /* per body */

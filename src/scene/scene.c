@@ -123,6 +123,9 @@ void prc_scene_destroy(prc_scene *scene)
         prc_free((void *)scene->pins[p].vertices);
     for (int f = 0; f < scene->def.force_count; f++)
         prc_free((void *)scene->forces[f].vertices);
+    for (int k = 0; scene->colliders && k < scene->spec.collider_count; k++)
+        prc_sdf_destroy((prc_sdf *)scene->colliders[k].field);
+    prc_free(scene->colliders);
     prc_free(scene->meshes);
     prc_free(scene->bodies);
     prc_free(scene->materials);

@@ -395,8 +395,11 @@ static prc_result check_collider(const prc_sim_def *def, int index, prc_error *e
     const prc_collider_def *collider = &def->colliders[index];
     char where[WHERE_SIZE];
     snprintf(where, sizeof where, "colliders[%d]", index);
-    if (prc_schema_check(PRC_TABLE_collider, collider, where, error) || check_motion(&collider->motion, where, error))
+    if (prc_schema_check(PRC_TABLE_collider, collider, where, error) || check_motion(&collider->motion, where, error) ||
+        (collider->rotate.degrees != 0 && check_axis(collider->rotate.axis, where, "rotate.axis", error)))
         return PRC_ERROR_INPUT;
+    if (collider->shape == PRC_SHAPE_MESH && !collider->mesh && !collider->field)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: missing; shape mesh needs a closed one", where);
     return check_axis(collider->axis, where, "axis", error);
 }
 

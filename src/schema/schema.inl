@@ -82,13 +82,22 @@ BOOL(prc_output_def, pressure, false, "`pressure`: normal forces of contact on t
 BOOL(prc_output_def, gap, false, "`gap`: smallest distance less thickness to what pushes on the vertex, m.")
 END(output)
 
-TABLE(collider, sizeof(prc_collider_def), prc_collider_def, PRC_NO_MARK, "A solid that nothing can enter.")
+TABLE(collider, sizeof(prc_collider_def), prc_collider_spec, offsetof(prc_collider_spec, mark),
+      "A solid that nothing can enter.")
 ENUM(prc_collider_def, shape, shape_names, PRC_SHAPE_SPHERE, "Its kind.")
 VECTOR(prc_collider_def, center, 3, V3(0, 0, 0), ANY, "m", "Its middle, or a point of the plane, at time 0.")
-VECTOR(prc_collider_def, axis, 3, V3(0, 1, 0), ANY, "", "Normal of a plane, axis of a capsule or cylinder.")
-REAL(prc_collider_def, radius, 0.5, ABOVE(0), "m", "sphere, capsule, cylinder: radius.")
-REAL(prc_collider_def, length, 1, ABOVE(0), "m", "capsule, cylinder: length along the axis.")
+VECTOR(prc_collider_def, axis, 3, V3(0, 1, 0), ANY, "", "Normal of a plane, axis of a capsule, cylinder or cone.")
+REAL(prc_collider_def, radius, 0.5, ABOVE(0), "m", "sphere, capsule, cylinder: radius; cone: radius at the base.")
+REAL(prc_collider_def, radius_top, 0, AT_LEAST(0), "m", "cone: radius at the other end; 0 for a tip.")
+REAL(prc_collider_def, length, 1, ABOVE(0), "m", "capsule, cylinder, cone: length along the axis, the center in its middle.")
 VECTOR(prc_collider_def, size, 3, V3(1, 1, 1), ABOVE(0), "m", "box: lengths along x, y, z.")
+SUBTABLE(prc_collider_def, rotate, offsetof(prc_collider_def, rotate), rotate, false,
+         "Turns it about its center, at time 0.")
+SUBTABLE(prc_collider_spec, mesh, offsetof(prc_collider_spec, shape), mesh, false,
+         "mesh: a closed surface, about the center; the solid is its field of distances.")
+SUBTABLE(prc_collider_spec, place, offsetof(prc_collider_spec, place), place, false,
+         "mesh: where it stands against the center; rotate turns it with its place.")
+INT(prc_collider_def, resolution, 64, 4, 4096, false, "mesh: cells of its field along the longest side.")
 REAL(prc_collider_def, friction, -1, ANY, "", "Coefficient of friction; negative takes that of the body.")
 SUBTABLE(prc_collider_def, motion, offsetof(prc_collider_def, motion), path, false, "How it moves.")
 END(collider)
@@ -252,9 +261,9 @@ SUBTABLE(prc_place_spec, rotate, offsetof(prc_place_spec, rotate), rotate, false
 REAL(prc_place_spec, scale, 1, ABOVE(0), "", "Scales the mesh and its rest shape.")
 END(place)
 
-TABLE(rotate, PRC_SCENE_ONLY, prc_rotate_spec, PRC_NO_MARK, "A rotation.")
-VECTOR(prc_rotate_spec, axis, 3, V3(0, 1, 0), ANY, "", "Axis; its length does not matter, but it may not be zero.")
-REAL(prc_rotate_spec, degrees, 0, ANY, "degrees", "Angle, by the right-hand rule.")
+TABLE(rotate, sizeof(prc_rotate_def), prc_rotate_def, PRC_NO_MARK, "A rotation.")
+VECTOR(prc_rotate_def, axis, 3, V3(0, 1, 0), ANY, "", "Axis; its length does not matter, but it may not be zero.")
+REAL(prc_rotate_def, degrees, 0, ANY, "degrees", "Angle, by the right-hand rule.")
 END(rotate)
 
 TABLE(spin, PRC_SCENE_ONLY, prc_spin_spec, offsetof(prc_spin_spec, mark), "An initial rotation, added to the velocity.")

@@ -56,10 +56,7 @@ typedef struct prc_points_spec {
     int *line_start; /* line_count + 1; NULL where there are no lines */
 } prc_points_spec;
 
-typedef struct prc_rotate_spec {
-    double axis[3];
-    double degrees;
-} prc_rotate_spec;
+typedef prc_rotate_def prc_rotate_spec;
 
 typedef struct prc_place_spec {
     double translate[3];
@@ -138,10 +135,17 @@ typedef struct prc_obstacle_spec {
     prc_scene_mark mark;
 } prc_obstacle_spec;
 
+typedef struct prc_collider_spec {
+    prc_collider_def def;
+    prc_mesh_spec shape;
+    prc_place_spec place;
+    prc_scene_mark mark;
+} prc_collider_spec;
+
 typedef struct prc_scene_spec {
     prc_sim_def def;
     int percale;
-    prc_collider_def *colliders;
+    prc_collider_spec *colliders;
     int collider_count;
     prc_obstacle_spec *obstacles;
     int obstacle_count;

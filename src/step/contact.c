@@ -208,13 +208,7 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
     if (result != PRC_OK)
         return result;
     for (int s = 0; s < set->solid_count; s++) {
-        prc_solid *solid = &set->solids[s];
-        const double where[3] = {solid->center[0], solid->center[1], solid->center[2]}; /* it may lag from before */
-        *solid = prc_solid_at(&sim->colliders[s], sim->time, sim->time + sim->def.time.step, -1);
-        for (int c = 0; c < 3; c++) { /* from there it moves on as the cloth makes way */
-            solid->move[c] = solid->center[c] - where[c];
-            solid->center[c] = where[c];
-        }
+        prc_solid_aim(&set->solids[s], &sim->colliders[s], sim->time + sim->def.time.step);
         set->solid_done[s] = 0;
     }
     sim->model.backend->download(guess(sim), sim->view.field[PRC_FIELD_u], n);
@@ -226,17 +220,11 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
     return prc_contact_detect(set, positions(sim), NULL, error);
 }
 
-static double solid_lag_of(const prc_contact_set *set, int s)
-{
-    const double *m = set->solids[s].move;
-    return (1 - set->solid_done[s]) * sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
-}
-
-static double solid_lag(const prc_contact_set *set)
+double prc_contact_solid_lag(const prc_contact_set *set)
 {
     double lag = 0;
     for (int s = 0; s < set->solid_count; s++)
-        lag = fmax(lag, solid_lag_of(set, s));
+        lag = fmax(lag, prc_solid_lag(&set->solids[s], set->solid_done[s]));
     return lag;
 }
 
@@ -261,7 +249,7 @@ void prc_contact_report_lag(prc_sim *sim)
         }
     }
     for (int s = 0; s < sim->contact.solid_count; s++) {
-        const double lag = solid_lag_of(&sim->contact, s);
+        const double lag = prc_solid_lag(&sim->contact.solids[s], sim->contact.solid_done[s]);
         if (lag > most) {
             most = lag;
             r->lag_collider = s;
@@ -294,11 +282,11 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
             return result;
         r->iterations++;
         r->halvings += halvings;
-        if (solid_lag(set) > 0) { /* solids move on: forces and planes anew */
+        if (prc_contact_solid_lag(set) > 0) { /* solids move on: forces and planes anew */
             prc_contact_move_solids(set, positions(sim));
             evaluate(sim, positions(sim), PRC_FIELD_gradient);
         }
-        if (r->decrement < def->tolerance && halvings == 0 && cuts == 0 && solid_lag(set) < 1e-12) {
+        if (r->decrement < def->tolerance && halvings == 0 && cuts == 0 && prc_contact_solid_lag(set) < 1e-12) {
             if (solves++ < set->def.friction_lag) {
                 result = freeze_again(sim, error);
                 if (result != PRC_OK)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "collider/sdf.h"
 #include "schema/schema.h"
 
 #include <math.h>
@@ -34,15 +35,60 @@ static prc_result create_loads(prc_sim *sim, const prc_sim_def *def, prc_error *
     return PRC_OK;
 }
 
-static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error *error)
+/* The field of a collider that is a mesh: the one given, or made now. */
+static prc_result create_field(prc_sim *sim, const prc_sim_def *def, int index, prc_error *error)
+{
+    const prc_collider_def *from = &def->colliders[index];
+    const double margin = prc_sdf_margin(def);
+    prc_error why;
+    sim->fields[index] = from->field ? prc_sdf_copy(from->field, &why)
+                                     : prc_sdf_build(from->mesh, from->resolution, margin, sim->view.threads, &why);
+    if (!sim->fields[index])
+        return prc_fail(error, why.code, "colliders[%d].%.450s", index, why.message);
+    if (prc_sdf_band(sim->fields[index]) < margin / 2)
+        return prc_fail(
+            error, PRC_ERROR_INPUT,
+            "colliders[%d].field: reaches %.4g m from its surface, but contact needs %.4g m; build it with a "
+            "larger margin",
+            index, prc_sdf_band(sim->fields[index]), margin / 2);
+    return PRC_OK;
+}
+
+/* The sim's own copies of the colliders and of what they point to. */
+static prc_result create_colliders(prc_sim *sim, const prc_sim_def *def, prc_error *error)
 {
     sim->colliders = PRC_NEW(prc_collider_def, def->collider_count);
+    sim->fields = PRC_NEW(prc_sdf *, def->collider_count);
+    if (!sim->colliders || !sim->fields)
+        return PRC_FAIL_MEMORY(error);
+    for (int s = 0; s < def->collider_count; s++) {
+        prc_collider_def *collider = &sim->colliders[s];
+        prc_pose_key *keys = PRC_NEW(prc_pose_key, def->colliders[s].motion.key_count);
+        if (!keys)
+            return PRC_FAIL_MEMORY(error);
+        *collider = def->colliders[s];
+        collider->mesh = NULL;
+        collider->field = NULL;
+        if (collider->motion.key_count > 0)
+            memcpy(keys, collider->motion.keys, sizeof *keys * (size_t)collider->motion.key_count);
+        collider->motion.keys = keys;
+        sim->collider_count++;
+        prc_result result = collider->shape == PRC_SHAPE_MESH ? create_field(sim, def, s, error) : PRC_OK;
+        if (result != PRC_OK)
+            return result;
+    }
+    return PRC_OK;
+}
+
+static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error *error)
+{
+    prc_result result = create_colliders(sim, def, error);
+    if (result != PRC_OK)
+        return result;
     sim->contact_work = PRC_NEW(double, 15 * (size_t)sim->view.padded_count);
     sim->obstacle = PRC_NEW(bool, sim->model.vertex_count);
-    if (!sim->colliders || !sim->contact_work || !sim->obstacle)
+    if (!sim->contact_work || !sim->obstacle)
         return PRC_FAIL_MEMORY(error);
-    if (def->collider_count > 0)
-        memcpy(sim->colliders, def->colliders, sizeof *sim->colliders * (size_t)def->collider_count);
     /* A body that is pinned for good is an obstacle: it may touch itself and others of its kind. */
     memset(sim->pinned_now, 1, (size_t)sim->model.vertex_count);
     for (int p = 0; p < sim->pin_count; p++)
@@ -53,9 +99,9 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
         sim->pinned_now[i] = 0;
     for (int i = 0; i < sim->model.vertex_count; i++)
         sim->obstacle[i] = !sim->pinned_now[i];
-    prc_result result = prc_contact_create(&sim->contact, def, &sim->model, sim->pinned_now, sim->view.threads, error);
+    result = prc_contact_create(&sim->contact, def, &sim->model, sim->pinned_now, sim->view.threads, error);
     for (int s = 0; result == PRC_OK && s < sim->contact.solid_count; s++)
-        sim->contact.solids[s] = prc_solid_at(&sim->colliders[s], 0, 0, -1);
+        sim->contact.solids[s] = prc_solid_at(&sim->colliders[s], sim->fields[s], 0, -1);
     return result;
 }
 
@@ -187,6 +233,11 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->loads);
     prc_hierarchy_release(&sim->hierarchy);
     prc_contact_release(&sim->contact);
+    for (int s = 0; s < sim->collider_count; s++) {
+        prc_free((void *)sim->colliders[s].motion.keys);
+        prc_sdf_destroy(sim->fields[s]);
+    }
+    prc_free(sim->fields);
     prc_free(sim->colliders);
     for (int o = 0; o < sim->obstacle_count; o++)
         prc_obstacle_release(&sim->obstacles[o]);

@@ -43,6 +43,8 @@ struct prc_sim {
 
     prc_contact_set contact; /* where contact is enabled */
     prc_collider_def *colliders;
+    int collider_count;
+    prc_sdf **fields; /* per collider, where it is a mesh */
     prc_obstacle *obstacles;
     int obstacle_count;
     double *obstacle_target; /* 3 per vertex of all obstacles: where they have to be at the end of the step */
@@ -108,6 +110,8 @@ void prc_contact_pin_moves(prc_sim *sim);
 /* Shortens all free moves there alike until none is longer than a part of an edge: long ones are wrong anyway, and make
  * long lists of pairs. */
 void prc_contact_limit_moves(prc_sim *sim);
+/* How far the solid that lags most is behind, m. */
+double prc_contact_solid_lag(const prc_contact_set *set);
 /* Which prescribed vertex or solid is farthest from where it should be, at contact_positions(); into the report. */
 void prc_contact_report_lag(prc_sim *sim);
 /* step/start.c: refuses a start that intersects or is too close. */

@@ -56,6 +56,8 @@ prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
                           "Try a smaller time.step, or solver.method: newton",
                           sim->time);
     }
+    for (int s = 0; result != PRC_OK && s < sim->contact.solid_count; s++)
+        sim->contact.solids[s].now = sim->contact.solids[s].from; /* as the vertices */
     prc_report_state(sim);
     sim->report.seconds = prc_seconds() - start;
     if (report)

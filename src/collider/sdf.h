@@ -1,0 +1,35 @@
+/* collider/sdf.h — what a field of distances consists of. The public part is percale/sdf.h.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_COLLIDER_SDF_H
+#define PRC_COLLIDER_SDF_H
+
+#include <percale/sim.h>
+
+struct prc_sdf {
+    int nodes[3]; /* along x, y, z; x fastest in `value` */
+    double origin[3], cell;
+    double middle[3], half_size[3]; /* of the mesh */
+    double band;                    /* all nodes of the rim hold it exactly */
+    double lipschitz;
+    uint64_t key; /* of mesh, resolution and margin */
+    float *value; /* distances, cut to ± band, m */
+};
+
+/* Direction of steepest ascent, smoothed over two cells so that it does not jump from cell to cell: a unit vector. */
+void prc_sdf_normal(const prc_sdf *field, const double x[3], double normal[3]);
+
+/* What a field is known by: the same mesh, resolution and margin give the same key. */
+uint64_t prc_sdf_key(const prc_mesh *mesh, int resolution, double margin);
+/* The margin that the fields of colliders need, for the thickest body. */
+double prc_sdf_margin(const prc_sim_def *def);
+/* The grid without its values, which are zero; checks that mesh and grid make sense. */
+prc_sdf *prc_sdf_lay_out(const prc_mesh *mesh, int resolution, double margin, prc_error *error);
+/* The bound of the gradient, from the values. */
+void prc_sdf_measure(prc_sdf *field);
+size_t prc_sdf_node_count(const prc_sdf *field);
+
+/* As FNV-1a, 64 bits, but of words of 4 bytes. */
+uint64_t prc_sdf_hash(uint64_t hash, const void *data, size_t size);
+#define PRC_SDF_HASH 0xcbf29ce484222325u
+
+#endif
