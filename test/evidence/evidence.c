@@ -97,6 +97,7 @@ static const chapter chapters[] = {
     {"precision", ev_chapter_precision},
     {"noise", ev_chapter_noise},
     {"discretisation", ev_chapter_discretisation},
+    {"ccd", ev_chapter_ccd},
 };
 
 static double seconds(void)

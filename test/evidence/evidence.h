@@ -82,5 +82,6 @@ void ev_chapter_bits(void);
 void ev_chapter_precision(void);
 void ev_chapter_noise(void);
 void ev_chapter_discretisation(void);
+void ev_chapter_ccd(void);
 
 #endif
