@@ -1,0 +1,2 @@
+#include "evidence.h"
+void ev_chapter_guarantee(void){}
