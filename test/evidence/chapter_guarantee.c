@@ -133,7 +133,7 @@ static double check_state(const ev_cloths *c, judge *j, const double *x)
     return nearest;
 }
 
-/* 0.8 of the thickness, and within a body no more than 0.8 × 0.8 of the share of its own smallest rest distance. */
+/* The hard thickness: 0.8 of the thickness, scaled as the thickness is for the pair that is closest at rest. */
 static void judge_open(judge *j, const ev_cloths *c)
 {
     int first = 0;
@@ -194,11 +194,32 @@ static void judge_step(judge *j, ev_cloths *c, prc_sim *twin)
     j->smallest_solid = fmin(j->smallest_solid, nearest_solid(c, x));
 }
 
+static void judge_rows(const judge *j, const ev_cloths *c, const char *start, int steps, bool compared)
+{
+    char text[200];
+    snprintf(text, sizeof text, "%s: crossings in %d states", start, steps);
+    ev_row(text, 0, (double)j->crossings, (double)j->crossings, 0);
+    snprintf(text, sizeof text, "%s: smallest distance / hard thickness", start);
+    ev_row(text, 1, j->smallest / j->hard, fmax(0, 1 - j->smallest / j->hard), 1e-9);
+    if (c->def.collider_count) {
+        snprintf(text, sizeof text, "%s: the same to solids", start);
+        ev_row(text, 1, j->smallest_solid / j->hard_solid, fmax(0, 1 - j->smallest_solid / j->hard_solid), 1e-9);
+    }
+    if (compared) {
+        snprintf(text, sizeof text, "%s: numbers with other bits for 2 threads", start);
+        ev_row(text, 0, j->different, j->different, 0);
+    }
+    if (c->def.contact.stiffness == 0) {
+        snprintf(text, sizeof text, "%s: steps that did not converge, of %d", start, steps);
+        ev_row_note(text, 0, j->unconverged, j->unconverged);
+    }
+}
+
 static void run_scene(const scene *s, prc_precision precision, double stiffness)
 {
     ev_cloths c;
     judge j;
-    char start[100], text[200];
+    char start[100];
     const int steps = ev_quick ? s->quick_steps : s->steps;
     const int beside = !ev_quick ? steps : stiffness > 0 ? 0 : 3; /* waiting threads take long on a busy machine */
     ev_cloths_open(&c);
@@ -214,22 +235,7 @@ static void run_scene(const scene *s, prc_precision precision, double stiffness)
         judge_step(&j, &c, k < beside ? twin : NULL);
     snprintf(start, sizeof start, "%s, %s%s", s->name, precision == PRC_PRECISION_DOUBLE ? "double" : "single",
              stiffness > 0 ? ", barrier 1e-12 N/m" : "");
-    snprintf(text, sizeof text, "%s: crossings in %d states", start, steps);
-    ev_row(text, 0, (double)j.crossings, (double)j.crossings, 0);
-    snprintf(text, sizeof text, "%s: smallest distance / hard thickness", start);
-    ev_row(text, 1, j.smallest / j.hard, fmax(0, 1 - j.smallest / j.hard), 1e-9);
-    if (c.def.collider_count) {
-        snprintf(text, sizeof text, "%s: the same to solids", start);
-        ev_row(text, 1, j.smallest_solid / j.hard_solid, fmax(0, 1 - j.smallest_solid / j.hard_solid), 1e-9);
-    }
-    if (beside) {
-        snprintf(text, sizeof text, "%s: numbers with other bits for 2 threads", start);
-        ev_row(text, 0, j.different, j.different, 0);
-    }
-    if (stiffness == 0) {
-        snprintf(text, sizeof text, "%s: steps that did not converge, of %d", start, steps);
-        ev_row_note(text, 0, j.unconverged, j.unconverged);
-    }
+    judge_rows(&j, &c, start, steps, beside > 0);
     prc_sim_destroy(twin);
     ev_cloths_close(&c);
     free(j.triangles);
