@@ -115,9 +115,9 @@ plot [0:1][-0.02:0.5] for [k=0:4] file("slide.dat") index k using 1:2 every 4 wi
     for [k=0:4] coulomb(real(mu(k)), x) with lines lc k+1 notitle
 
 set output picture("stack")
-set title "Stacks at rest: mean height of each layer, thickness 2 mm, d_hat 0.67 mm; bars: (k - 1/2) xi to (k - 1/2) xi + k d_hat"
+set title "Stacks at rest, thickness 2 mm, range of the barrier 0.67 mm: mean height of each layer" noenhanced
 set xlabel "layer k"; set ylabel "height of the middle surface, mm"
 set xtics 1
-plot [0.5:6.5][0:17] file("stack.dat") using 2:(1e3 * ($2 - 0.5) * $4):(0):(1e3 * $2 * $5) with vectors nohead lw 8 lc rgb "#dddddd" title "allowed", \
+plot [0.5:6.5][0:17] file("stack.dat") using 2:(1e3 * ($2 - 0.5) * $4):(0):(1e3 * $2 * $5) with vectors nohead lw 8 lc rgb "#dddddd" title "(k - 1/2) xi, and k d_hat above it" noenhanced, \
     for [n in "1 3 6"] "" using ($1 == real(n) ? $2 : 1/0):(1e3 * $3) with linespoints pt 7 title n." layers"
 set xtics autofreq
