@@ -114,7 +114,7 @@ typedef struct judge {
     double hard, hard_solid; /* the promise, m */
     long long crossings;
     double smallest, smallest_solid; /* so far, m */
-    int different, unconverged;      /* numbers with other bits for 2 threads; steps */
+    int different, unconverged;      /* numbers that differ for 2 threads; steps */
 } judge;
 
 static double check_state(const ev_cloths *c, judge *j, const double *x)
@@ -206,7 +206,7 @@ static void judge_rows(const judge *j, const ev_cloths *c, const char *start, in
         ev_row(text, 1, j->smallest_solid / j->hard_solid, fmax(0, 1 - j->smallest_solid / j->hard_solid), 1e-9);
     }
     if (compared) {
-        snprintf(text, sizeof text, "%s: numbers with other bits for 2 threads", start);
+        snprintf(text, sizeof text, "%s: numbers that differ for 2 threads", start);
         ev_row(text, 0, j->different, j->different, 0);
     }
     if (c->def.contact.stiffness == 0) {
