@@ -181,7 +181,7 @@ static void stack_rows(int layers, prc_precision precision, FILE *plot)
     char text[200];
     const double d_hat = stack_open(&c, layers, precision, 0.3), xi = c.def.contact.thickness;
     const double h = c.def.time.step;
-    double most = 0, height, lowest = INFINITY, highest = 0;
+    double most = 0, height = 0, lowest = INFINITY, highest = 0;
     int unconverged = 0;
     ev_cloths_start(&c);
     for (int k = 1; k <= (int)lround(2.1 / h); k++) {
