@@ -103,3 +103,21 @@ set key left bottom
 plot [8e2:1.2e6][0:1.1] file("locking.dat") using 1:2 with linespoints pt 7 lw 2 lc rgb blue title "averaged (default)", \
     "" using 1:3 with linespoints pt 6 lw 2 dt 2 lc rgb green title "least squares", \
     "" using 1:4 with linespoints pt 7 lw 2 lc rgb red title "paper", 1 with lines lc rgb grey notitle
+
+set output picture("slide")
+set title "Patch on a slope of tan = 0.5: speed along it; lines: g (sin - mu cos) t"
+set xlabel "time, s"; set ylabel "speed, m/s"
+unset logscale; set format; set xtics autofreq
+set key left top
+mu(k) = word("0.6 0.51 0.5 0.49 0.45", k + 1)
+coulomb(m, t) = m < 0.5 ? 9.81 * (0.5 - m) / sqrt(1.25) * t : 0
+plot [0:1][-0.02:0.5] for [k=0:4] file("slide.dat") index k using 1:2 every 4 with points pt 7 ps 0.5 lc k+1 title "mu = ".mu(k), \
+    for [k=0:4] coulomb(real(mu(k)), x) with lines lc k+1 notitle
+
+set output picture("stack")
+set title "Stacks at rest, thickness 2 mm, range of the barrier 0.67 mm: mean height of each layer" noenhanced
+set xlabel "layer k"; set ylabel "height of the middle surface, mm"
+set xtics 1
+plot [0.5:6.5][0:17] file("stack.dat") using 2:(1e3 * ($2 - 0.5) * $4):(0):(1e3 * $2 * $5) with vectors nohead lw 8 lc rgb "#dddddd" title "(k - 1/2) xi, and k d_hat above it" noenhanced, \
+    for [n in "1 3 6"] "" using ($1 == real(n) ? $2 : 1/0):(1e3 * $3) with linespoints pt 7 title n." layers"
+set xtics autofreq

@@ -97,6 +97,11 @@ static const chapter chapters[] = {
     {"precision", ev_chapter_precision},
     {"noise", ev_chapter_noise},
     {"discretisation", ev_chapter_discretisation},
+    {"ccd", ev_chapter_ccd},
+    {"friction", ev_chapter_friction},
+    {"rest", ev_chapter_rest},
+    {"impact", ev_chapter_impact},
+    {"guarantee", ev_chapter_guarantee},
 };
 
 static double seconds(void)

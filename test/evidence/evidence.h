@@ -56,6 +56,31 @@ double ev_relax(const prc_sim_def *def, double *x, double first_step, double tol
 /* Stress measure of a flat sheet under a homogeneous deformation: (1/A) Σ x_i g_i along one axis (virial theorem). */
 double ev_virial(const double *rest, const double *gradient, int vertex_count, int axis, double area);
 
+/* --- cloths with contact --- */
+
+#define EV_MOST_CLOTHS 6
+
+/* Bodies, solids, pins and forces of one scene; refers to itself, so it is never copied. z is up. */
+typedef struct ev_cloths {
+    prc_mesh mesh[EV_MOST_CLOTHS];
+    prc_body_def body[EV_MOST_CLOTHS];
+    prc_collider_def collider[2];
+    prc_pin_def pin[2];
+    prc_force_def force[EV_MOST_CLOTHS];
+    prc_sim_def def;
+    prc_sim *sim;
+} ev_cloths;
+
+/* The defaults of the library with contact enabled, one thread, and gravity along z. */
+void ev_cloths_open(ev_cloths *c);
+/* A square of irregular cells at the height z; bodies with different seeds have different meshes. */
+prc_body_def *ev_cloths_square(ev_cloths *c, double size, int cells, double z, int seed);
+prc_collider_def *ev_cloths_plane(ev_cloths *c, double z, double up);
+void ev_cloths_start(ev_cloths *c);
+void ev_cloths_close(ev_cloths *c);
+/* Mean velocity and height of a body by mass; returns its mass. Either may be NULL. */
+double ev_cloths_mean(const ev_cloths *c, int body, double velocity[3], double *height);
+
 /* --- materials --- */
 int ev_material_count(void);
 prc_material_def ev_material(int index); /* every model, with typical numbers; bending 0 */
@@ -82,5 +107,10 @@ void ev_chapter_bits(void);
 void ev_chapter_precision(void);
 void ev_chapter_noise(void);
 void ev_chapter_discretisation(void);
+void ev_chapter_ccd(void);
+void ev_chapter_friction(void);
+void ev_chapter_rest(void);
+void ev_chapter_impact(void);
+void ev_chapter_guarantee(void);
 
 #endif

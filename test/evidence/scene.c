@@ -140,6 +140,77 @@ double ev_relax(const prc_sim_def *def, double *x, double first_step, double tol
     return moved;
 }
 
+void ev_cloths_open(ev_cloths *c)
+{
+    memset(c, 0, sizeof *c);
+    c->def = prc_sim_def_default();
+    c->def.bodies = c->body;
+    c->def.colliders = c->collider;
+    c->def.pins = c->pin;
+    c->def.forces = c->force;
+    c->def.threads = 1;
+    c->def.gravity[0] = c->def.gravity[1] = 0;
+    c->def.gravity[2] = -9.81;
+    c->def.contact.enabled = true;
+    for (int k = 0; k < 2; k++) {
+        c->collider[k] = prc_collider_def_default();
+        c->pin[k] = prc_pin_def_default();
+    }
+    for (int k = 0; k < EV_MOST_CLOTHS; k++)
+        c->force[k] = prc_force_def_default();
+}
+
+prc_body_def *ev_cloths_square(ev_cloths *c, double size, int cells, double z, int seed)
+{
+    const int k = c->def.body_count++;
+    const double axis[3] = {0, 0, 1}, place[3] = {0, 0, z};
+    c->mesh[k] = ev_grid(size, size, cells, cells, PRC_GRID_IRREGULAR, seed);
+    prc_mesh_transform(&c->mesh[k], axis, 0, 1, place);
+    c->body[k] = prc_body_def_default();
+    c->body[k].mesh = &c->mesh[k];
+    return &c->body[k];
+}
+
+prc_collider_def *ev_cloths_plane(ev_cloths *c, double z, double up)
+{
+    prc_collider_def *plane = &c->collider[c->def.collider_count++];
+    plane->shape = PRC_SHAPE_PLANE;
+    plane->center[2] = z;
+    plane->axis[0] = plane->axis[1] = 0;
+    plane->axis[2] = up;
+    return plane;
+}
+
+void ev_cloths_start(ev_cloths *c)
+{
+    c->sim = ev_sim(&c->def);
+}
+
+void ev_cloths_close(ev_cloths *c)
+{
+    prc_sim_destroy(c->sim);
+    for (int k = 0; k < c->def.body_count; k++)
+        prc_mesh_release(&c->mesh[k]);
+}
+
+double ev_cloths_mean(const ev_cloths *c, int body, double velocity[3], double *height)
+{
+    const double *m = prc_sim_masses(c->sim), *x = prc_sim_positions(c->sim), *v = prc_sim_velocities(c->sim);
+    const int first = prc_sim_body_first_vertex(c->sim, body), count = prc_sim_body_vertex_count(c->sim, body);
+    double mass = 0, sum[4] = {0, 0, 0, 0};
+    for (int i = first; i < first + count; i++) {
+        mass += m[i];
+        for (int k = 0; k < 3; k++)
+            sum[k] += m[i] * v[3 * i + k];
+        sum[3] += m[i] * x[3 * i + 2];
+    }
+    for (int k = 0; k < 3 && velocity; k++)
+        velocity[k] = sum[k] / mass;
+    if (height)
+        *height = sum[3] / mass;
+    return mass;
+}
+
 double ev_virial(const double *rest, const double *gradient, int vertex_count, int axis, double area)
 {
     double sum = 0;
