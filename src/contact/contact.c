@@ -3,6 +3,7 @@
 #include "contact/contact.h"
 #include "contact/small.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "kernel/barrier.h"
@@ -262,7 +263,10 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
     }
     memcpy(set->anchor, y, sizeof(double) * 3 * (size_t)set->stride);
     set->detections++;
+    const double start = prc_seconds();
     prc_result result = prc_detect(&set->detector, y, set->stride, set->radius, set->threads, &set->found, error);
+    const double found = prc_seconds();
+    set->seconds_broad += found - start;
     if (result != PRC_OK)
         return result;
     const int triangles = set->found.point_triangle.count, edges = set->found.edge_edge.count;
@@ -280,6 +284,7 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
     if (!add_solids(set, y) || !reserve_lists(set))
         return PRC_FAIL_MEMORY(error);
     index_contacts(set);
+    set->seconds_bounds += prc_seconds() - found;
     return PRC_OK;
 }
 
@@ -352,12 +357,14 @@ static void geometry_of(const prc_contact_set *set, prc_contact *k, const double
 
 void prc_contact_geometry(prc_contact_set *set, const double *y)
 {
+    const double start = prc_seconds();
 #pragma omp parallel for schedule(static) THREADS(set->contact_count)
     for (int k = 0; k < set->contact_count; k++)
         geometry_of(set, &set->contacts[k], y);
     set->smallest_gap = INFINITY;
     for (int k = 0; k < set->contact_count; k++)
         set->smallest_gap = prc_smaller(set->smallest_gap, set->contacts[k].distance - set->contacts[k].xi);
+    set->seconds_bounds += prc_seconds() - start;
 }
 
 /* --- forces --- */
@@ -403,6 +410,7 @@ static void activate(const prc_contact_set *set, const prc_contact *k, prc_barri
 
 void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h)
 {
+    const double start = prc_seconds();
     prc_active_set *active = &set->active;
     const int n = set->model->vertex_count;
     active->count = 0;
@@ -425,6 +433,7 @@ void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, 
     for (int i = 0; i < n; i++)
         active->of_start[i] = active->of_start[i + 1];
     active->of_start[n] = entries;
+    set->seconds_forces += prc_seconds() - start;
 }
 
 void prc_contact_adapt(prc_contact_set *set)

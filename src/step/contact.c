@@ -52,16 +52,20 @@ static void evaluate(prc_sim *sim, const double *y, enum prc_field gradient)
     prc_evaluate(sim, PRC_FIELD_u, gradient, true);
     prc_contact_geometry(&sim->contact, y);
     prc_contact_forces(&sim->contact, y, x, sim->step);
+    const double start = prc_seconds();
     sim->model.backend->contact_gradient(&sim->view, &sim->contact.active, sim->view.field[gradient]);
+    sim->contact.seconds_forces += prc_seconds() - start;
 }
 
 /* Blocks of elasticity, inertia and contact, inverted. */
 static void diagonal(prc_sim *sim)
 {
+    const double start = prc_seconds();
     sim->view.diagonal_kind = PRC_DIAGONAL_EXACT;
     sim->model.backend->run(&sim->view, PRC_STAGE_diagonal_bonds);
     sim->model.backend->contact_diagonal(&sim->view, &sim->contact.active);
     sim->model.backend->run(&sim->view, PRC_STAGE_diagonal);
+    sim->report.seconds_setup += prc_seconds() - start;
 }
 
 /* Shortens all free moves alike until none is longer than a part of an edge: long ones are wrong anyway, and make long
@@ -166,6 +170,7 @@ static prc_result predict(prc_sim *sim, prc_error *error)
     const size_t n = 3 * (size_t)sim->view.padded_count;
     const double *x = sim->view.field[PRC_FIELD_position];
     set->detections = set->cuts = 0;
+    set->seconds_broad = set->seconds_ccd = set->seconds_bounds = set->seconds_forces = 0;
     for (int s = 0; s < set->solid_count; s++) {
         prc_solid *solid = &set->solids[s];
         const double where[3] = {solid->center[0], solid->center[1], solid->center[2]}; /* it may lag from before */
@@ -193,6 +198,23 @@ static double solid_lag(const prc_contact_set *set)
         lag = fmax(lag, (1 - set->solid_done[s]) * sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]));
     }
     return lag;
+}
+
+static void report(prc_sim *sim)
+{
+    prc_step_report *r = &sim->report;
+    const prc_contact_set *set = &sim->contact;
+    r->residual = prc_residual(sim, PRC_FIELD_gradient);
+    r->energy_elastic = prc_energy_elastic(sim);
+    r->contact_pairs = set->contact_count;
+    r->active_contacts = set->active.count;
+    r->detections = set->detections;
+    r->cuts = set->cuts;
+    r->smallest_gap = set->smallest_gap;
+    r->seconds_broad = set->seconds_broad;
+    r->seconds_ccd = set->seconds_ccd;
+    r->seconds_bounds = set->seconds_bounds;
+    r->seconds_contact_forces = set->seconds_forces;
 }
 
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
@@ -238,12 +260,6 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     }
     prc_contact_geometry(set, positions(sim));
     prc_contact_adapt(set);
-    r->residual = prc_residual(sim, PRC_FIELD_gradient);
-    r->energy_elastic = prc_energy_elastic(sim);
-    r->contact_pairs = set->contact_count;
-    r->active_contacts = set->active.count;
-    r->detections = set->detections;
-    r->cuts = set->cuts;
-    r->smallest_gap = set->smallest_gap;
+    report(sim);
     return PRC_OK;
 }
