@@ -23,10 +23,10 @@ evidence: ## compare with independent answers, in full
 	@tools/build.sh evidence
 	@build/bin/evidence
 
-bench: ## measure the elastic step
+bench: ## measure steps without and with contact
 	@tools/packages.sh
 	@tools/build.sh percale_program
-	@build/bin/percale bench elastic
+	@status=0; build/bin/percale bench elastic || status=$$?; echo; build/bin/percale bench contact || status=$$?; exit $$status
 
 lint: ## clang-format, clang-tidy, cppcheck, stand-alone headers
 	@tools/packages.sh test

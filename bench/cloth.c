@@ -53,3 +53,72 @@ prc_sim *prc_bench_cloth_create(const prc_bench_cloth *cloth, prc_error *error)
     prc_mesh_release(&rest);
     return sim;
 }
+
+prc_bench_drape prc_bench_drape_default(void)
+{
+    return (prc_bench_drape){
+        .vertices = 50,
+        .layers = 1,
+        .size = 1,
+        .radius = 0.25,
+        .thickness = 2e-3,
+        .gap = 5e-3,
+        .speed = 0,
+        .step = 1.0 / 240,
+        .threads = 1,
+        .max_iterations = 100,
+        .contact = true,
+    };
+}
+
+/* Layer k: its rest shape, flat in the plane of the floor, and where it starts. */
+static prc_result layer(const prc_bench_drape *drape, int k, prc_mesh *mesh, prc_body_def *body, prc_error *error)
+{
+    prc_grid_def grid = prc_grid_def_default();
+    grid.cells[0] = grid.cells[1] = drape->vertices - 1;
+    grid.size[0] = grid.size[1] = drape->size;
+    grid.pattern = PRC_GRID_IRREGULAR;
+    grid.seed = k + 1;
+    prc_result result = prc_mesh_grid(mesh, &grid, error);
+    if (result != PRC_OK)
+        return result;
+    const double height = drape->radius + (k + 1) * drape->gap;
+    prc_mesh_transform(mesh, (const double[]){1, 0, 0}, -90, 1, (const double[]){0.03, height, 0.02});
+    *body = prc_body_def_default();
+    body->mesh = mesh;
+    body->velocity[1] = -drape->speed;
+    return PRC_OK;
+}
+
+prc_sim *prc_bench_drape_create(const prc_bench_drape *drape, prc_error *error)
+{
+    prc_mesh meshes[PRC_BENCH_LAYERS] = {{0}};
+    prc_body_def bodies[PRC_BENCH_LAYERS];
+    prc_result result = PRC_OK;
+    int made = 0;
+    for (; made < drape->layers && result == PRC_OK; made++)
+        result = layer(drape, made, &meshes[made], &bodies[made], error);
+    prc_collider_def ball = prc_collider_def_default();
+    ball.shape = PRC_SHAPE_SPHERE;
+    ball.radius = drape->radius;
+    prc_pin_def pin = prc_pin_def_default();
+    pin.vertices = drape->held;
+    pin.vertex_count = drape->held_count;
+    prc_sim_def def = prc_sim_def_default();
+    def.bodies = bodies;
+    def.body_count = drape->layers;
+    def.pins = &pin;
+    def.pin_count = drape->held != NULL;
+    def.colliders = &ball;
+    def.collider_count = drape->contact;
+    def.contact.enabled = drape->contact;
+    def.contact.thickness = drape->thickness;
+    def.contact.friction = 0.3;
+    def.time.step = drape->step;
+    def.threads = drape->threads;
+    def.solver.max_iterations = drape->max_iterations;
+    prc_sim *sim = result == PRC_OK ? prc_sim_create(&def, error) : NULL;
+    for (int k = 0; k < made; k++)
+        prc_mesh_release(&meshes[k]);
+    return sim;
+}

@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
 #include "cloth.h"
-#include "io/json.h"
+#include "report.h"
 #include "step/sim.h"
 
 static const char help[] =
@@ -27,13 +26,10 @@ static const char help[] =
     "Prints kernels, steps and iteration counts, then the bars; the exit status is 1 if a bar is missed.\n";
 
 typedef struct bench {
-    int threads;
-    bool quick;
-    prc_json json;
+    prc_bench base;
     double copy[2];        /* bytes per second read and written by a copy with one thread and with all */
     double gradient[2][2]; /* seconds per vertex at the size of the bar: [precision][one thread, all] */
     double step_cost[2];   /* seconds per vertex of a converged step at 1e-2: small and large cloth */
-    int missed;
 } bench;
 
 /* --- the memory to measure against --- */
@@ -115,42 +111,42 @@ static void kernel_row(bench *b, const char *kernel, const prc_sim *sim, const p
     const char *precision = cloth->precision == PRC_PRECISION_SINGLE ? "single" : "double";
     printf("  %-9s %4d² %-7s %2d %9.3f %9.1f %9.1f %8.1f %7.0f %%\n", kernel, cloth->cells, precision, cloth->threads,
            1e3 * seconds, 1e9 * seconds / vertices, 1e-6 * vertices / seconds, 1e-9 * rate, 100 * share);
-    prc_json_object(&b->json, NULL);
-    prc_json_text(&b->json, "kernel", kernel);
-    prc_json_int(&b->json, "cells", cloth->cells);
-    prc_json_text(&b->json, "precision", precision);
-    prc_json_int(&b->json, "threads", cloth->threads);
-    prc_json_real(&b->json, "seconds", seconds);
-    prc_json_real(&b->json, "vertices_per_second", vertices / seconds);
-    prc_json_real(&b->json, "bytes_counted", bytes);
-    prc_json_real(&b->json, "share_of_copy_bandwidth", share);
-    prc_json_end(&b->json);
+    prc_json_object(&b->base.json, NULL);
+    prc_json_text(&b->base.json, "kernel", kernel);
+    prc_json_int(&b->base.json, "cells", cloth->cells);
+    prc_json_text(&b->base.json, "precision", precision);
+    prc_json_int(&b->base.json, "threads", cloth->threads);
+    prc_json_real(&b->base.json, "seconds", seconds);
+    prc_json_real(&b->base.json, "vertices_per_second", vertices / seconds);
+    prc_json_real(&b->base.json, "bytes_counted", bytes);
+    prc_json_real(&b->base.json, "share_of_copy_bandwidth", share);
+    prc_json_end(&b->base.json);
 }
 
 static bool bench_kernels(bench *b, prc_error *error)
 {
     static const int sizes[] = {50, 100, 200, 400};
     printf("Kernels (best of many)\n  kernel    cloth  reals  threads   ms  ns/vertex  Mvertex/s    GB/s  of copy\n");
-    prc_json_array(&b->json, "kernels");
-    for (size_t s = 0; s < (b->quick ? 3 : 4); s++)
+    prc_json_array(&b->base.json, "kernels");
+    for (size_t s = 0; s < (b->base.quick ? 3 : 4); s++)
         for (int precision = 0; precision < 2; precision++)
             for (int many = 0; many < 2; many++) {
                 prc_bench_cloth cloth = prc_bench_cloth_default();
                 cloth.cells = sizes[s];
                 cloth.precision = precision ? PRC_PRECISION_DOUBLE : PRC_PRECISION_SINGLE;
-                cloth.threads = many ? b->threads : 1;
+                cloth.threads = many ? b->base.threads : 1;
                 prc_sim *sim = prc_bench_cloth_create(&cloth, error);
                 if (!sim)
                     return false;
                 prc_sim_step(sim, NULL, NULL); /* warm, and a state that is not flat */
                 prc_step_begin(sim);
-                const int repeats = 4000000 / (cloth.cells * cloth.cells) / (b->quick ? 4 : 1) + 5;
+                const int repeats = 4000000 / (cloth.cells * cloth.cells) / (b->base.quick ? 4 : 1) + 5;
                 const double gradient = time_gradient(sim, repeats);
                 kernel_row(b, "gradient", sim, &cloth, gradient, gradient_bytes(sim));
                 kernel_row(b, "product", sim, &cloth, time_product(sim, repeats), product_bytes(sim));
                 prc_sim_destroy(sim);
             }
-    prc_json_end(&b->json);
+    prc_json_end(&b->base.json);
     return true;
 }
 
@@ -164,14 +160,14 @@ static bool bench_ratios(bench *b, prc_error *error)
         prc_bench_cloth cloth = prc_bench_cloth_default();
         cloth.cells = 200;
         cloth.precision = k / 2 ? PRC_PRECISION_DOUBLE : PRC_PRECISION_SINGLE;
-        cloth.threads = k % 2 ? b->threads : 1;
+        cloth.threads = k % 2 ? b->base.threads : 1;
         prc_sim *sim = sims[k / 2][k % 2] = prc_bench_cloth_create(&cloth, error);
         b->gradient[k / 2][k % 2] = INFINITY;
         ok = sim && prc_sim_step(sim, NULL, error) == PRC_OK;
         if (ok)
             prc_step_begin(sim);
     }
-    for (int repeat = 0; ok && repeat < (b->quick ? 60 : 300); repeat++)
+    for (int repeat = 0; ok && repeat < (b->base.quick ? 60 : 300); repeat++)
         for (int k = 0; k < 4; k++) {
             prc_sim *sim = sims[k / 2][k % 2];
             const double seconds = time_gradient(sim, 4) / sim->model.vertex_count;
@@ -184,33 +180,7 @@ static bool bench_ratios(bench *b, prc_error *error)
 
 /* --- whole steps --- */
 
-typedef struct step_totals {
-    int steps, iterations, inner, unconverged;
-    double seconds, gradient, product, preconditioner, setup;
-} step_totals;
-
-static prc_result run_steps(prc_sim *sim, int steps, step_totals *t, prc_error *error)
-{
-    memset(t, 0, sizeof *t);
-    for (int k = 0; k < steps; k++) {
-        prc_step_report r;
-        prc_result result = prc_sim_step(sim, &r, error);
-        if (result != PRC_OK)
-            return result;
-        t->steps++;
-        t->iterations += r.iterations;
-        t->inner += r.inner_iterations;
-        t->unconverged += !r.converged;
-        t->seconds += r.seconds;
-        t->gradient += r.seconds_gradient;
-        t->product += r.seconds_product;
-        t->preconditioner += r.seconds_preconditioner;
-        t->setup += r.seconds_setup;
-    }
-    return PRC_OK;
-}
-
-static void step_row(bench *b, const prc_bench_cloth *cloth, const step_totals *t, int vertices)
+static void step_row(bench *b, const prc_bench_cloth *cloth, const prc_bench_steps *t, int vertices)
 {
     const double n = t->steps;
     const char *precision = cloth->precision == PRC_PRECISION_SINGLE ? "single" : "double";
@@ -218,17 +188,17 @@ static void step_row(bench *b, const prc_bench_cloth *cloth, const step_totals *
            precision, t->iterations / n, t->inner / n, 1e3 * t->seconds / n, 1e9 * t->seconds / n / vertices,
            100 * t->gradient / t->seconds, 100 * t->product / t->seconds, 100 * t->preconditioner / t->seconds,
            100 * t->setup / t->seconds, t->unconverged);
-    prc_json_object(&b->json, NULL);
-    prc_json_int(&b->json, "cells", cloth->cells);
-    prc_json_real(&b->json, "step", cloth->step);
-    prc_json_text(&b->json, "precision", precision);
-    prc_json_real(&b->json, "iterations", t->iterations / n);
-    prc_json_real(&b->json, "inner_iterations", t->inner / n);
-    prc_json_real(&b->json, "seconds_per_step", t->seconds / n);
-    prc_json_real(&b->json, "seconds_per_iteration", t->seconds / t->iterations);
-    prc_json_real(&b->json, "vertex_iterations_per_second", (double)vertices * t->inner / t->seconds);
-    prc_json_int(&b->json, "unconverged_steps", t->unconverged);
-    prc_json_end(&b->json);
+    prc_json_object(&b->base.json, NULL);
+    prc_json_int(&b->base.json, "cells", cloth->cells);
+    prc_json_real(&b->base.json, "step", cloth->step);
+    prc_json_text(&b->base.json, "precision", precision);
+    prc_json_real(&b->base.json, "iterations", t->iterations / n);
+    prc_json_real(&b->base.json, "inner_iterations", t->inner / n);
+    prc_json_real(&b->base.json, "seconds_per_step", t->seconds / n);
+    prc_json_real(&b->base.json, "seconds_per_iteration", t->seconds / t->iterations);
+    prc_json_real(&b->base.json, "vertex_iterations_per_second", (double)vertices * t->inner / t->seconds);
+    prc_json_int(&b->base.json, "unconverged_steps", t->unconverged);
+    prc_json_end(&b->base.json);
 }
 
 static bool bench_steps(bench *b, prc_error *error)
@@ -237,8 +207,8 @@ static bool bench_steps(bench *b, prc_error *error)
     static const double steps[] = {1e-3, 1e-2};
     printf("\nConverged steps (newton, tolerance 1e-4 m/s, %d threads, mean over a fall of 0.2 s)\n"
            "  cloth     dt  reals    outer   inner   ms/step ns/vertex   grad prod prec setup   not converged\n",
-           b->threads);
-    prc_json_array(&b->json, "steps");
+           b->base.threads);
+    prc_json_array(&b->base.json, "steps");
     for (int precision = 0; precision < 2; precision++)
         for (size_t d = 0; d < 2; d++)
             for (size_t s = 0; s < 3; s++) {
@@ -246,10 +216,11 @@ static bool bench_steps(bench *b, prc_error *error)
                 cloth.cells = sizes[s];
                 cloth.step = steps[d];
                 cloth.precision = precision ? PRC_PRECISION_DOUBLE : PRC_PRECISION_SINGLE;
-                cloth.threads = b->threads;
+                cloth.threads = b->base.threads;
                 prc_sim *sim = prc_bench_cloth_create(&cloth, error);
-                step_totals t;
-                if (!sim || run_steps(sim, (int)lround((b->quick ? 0.05 : 0.2) / cloth.step), &t, error) != PRC_OK) {
+                prc_bench_steps t;
+                if (!sim ||
+                    prc_bench_step(sim, (int)lround((b->base.quick ? 0.05 : 0.2) / cloth.step), &t, error) != PRC_OK) {
                     prc_sim_destroy(sim);
                     return false;
                 }
@@ -258,7 +229,7 @@ static bool bench_steps(bench *b, prc_error *error)
                     b->step_cost[s / 2] = t.seconds / t.steps / sim->model.vertex_count;
                 prc_sim_destroy(sim);
             }
-    prc_json_end(&b->json);
+    prc_json_end(&b->base.json);
     return true;
 }
 
@@ -300,7 +271,7 @@ static bool method_row(bench *b, prc_bench_cloth cloth, const char *name, prc_er
 {
     static const int sizes[] = {20, 50, 100, 200};
     printf("  %-10s %5.0e", name, cloth.step);
-    for (size_t s = 0; s < (b->quick ? 2 : 4); s++) {
+    for (size_t s = 0; s < (b->base.quick ? 2 : 4); s++) {
         cloth.cells = sizes[s];
         prc_bench_cloth exact = cloth;
         exact.method = PRC_METHOD_NEWTON;
@@ -318,13 +289,13 @@ static bool method_row(bench *b, prc_bench_cloth cloth, const char *name, prc_er
             snprintf(text, sizeof text, ">%d", cloth.max_iterations);
         printf(" %9s", text);
         fflush(stdout);
-        prc_json_object(&b->json, NULL);
-        prc_json_text(&b->json, "method", name);
-        prc_json_int(&b->json, "cells", cloth.cells);
-        prc_json_real(&b->json, "step", cloth.step);
-        prc_json_int(&b->json, "iterations", w.iterations);
-        prc_json_int(&b->json, "inner_iterations", w.inner);
-        prc_json_end(&b->json);
+        prc_json_object(&b->base.json, NULL);
+        prc_json_text(&b->base.json, "method", name);
+        prc_json_int(&b->base.json, "cells", cloth.cells);
+        prc_json_real(&b->base.json, "step", cloth.step);
+        prc_json_int(&b->base.json, "iterations", w.iterations);
+        prc_json_int(&b->base.json, "inner_iterations", w.inner);
+        prc_json_end(&b->base.json);
     }
     printf("\n");
     return true;
@@ -341,7 +312,7 @@ static bool bench_methods(bench *b, prc_error *error)
     };
     printf("\nIterations to an energy error of 1e-4 (cloth pulled by 10 %% along x; newton: outer/inner)\n"
            "  method        dt       20²       50²      100²      200²\n");
-    prc_json_array(&b->json, "methods");
+    prc_json_array(&b->base.json, "methods");
     for (int d = 0; d < 2; d++)
         for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
             prc_bench_cloth cloth = prc_bench_cloth_default();
@@ -349,72 +320,42 @@ static bool bench_methods(bench *b, prc_error *error)
             cloth.step = d ? 1e-2 : 1e-3;
             cloth.stretch = 1.1;
             cloth.tolerance = 1e-9;
-            cloth.threads = b->threads;
+            cloth.threads = b->base.threads;
             cloth.max_iterations = 600;
             if (!method_row(b, cloth, methods[m].name, error))
                 return false;
         }
-    prc_json_end(&b->json);
+    prc_json_end(&b->base.json);
     return true;
 }
 
 /* --- bars --- */
 
-static void bar(bench *b, const char *claim, double measured, double bound, bool at_least)
-{
-    const bool met = at_least ? measured >= bound : measured <= bound;
-    printf("  %-72s %7.2f  %s %.2f  %s\n", claim, measured, at_least ? ">=" : "<=", bound, met ? "met" : "MISSED");
-    b->missed += !met;
-    prc_json_object(&b->json, NULL);
-    prc_json_text(&b->json, "claim", claim);
-    prc_json_real(&b->json, "measured", measured);
-    prc_json_real(&b->json, "bound", bound);
-    prc_json_bool(&b->json, "met", met);
-    prc_json_end(&b->json);
-}
-
 static void bench_bars(bench *b, double share)
 {
-    printf("\nBars\n");
-    prc_json_array(&b->json, "bars");
-    bar(b, "gradient, 200², single, all threads: share of the copy bandwidth", share, 0.25, true);
-    if (b->threads > 1)
-        bar(b, "gradient, 200², single: all threads against one", b->gradient[0][0] / b->gradient[0][1], 1.7, true);
-    bar(b, "gradient, 200², all threads: single against double", b->gradient[1][1] / b->gradient[0][1], 1.6, true);
-    bar(b, "converged step at dt = 1e-2, cost per vertex: 200² against 50²", b->step_cost[1] / b->step_cost[0], 2.5,
-        false);
-    prc_json_end(&b->json);
-}
-
-static bool parse(bench *b, const char **json, int argc, char **argv)
-{
-    for (int k = 1; k < argc; k++) {
-        if (!strcmp(argv[k], "elastic"))
-            continue;
-        if (!strcmp(argv[k], "--quick"))
-            b->quick = true;
-        else if (!strcmp(argv[k], "--threads") && k + 1 < argc && atoi(argv[k + 1]) > 0)
-            b->threads = atoi(argv[++k]);
-        else if (!strcmp(argv[k], "--json") && k + 1 < argc)
-            *json = argv[++k];
-        else
-            return false;
-    }
-    return true;
+    prc_bench_bars(&b->base);
+    prc_bench_bar(&b->base, "gradient, 200², single, all threads: share of the copy bandwidth", share, 0.25, true);
+    if (b->base.threads > 1)
+        prc_bench_bar(&b->base, "gradient, 200², single: all threads against one",
+                      b->gradient[0][0] / b->gradient[0][1], 1.7, true);
+    prc_bench_bar(&b->base, "gradient, 200², all threads: single against double", b->gradient[1][1] / b->gradient[0][1],
+                  1.6, true);
+    prc_bench_bar(&b->base, "converged step at dt = 1e-2, cost per vertex: 200² against 50²",
+                  b->step_cost[1] / b->step_cost[0], 2.5, false);
+    prc_json_end(&b->base.json);
 }
 
 /* All tables; the share of the copy bandwidth is that of the gradient at 200² in single precision. */
-static bool measure(bench *b, prc_error *error)
+static bool measure(prc_bench *base, prc_error *error)
 {
-    prc_json_text(&b->json, "version", prc_version());
-    prc_json_text(&b->json, "backend", prc_backend_choose(PRC_PRECISION_SINGLE)->name);
-    prc_json_int(&b->json, "threads", b->threads);
+    bench *b = (bench *)base;
+    prc_json_text(&b->base.json, "backend", prc_backend_choose(PRC_PRECISION_SINGLE)->name);
     b->copy[0] = measure_copy(1);
-    b->copy[1] = measure_copy(b->threads);
+    b->copy[1] = measure_copy(b->base.threads);
     printf("Copy bandwidth (read + write): %.1f GB/s with 1 thread, %.1f with %d; kernels: %s\n\n", 1e-9 * b->copy[0],
-           1e-9 * b->copy[1], b->threads, prc_backend_choose(PRC_PRECISION_SINGLE)->name);
-    prc_json_real(&b->json, "copy_bytes_per_second_one_thread", b->copy[0]);
-    prc_json_real(&b->json, "copy_bytes_per_second", b->copy[1]);
+           1e-9 * b->copy[1], b->base.threads, prc_backend_choose(PRC_PRECISION_SINGLE)->name);
+    prc_json_real(&b->base.json, "copy_bytes_per_second_one_thread", b->copy[0]);
+    prc_json_real(&b->base.json, "copy_bytes_per_second", b->copy[1]);
     if (!bench_kernels(b, error) || !bench_ratios(b, error) || !bench_steps(b, error) || !bench_methods(b, error))
         return false;
     prc_bench_cloth cloth = prc_bench_cloth_default();
@@ -429,34 +370,9 @@ static bool measure(bench *b, prc_error *error)
     return true;
 }
 
-int prc_cli_bench(int argc, char **argv)
+int prc_bench_elastic(int argc, char **argv)
 {
-    bench b = {.threads = omp_get_num_procs()};
-    const char *path = "bench.json";
-    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-        fputs(help, stdout);
-        return PRC_EXIT_OK;
-    }
-    if (!parse(&b, &path, argc, argv))
-        return prc_cli_usage("bench", "unknown or incomplete option; `percale bench --help` lists them");
-    prc_error error = {0};
-    prc_file *file = prc_file_open(path, &error);
-    if (!file) {
-        fprintf(stderr, "percale bench: %s\n", error.message);
-        return PRC_EXIT_WRITE;
-    }
-    setvbuf(stdout, NULL, _IOLBF, 0);
-    b.json = prc_json_begin(file);
-    if (!measure(&b, &error)) {
-        prc_file_abandon(file);
-        fprintf(stderr, "percale bench: %s\n", error.message);
-        return PRC_EXIT_STEP;
-    }
-    prc_json_end(&b.json);
-    if (prc_file_commit(file, &error) != PRC_OK) {
-        fprintf(stderr, "percale bench: %s\n", error.message);
-        return PRC_EXIT_WRITE;
-    }
-    printf("\nFigures: %s\n", path);
-    return b.missed ? 1 : 0;
+    bench b = {.base = {.threads = omp_get_num_procs(), .path = "bench.json"}};
+    const prc_bench_verb verb = {"elastic", help, measure};
+    return prc_bench_run(&b.base, &verb, argc, argv);
 }

@@ -70,6 +70,7 @@ claim "the_report_is_json" is_json out/a/report.json
 claim "the_report_counts_what_did_not_converge" holds out/a/report.json '"steps_not_converged": 0'
 claim "the_report_holds_the_settings_as_resolved" holds out/a/report.json '"tolerance": 0.0001'
 claim "the_report_holds_the_times" holds out/a/report.json '"gradient":'
+claim "and_those_of_the_parts_of_contact" holds out/a/report.json '"broad":'
 before=$(md5sum <out/a/frame_00005.ply)
 run run small.yaml -o out/b
 claim "a_run_can_be_repeated_to_the_bit" test "$before" = "$(md5sum <out/b/frame_00005.ply)"
@@ -150,6 +151,19 @@ run schema material
 claim "one_table_is_printed" says "Poisson's ratio"
 run schema --markdown
 claim "the_manual_page_is_printed" says '| `density` | 0.2 |'
+
+# A bar may be missed on a busy machine (1); a step must not fail.
+run bench contact --quick
+claim "the_contact_benchmark_runs" test "$status" -le 1
+claim "and_compares_with_steps_without_contact" says "no contact"
+claim "and_writes_its_figures" is_json bench_contact.json
+claim "which_have_the_parts" holds bench_contact.json '"share_broad":'
+run bench contact --what
+claim "bad_options_of_a_benchmark_are_usage_errors" status_is 2
+run bench contact --json missing/figures.json
+claim "figures_that_cannot_be_written_are_told" status_is 3
+run bench
+claim "a_benchmark_without_a_name_is_a_usage_error" status_is 2
 
 "$percale" run small.yaml -o out/i --set time.duration=1000 >out.txt 2>err.txt &
 pid=$!

@@ -17,7 +17,7 @@ static const char general_help[] =
     "  percale info scene.yaml           read a scene and say what is wrong with it, or what is in it\n"
     "  percale check out/                verify that no stored frame of a run intersects\n"
     "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
-    "  percale bench elastic             measure speed on this machine\n"
+    "  percale bench elastic|contact     measure speed on this machine\n"
     "  percale help [verb]               this text, or more about a verb\n"
     "  percale --version\n"
     "\n"

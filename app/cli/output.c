@@ -22,7 +22,8 @@ static const char steps_header[] =
     "cuts,smallest_gap [m],largest_lag [m],lag_body,lag_vertex,lag_collider,momentum_x [kg m/s],momentum_y [kg m/s],"
     "momentum_z [kg m/s],angular_momentum_x [kg m²/s],angular_momentum_y [kg m²/s],angular_momentum_z [kg "
     "m²/s],seconds [s],"
-    "seconds_gradient [s],seconds_product [s],seconds_preconditioner [s],seconds_setup [s]";
+    "seconds_gradient [s],seconds_product [s],seconds_preconditioner [s],seconds_setup [s],"
+    "seconds_linear [s],seconds_broad [s],seconds_ccd [s],seconds_bounds [s],seconds_contact_forces [s]";
 static const char trace_header[] = "step,iteration,inner_iterations,energy [J],residual [m/s],seconds [s]";
 
 /* ---- the folder ---- */
@@ -267,6 +268,11 @@ void prc_output_step(prc_output *output, int step, const prc_step_report *report
     prc_csv_real(csv, report->seconds_product);
     prc_csv_real(csv, report->seconds_preconditioner);
     prc_csv_real(csv, report->seconds_setup);
+    prc_csv_real(csv, report->seconds_linear);
+    prc_csv_real(csv, report->seconds_broad);
+    prc_csv_real(csv, report->seconds_ccd);
+    prc_csv_real(csv, report->seconds_bounds);
+    prc_csv_real(csv, report->seconds_contact_forces);
     prc_csv_end_row(csv);
 }
 

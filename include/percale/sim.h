@@ -197,6 +197,11 @@ typedef struct prc_step_report {
     double angular_momentum[3]; /* about the origin, kg m²/s */
     double seconds;             /* wall clock */
     double seconds_gradient, seconds_product, seconds_preconditioner, seconds_setup;
+    double seconds_linear; /* linear solves: products, preconditioner and the rest */
+    double seconds_broad;  /* contact: search for pairs */
+    double seconds_ccd;    /* contact: how far the prediction may go */
+    double seconds_bounds; /* contact: pairs made, their geometry and planes, moves certified or cut */
+    double seconds_contact_forces;
 } prc_step_report;
 
 typedef struct prc_sim prc_sim;

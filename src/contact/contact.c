@@ -3,6 +3,7 @@
 #include "contact/contact.h"
 #include "contact/small.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "kernel/distance.h"
@@ -296,7 +297,10 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
     }
     memcpy(set->anchor, y, sizeof(double) * 3 * (size_t)set->stride);
     set->detections++;
+    const double start = prc_seconds();
     prc_result result = prc_detect(&set->detector, y, set->stride, set->radius, set->threads, &set->found, error);
+    const double found = prc_seconds();
+    set->seconds_broad += found - start;
     if (result != PRC_OK)
         return result;
     const int triangles = set->found.point_triangle.count, edges = set->found.edge_edge.count;
@@ -314,6 +318,7 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
     if (!add_solids(set, y) || !reserve_lists(set))
         return PRC_FAIL_MEMORY(error);
     index_contacts(set);
+    set->seconds_bounds += prc_seconds() - found;
     return PRC_OK;
 }
 
@@ -410,12 +415,14 @@ void prc_contact_closest(prc_contact *k, const double x[4][3])
 
 void prc_contact_geometry(prc_contact_set *set, const double *y)
 {
+    const double start = prc_seconds();
 #pragma omp parallel for schedule(static) THREADS(set->contact_count)
     for (int k = 0; k < set->contact_count; k++)
         geometry_of(set, &set->contacts[k], y);
     set->smallest_gap = INFINITY;
     for (int k = 0; k < set->contact_count; k++)
         set->smallest_gap = prc_smaller(set->smallest_gap, set->contacts[k].distance - set->contacts[k].xi);
+    set->seconds_bounds += prc_seconds() - start;
 }
 
 /* --- after a step --- */

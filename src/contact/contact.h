@@ -81,6 +81,7 @@ typedef struct prc_contact_set {
     /* of the step in progress */
     int detections, cuts;
     double smallest_gap; /* distance less thickness over all pairs, m */
+    double seconds_broad, seconds_ccd, seconds_bounds, seconds_forces;
 } prc_contact_set;
 
 /* `moves_freely`: per vertex, 0 where it is pinned for good; pairs without a free vertex are never contacts. */

@@ -8,6 +8,7 @@
 #include "contact/contact.h"
 #include "contact/small.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "kernel/accd.h"
 
@@ -194,6 +195,7 @@ static bool mark_uncertified(prc_contact_set *set, const double *y, const double
 int prc_contact_move(prc_contact_set *set, const double *y, const double *p, double *out)
 {
     const int n = set->model->vertex_count, stride = set->stride;
+    const double start = prc_seconds();
     for (int i = 0; i < n; i++) {
         double square = 0;
         for (int c = 0; c < 3; c++) {
@@ -223,6 +225,7 @@ int prc_contact_move(prc_contact_set *set, const double *y, const double *p, dou
         cuts += missing > 1e-12 * wanted;
     }
     set->cuts += cuts;
+    set->seconds_bounds += prc_seconds() - start;
     return cuts;
 }
 
@@ -252,7 +255,7 @@ static int check_swept(prc_contact_set *set, const double *x, const double *end,
     return failed;
 }
 
-prc_result prc_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error)
+static prc_result follow(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error)
 {
     const int n = set->model->vertex_count, stride = set->stride;
     double *time = set->time, *next = set->time + stride;
@@ -277,8 +280,10 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
         if (round > MOST_ROUNDS)
             return PRC_OK;
         set->detections++;
+        const double start = prc_seconds();
         prc_result result = prc_detect_swept(&set->detector, x, set->sweep, stride, set->bodies.largest_thickness,
                                              set->threads, &set->found, error);
+        set->seconds_broad += prc_seconds() - start;
         if (result != PRC_OK)
             return result;
         const int failed = check_swept(set, x, out, &set->found.point_triangle, 1, round) +
@@ -288,4 +293,12 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
         for (int i = 0; i < n; i++)
             time[i] *= next[i];
     }
+}
+
+prc_result prc_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error)
+{
+    const double start = prc_seconds(), broad = set->seconds_broad;
+    const prc_result result = follow(set, x, p, out, error);
+    set->seconds_ccd += prc_seconds() - start - (set->seconds_broad - broad);
+    return result;
 }

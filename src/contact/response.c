@@ -6,6 +6,7 @@
 #include "contact/contact.h"
 #include "contact/small.h"
 
+#include "base/clock.h"
 #include "kernel/barrier.h"
 
 #include <math.h>
@@ -148,6 +149,7 @@ static void gather_rows(prc_contact_set *set)
 
 void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h)
 {
+    const double start = prc_seconds();
     set->friction_eps = set->def.eps_v * h;
 #pragma omp parallel for schedule(static) THREADS(set->contact_count)
     for (int k = 0; k < set->contact_count; k++) {
@@ -160,6 +162,7 @@ void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, 
         slip_of(set, lagged_sides(&set->lagged[k]), y, x, set->lagged[k].slip);
     }
     gather_rows(set);
+    set->seconds_forces += prc_seconds() - start;
 }
 
 /* Σ w p: how far side A moves from side B. */
@@ -192,6 +195,7 @@ static bool may_be_felt(const prc_contact_set *set, const prc_contact *k, const 
 
 void prc_contact_aim(prc_contact_set *set, const double *y, const double *x, const double *made, const double *step)
 {
+    const double start = prc_seconds();
 #pragma omp parallel for schedule(static) THREADS(set->contact_count)
     for (int k = 0; k < set->contact_count; k++) {
         prc_contact *contact = &set->contacts[k];
@@ -209,6 +213,7 @@ void prc_contact_aim(prc_contact_set *set, const double *y, const double *x, con
     }
     for (int k = 0; k < set->lagged_count; k++)
         relative(set, lagged_sides(&set->lagged[k]), step, set->shift_step[set->contact_count + k]);
+    set->seconds_forces += prc_seconds() - start;
 }
 
 /* Work of friction along the step after a move s. */

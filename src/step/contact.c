@@ -60,7 +60,9 @@ static void evaluate(prc_sim *sim, const double *y, enum prc_field gradient)
     prc_copy(sim, gradient, PRC_FIELD_model_gradient);
     prc_contact_geometry(&sim->contact, y);
     prc_contact_forces(&sim->contact, y, x, sim->step);
+    const double start = prc_seconds();
     sim->model.backend->contact_gradient(&sim->view, &sim->contact.active, sim->view.field[gradient]);
+    sim->contact.seconds_forces += prc_seconds() - start;
 }
 
 void prc_contact_limit_moves(prc_sim *sim)
@@ -204,6 +206,7 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
     const size_t n = 3 * (size_t)sim->view.padded_count;
     const double *x = sim->view.field[PRC_FIELD_position];
     set->detections = set->cuts = 0;
+    set->seconds_broad = set->seconds_ccd = set->seconds_bounds = set->seconds_forces = 0;
     prc_result result = freeze_start(sim, error);
     if (result != PRC_OK)
         return result;
@@ -259,6 +262,23 @@ void prc_contact_report_lag(prc_sim *sim)
     r->largest_lag = most > ARRIVED ? most : 0;
 }
 
+static void report(prc_sim *sim)
+{
+    prc_step_report *r = &sim->report;
+    const prc_contact_set *set = &sim->contact;
+    r->residual = prc_residual(sim, PRC_FIELD_gradient);
+    r->energy_elastic = prc_energy_elastic(sim);
+    r->contact_pairs = set->contact_count;
+    r->active_contacts = set->active.count - set->lagged_count;
+    r->detections = set->detections;
+    r->cuts = set->cuts;
+    r->smallest_gap = set->smallest_gap;
+    r->seconds_broad = set->seconds_broad;
+    r->seconds_ccd = set->seconds_ccd;
+    r->seconds_bounds = set->seconds_bounds;
+    r->seconds_contact_forces = set->seconds_forces;
+}
+
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
 {
     prc_step_report *r = &sim->report;
@@ -309,12 +329,6 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     prc_contact_measure(set); /* before stiffnesses change */
     prc_contact_adapt(set);
     prc_contact_report_lag(sim);
-    r->residual = prc_residual(sim, PRC_FIELD_gradient);
-    r->energy_elastic = prc_energy_elastic(sim);
-    r->contact_pairs = set->contact_count;
-    r->active_contacts = set->active.count - set->lagged_count;
-    r->detections = set->detections;
-    r->cuts = set->cuts;
-    r->smallest_gap = set->smallest_gap;
+    report(sim);
     return PRC_OK;
 }

@@ -18,10 +18,12 @@
 /* Blocks of elasticity, inertia and contact, inverted. */
 static void diagonal(prc_sim *sim)
 {
+    const double start = prc_seconds();
     sim->view.diagonal_kind = PRC_DIAGONAL_EXACT;
     sim->model.backend->run(&sim->view, PRC_STAGE_diagonal_bonds);
     sim->model.backend->contact_diagonal(&sim->view, &sim->contact.active);
     sim->model.backend->run(&sim->view, PRC_STAGE_diagonal);
+    sim->report.seconds_setup += prc_seconds() - start;
 }
 
 /* Where along the step the slope a + b t + contacts(t) has risen to about zero: false position, Illinois variant.
@@ -70,8 +72,10 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
         prc_contact_aim(set, y, x, p, step);
         prc_product(sim, PRC_FIELD_correction, PRC_FIELD_product);
         double surprise;
+        const double start = prc_seconds();
         const double t = search(set, prc_inner(sim, PRC_FIELD_model_gradient, PRC_FIELD_correction),
                                 prc_inner(sim, PRC_FIELD_correction, PRC_FIELD_product), &surprise);
+        set->seconds_forces += prc_seconds() - start;
         for (size_t k = 0; k < n; k++)
             p[k] += t * step[k];
         if (decrease <= ENOUGH * ENOUGH * first || surprise < MILD || set->contact_count == 0)

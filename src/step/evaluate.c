@@ -3,14 +3,6 @@
 #include "step/sim.h"
 
 #include <math.h>
-#include <time.h>
-
-double prc_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void run2(prc_sim *sim, enum prc_stage stage, enum prc_field a, enum prc_field b)
 {

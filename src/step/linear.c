@@ -15,14 +15,18 @@ static void precondition(prc_sim *sim, bool multilevel)
 static void multiply(prc_sim *sim)
 {
     prc_product(sim, PRC_FIELD_direction, PRC_FIELD_product);
-    if (sim->contact.active.count > 0)
+    if (sim->contact.active.count > 0) {
+        const double start = prc_seconds();
         sim->model.backend->contact_product(&sim->view, &sim->contact.active, sim->view.field[PRC_FIELD_direction],
                                             sim->view.field[PRC_FIELD_product]);
+        sim->report.seconds_product += prc_seconds() - start;
+    }
 }
 
 double prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor)
 {
     const int before = sim->report.inner_iterations;
+    const double start = prc_seconds();
     prc_combine(sim, -1, gradient, 0, gradient, PRC_FIELD_residual);
     prc_combine(sim, 0, gradient, 0, gradient, PRC_FIELD_correction);
     precondition(sim, multilevel);
@@ -47,5 +51,6 @@ double prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, 
     }
     if (multilevel)
         prc_multilevel_account(sim, sim->report.inner_iterations - before);
+    sim->report.seconds_linear += prc_seconds() - start;
     return -prc_inner(sim, gradient, PRC_FIELD_correction);
 }

@@ -5,6 +5,7 @@
 
 #include <percale/sim.h>
 
+#include "base/clock.h"
 #include "constraint/obstacle.h"
 #include "constraint/pin.h"
 #include "contact/contact.h"
@@ -86,7 +87,6 @@ double prc_energy_elastic(prc_sim *sim);
 double prc_objective(prc_sim *sim, enum prc_field u);
 /* Hands an iteration to the trace, where there is one. */
 void prc_trace(prc_sim *sim, enum prc_field u, double residual);
-double prc_seconds(void);
 
 /* --- the solvers: each minimises the objective of the step over field u, which holds the first guess --- */
 void prc_solve_newton(prc_sim *sim);

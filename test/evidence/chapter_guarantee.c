@@ -84,8 +84,8 @@ static void make_squeeze(ev_cloths *c)
     c->def.time.step = 5e-3;
     c->def.contact.thickness = 3e-3;
     ev_cloths_plane(c, -0.01, 1);
-    ev_cloths_plane(c, 0.18, -1)->velocity[2] = -1;
-    c->collider[1].until = 0.22;
+    ev_cloths_plane(c, 0.18, -1)->motion.velocity[2] = -1;
+    c->collider[1].motion.until = 0.22;
     ev_cloths_square(c, 0.15, 8, 0, 1);
     prc_mesh_transform(&c->mesh[0], axis, 80, 1, place);
     ev_cloths_square(c, 0.15, 8, 0, 2);
@@ -166,7 +166,7 @@ static double nearest_solid(const ev_cloths *c, const double *x)
     double least = INFINITY;
     for (int k = 0; k < c->def.collider_count; k++) {
         const prc_collider_def *def = &c->collider[k];
-        const double *center = c->sim->contact.solids[k].center;
+        const double *center = c->sim->contact.solids[k].now.shift;
         for (int i = 0; i < prc_sim_vertex_count(c->sim); i++) {
             const double r[3] = {x[3 * i] - center[0], x[3 * i + 1] - center[1], x[3 * i + 2] - center[2]};
             const double d = def->shape == PRC_SHAPE_PLANE
