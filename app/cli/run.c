@@ -336,7 +336,7 @@ static void print_unconverged(const job *j)
             "%s%d of %d steps did not converge%s (first at %.6g s: %s; worst residual %.2g m/s, tolerance %.2g m/s)\n",
             prc_progress_colour(&j->progress, "bad"), t->unconverged, t->steps, prc_progress_colour(&j->progress, ""),
             t->first_unconverged, t->first_stop ? t->first_stop : "unknown", t->worst_residual,
-            j->def.solver.tolerance);
+            prc_sim_tolerance(j->sim));
     fprintf(stream, "  A smaller time.step or a larger solver.max_iterations helps.\n");
 }
 

@@ -132,7 +132,7 @@ typedef enum prc_preconditioner {
 
 typedef struct prc_solver_def {
     prc_method method;
-    double tolerance;   /* m/s: stop when the error left, as a velocity, is below this */
+    double tolerance;   /* m/s: stop when the error left, as a velocity, is below this; 0: prc_sim_tolerance tells */
     int max_iterations; /* outer iterations of a step; reaching it is reported */
     int max_inner;      /* newton: most PCG iterations of one linear solve */
     double inner_tolerance;
@@ -219,6 +219,7 @@ typedef void (*prc_trace_callback)(void *context, int iteration, int inner_itera
 void prc_sim_set_trace(prc_sim *sim, prc_trace_callback callback, void *context);
 
 double prc_sim_time(const prc_sim *sim);
+double prc_sim_tolerance(const prc_sim *sim); /* in use, m/s */
 int prc_sim_vertex_count(const prc_sim *sim); /* of all bodies and obstacles */
 /* Obstacles are counted as bodies here, after the others: obstacle k is body def.body_count + k. They have vertices,
  * but no mass; their velocity is that of the last step, their stretches are 1. */

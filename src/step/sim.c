@@ -179,6 +179,25 @@ static void set_thread_count(prc_sim *sim, int threads)
     sim->view.threads = threads > 0 ? threads : omp_get_num_procs();
 }
 
+/* Where surfaces slide, an error of the speed is an error of what drives them: it must be small against that. */
+static double choose_tolerance(const prc_sim_def *def)
+{
+    const double *g = def->gravity, usual = 1e-4;
+    if (def->solver.tolerance > 0)
+        return def->solver.tolerance;
+    bool friction = def->contact.friction > 0;
+    for (int b = 0; b < def->body_count; b++)
+        friction |= def->bodies[b].friction > 0;
+    for (int o = 0; o < def->obstacle_count; o++)
+        friction |= def->obstacles[o].friction > 0;
+    for (int s = 0; s < def->collider_count; s++)
+        friction |= def->colliders[s].friction > 0;
+    for (int p = 0; p < def->contact.pair_count; p++)
+        friction |= def->contact.pairs[p].friction > 0;
+    const double driven = 1e-3 * def->time.step * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    return def->contact.enabled && friction && driven > 0 ? fmin(usual, driven) : usual;
+}
+
 prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
 {
     if (prc_schema_check_sim(def, error) != PRC_OK)
@@ -193,6 +212,7 @@ prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
     sim->def.pins = NULL;
     sim->def.forces = NULL;
     sim->def.colliders = NULL;
+    sim->def.solver.tolerance = choose_tolerance(def);
     sim->def.obstacles = NULL;
     sim->def.contact.pairs = NULL;
     prc_result result = prc_model_build(&sim->model, def, error);
@@ -264,6 +284,11 @@ void prc_sim_set_trace(prc_sim *sim, prc_trace_callback callback, void *context)
 {
     sim->trace = callback;
     sim->trace_context = context;
+}
+
+double prc_sim_tolerance(const prc_sim *sim)
+{
+    return sim->def.solver.tolerance;
 }
 
 double prc_sim_time(const prc_sim *sim)
