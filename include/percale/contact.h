@@ -9,6 +9,13 @@
 extern "C" {
 #endif
 
+/* What to do with a start that intersects, or is closer than the thickness allows. */
+typedef enum prc_start {
+    PRC_START_REFUSE,     /* nothing is simulated; the message says what is wrong, prc_start_examine all of it */
+    PRC_START_PUSH_APART, /* gaps that are too small are opened before the first step; crossings are refused */
+    PRC_START_EXEMPT,     /* and pairs that cross are left out of the guarantee until they have come apart */
+} prc_start;
+
 /* From a start that does not intersect, no two surfaces ever do in an accepted state: every move is checked before it
  * is made. Solids (prc_collider_def) keep out vertices only, so an edge may cut a sharp corner of one. */
 typedef struct prc_contact_def {
@@ -18,6 +25,7 @@ typedef struct prc_contact_def {
     double friction;  /* Coulomb's coefficient between surfaces, and with colliders that have none of their own */
     double eps_v;     /* speed below which friction holds, m/s */
     double stiffness; /* of the barrier, N/m; 0: from mass, elasticity and step */
+    prc_start start;  /* what to do with a bad start */
 } prc_contact_def;
 
 typedef enum prc_shape_kind {

@@ -266,7 +266,8 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
             to[c] = from[c] + p[(long)c * stride + i];
         time[i] = 1;
         for (int s = 0; s < set->solid_count; s++)
-            time[i] = prc_smaller(time[i], solid_time(&set->solids[s], from, to, set->def.thickness / 2));
+            if (!prc_exempt_has_solid(&set->exempt, i, s))
+                time[i] = prc_smaller(time[i], solid_time(&set->solids[s], from, to, set->def.thickness / 2));
     }
     for (int round = 0;; round++) {
         for (int i = 0; i < n; i++) {
@@ -284,6 +285,7 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
                                              &set->found, error);
         if (result != PRC_OK)
             return result;
+        prc_exempt_filter(&set->exempt, &set->found);
         const int failed = check_swept(set, x, out, &set->found.point_triangle, 1, round) +
                            check_swept(set, x, out, &set->found.edge_edge, 2, round);
         if (failed == 0)
@@ -306,6 +308,8 @@ bool prc_contact_move_solids(prc_contact_set *set, const double *y)
         double room = INFINITY;
         for (int i = 0; i < set->model->vertex_count; i++) {
             double x[3], n[3];
+            if (prc_exempt_has_solid(&set->exempt, i, s))
+                continue;
             prc_take3(y, set->stride, i, x);
             room = prc_smaller(room, prc_solid_distance(solid, x, n) - PRC_HARD_SHARE * set->def.thickness / 2);
         }

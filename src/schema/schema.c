@@ -25,6 +25,7 @@ static const char *const discretisation_names[] = {"averaged", "least_squares", 
 static const char *const pattern_names[] = {"regular", "alternating", "irregular", NULL};
 static const char *const motion_names[] = {"fixed", NULL};
 static const char *const shape_names[] = {"plane", "sphere", "capsule", "cylinder", "box", NULL};
+static const char *const start_names[] = {"refuse", "push_apart", "exempt", NULL};
 #define BASE_NAMES "a1", "a2", "a3", "a4", "a5", "a6", "b1", "b2", "b3", "b4", "b5", "b6"
 static const char *const term_names[] = {BASE_NAMES, NULL};
 static const char *const model_names[] = {BASE_NAMES,    "sum",           "stvk", "corotated", "neo_hookean_2d",

@@ -53,6 +53,9 @@ REAL(prc_contact_def, d_hat, 0, AT_LEAST(0), "m", "Forces act below thickness + 
 REAL(prc_contact_def, friction, 0, AT_LEAST(0), "", "Coulomb's coefficient of friction.")
 REAL(prc_contact_def, eps_v, 1e-3, ABOVE(0), "m/s", "Speed of sliding below which friction holds.")
 REAL(prc_contact_def, stiffness, 0, AT_LEAST(0), "N/m", "Of the barrier; 0 takes it from mass, elasticity and step.")
+ENUM(prc_contact_def, start, start_names, PRC_START_REFUSE,
+     "What to do with a start that intersects or is too close: refuse it, open gaps that are too small, or besides leave "
+     "out pairs that cross until they have come apart.")
 END(contact)
 
 TABLE(collider, sizeof(prc_collider_def), prc_collider_def, PRC_NO_MARK, "A solid that nothing can enter.")

@@ -97,7 +97,18 @@ static void set_thread_count(prc_sim *sim, int threads)
     sim->view.threads = threads > 0 ? threads : omp_get_num_procs();
 }
 
-prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
+static prc_result copy_names(prc_sim *sim, const prc_sim_def *def, prc_error *error)
+{
+    sim->body_names = PRC_NEW(char *, def->body_count);
+    if (!sim->body_names)
+        return PRC_FAIL_MEMORY(error);
+    for (int b = 0; b < def->body_count; b++)
+        if (def->bodies[b].name && !(sim->body_names[b] = prc_string_copy(def->bodies[b].name)))
+            return PRC_FAIL_MEMORY(error);
+    return PRC_OK;
+}
+
+prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
 {
     if (prc_schema_check_sim(def, error) != PRC_OK)
         return NULL;
@@ -115,6 +126,8 @@ prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
     sim->view = sim->model.view;
     set_thread_count(sim, def->threads);
     if (result == PRC_OK)
+        result = copy_names(sim, def, error);
+    if (result == PRC_OK)
         result = create_work(sim, error);
     if (result == PRC_OK)
         result = create_loads(sim, def, error);
@@ -124,11 +137,19 @@ prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
         result = prc_sim_set_state(sim, sim->model.position, sim->model.velocity, error);
     if (result == PRC_OK && def->contact.enabled)
         result = create_contact(sim, def, error);
-    if (result == PRC_OK && def->contact.enabled)
-        result = prc_start_check(sim, error);
     if (result == PRC_OK && prc_multilevel_wanted(sim)) /* now, so that no step allocates */
         result = prc_hierarchy_build(&sim->hierarchy, &sim->model, sim->view.threads, error);
     if (result != PRC_OK) {
+        prc_sim_destroy(sim);
+        return NULL;
+    }
+    return sim;
+}
+
+prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
+{
+    prc_sim *sim = prc_sim_create_untreated(def, error);
+    if (sim && def->contact.enabled && prc_start_settle(sim, error) != PRC_OK) {
         prc_sim_destroy(sim);
         return NULL;
     }
@@ -139,6 +160,9 @@ void prc_sim_destroy(prc_sim *sim)
 {
     if (!sim)
         return;
+    for (int b = 0; sim->body_names && b < sim->model.body_count; b++)
+        prc_free(sim->body_names[b]);
+    prc_free(sim->body_names);
     for (int p = 0; p < sim->pin_count; p++)
         prc_pin_release(&sim->pins[p]);
     for (int f = 0; f < sim->load_count; f++)
@@ -251,7 +275,7 @@ prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double
         if (sim->contact.model)
             memcpy(sim->contact_work, x, bytes);
         from_caller(sim, positions, x);
-        prc_result result = sim->contact.model ? prc_start_check(sim, error) : PRC_OK;
+        prc_result result = sim->contact.model ? prc_start_settle(sim, error) : PRC_OK;
         if (result != PRC_OK) {
             memcpy(x, sim->contact_work, bytes);
             return result;

@@ -41,6 +41,8 @@ struct prc_sim {
     void *history; /* REAL: past steps of the Anderson method */
 
     prc_contact_set contact; /* where contact is enabled */
+    prc_start_outcome start; /* what contact.start did */
+    char **body_names;       /* copies, NULL for those without */
     prc_collider_def *colliders;
     bool *obstacle;       /* per vertex: pinned for good */
     double *contact_work; /* 4 vectors of 3 × padded doubles: positions, guess, moves */
@@ -89,8 +91,13 @@ void prc_solve_sissm(prc_sim *sim);
 /* newton with contact: takes its own safe moves; leaves the accepted positions in contact_positions(). */
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error);
 const double *prc_contact_positions(const prc_sim *sim);
-/* step/start.c: refuses a start that intersects or is too close. */
-prc_result prc_start_check(prc_sim *sim, prc_error *error);
+/* step/start.c: treats a state that intersects or is too close by contact.start; refused ones leave positions that were
+ * perhaps moved. */
+prc_result prc_start_settle(prc_sim *sim, prc_error *error);
+/* step/exempt.c: after a step to positions y, which pairs are still exempt. Does nothing where none were. */
+prc_result prc_exempt_follow(prc_sim *sim, const double *y, prc_error *error);
+/* step/sim.c: prc_sim_create without a look at the start. */
+prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error);
 
 /* --- step/linear.c --- */
 
