@@ -206,5 +206,26 @@ claim "a_verified_run_stops_where_bodies_intersect" status_is 5
 claim "and_names_them" complains "of body 1 upright"
 claim "and_the_report_says_so" holds out/w/report.json "intersections; edge"
 
+sed -e 's/^bodies/contact: {enabled: true, thickness: 0.005}\nbodies/' crossed.yaml >contact.yaml
+run run contact.yaml -o out/s
+claim "a_start_that_intersects_is_bad_input" status_is 1
+claim "and_says_what_can_be_done" complains "or set contact.start: exempt"
+claim "and_where_it_is_shown" complains "out/s/start.ply shows all "
+claim "and_shows_it" is_ply out/s/start.ply
+claim "and_writes_nothing_else" test "$(ls out/s)" = start.ply
+run check out/s/start.ply
+claim "the_picture_can_be_read" status_is 0
+run info contact.yaml
+claim "info_counts_what_is_wrong_with_a_start" says " crossings, "
+mkdir -p elsewhere && echo precious >elsewhere/start.ply && echo mine >elsewhere/notes.txt
+run run contact.yaml -o elsewhere
+claim "no_picture_goes_into_a_folder_with_other_things" holds elsewhere/start.ply precious
+claim "and_that_is_told" complains "no picture of the start"
+run run contact.yaml -o out/s --set contact.start=exempt --verify
+claim "exempt_crossings_are_no_violation" status_is 0
+claim "and_are_counted_at_the_end" says "crossings of "
+claim "and_in_the_table" holds out/s/steps.csv "exempt_pairs,exempt_crossings"
+claim "the_picture_of_an_earlier_start_goes" test ! -e out/s/start.ply
+
 echo "$passed passed, $failed failed"
 exit $((failed > 99 ? 99 : failed))

@@ -177,9 +177,9 @@ typedef struct prc_start_crossing {
  * vertex and a triangle, 2 and 2 two edges, 1 and 0 a vertex and a collider. */
 typedef struct prc_start_close {
     int a_count, b_count, vertices[4];
-    int body[2];              /* of both sides; −1 for a collider */
-    int collider;             /* −1 for none */
-    double on[2][3];          /* the closest points, m */
+    int body[2];               /* of both sides; −1 for a collider */
+    int collider;              /* −1 for none */
+    double on[2][3];           /* the closest points, m */
     double distance, smallest; /* how far apart they are, and what they must be farther apart than, m */
 } prc_start_close;
 

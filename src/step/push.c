@@ -14,17 +14,12 @@
 #include <string.h>
 
 #define MOST_ROUNDS 400
-#define PATIENCE 12    /* rounds without progress */
-#define PROGRESS 0.995 /* what is left of the lack after a round that got on */
-#define OPEN 0.5 /* a gap is open when it leaves the hard thickness behind by this share of the way to the full one */
-#define KEEP 0.9 /* of the distance of a pair that is too close is never passed */
+#define PATIENCE 12     /* rounds without progress */
+#define PROGRESS 0.995  /* what is left of the lack after a round that got on */
+#define AIM 0.2         /* of d_hat beyond the thickness: where the barrier is soft, so that nothing jumps at first */
+#define KEEP 0.9        /* of the distance of a pair that is too close is never passed */
+#define LONGEST_WAY 2.0 /* in thicknesses, where pairs are exempt */
 #define LEAST_SHARE 0.1 /* of free vertices in a pair; less would make them jump */
-
-/* The distance from which on a pair counts as open. */
-static double open_distance(const prc_contact *k)
-{
-    return k->xi_hard + OPEN * (k->xi - k->xi_hard);
-}
 
 /* Vertices that may be moved: neither pinned in the next step nor part of an exempt pair. */
 static void mark_free(prc_sim *sim, unsigned char *free)
@@ -47,8 +42,8 @@ static double lack(const prc_contact_set *set)
     double sum = 0;
     for (int k = 0; k < set->contact_count; k++) {
         const prc_contact *contact = &set->contacts[k];
-        if (contact->distance < open_distance(contact))
-            sum += (open_distance(contact) - contact->distance) / contact->xi;
+        if (contact->distance < contact->xi)
+            sum += 1 - contact->distance / contact->xi;
     }
     return sum;
 }
@@ -57,12 +52,12 @@ static double lack(const prc_contact_set *set)
  * which way is out. */
 static double push_of(const prc_contact *k, const unsigned char *free)
 {
-    if (k->distance >= open_distance(k) || (k->solid >= 0 ? k->distance < -k->xi : !k->has_plane))
+    if (k->distance >= k->xi || (k->solid >= 0 ? k->distance < -k->xi : !k->has_plane))
         return 0;
     double share = 0;
     for (int p = 0; p < k->count; p++)
         share += free[k->v[p]] ? k->w[p] * k->w[p] : 0;
-    return share > 0 ? (k->xi - k->distance) / prc_larger(share, LEAST_SHARE) : 0;
+    return share > 0 ? (k->xi + AIM * k->d_hat - k->distance) / prc_larger(share, LEAST_SHARE) : 0;
 }
 
 /* What vertex i is asked for on the average, weighted by how much each pair depends on it; kept inside its ball. */
@@ -114,15 +109,27 @@ static prc_result push_once(prc_sim *sim, double *left, prc_error *error)
     return PRC_OK;
 }
 
+static double way(const prc_sim *sim, const double *before, int i)
+{
+    const double *x = sim->view.field[PRC_FIELD_position];
+    double d[3];
+    for (long c = 0; c < 3; c++)
+        d[c] = x[c * sim->view.padded_count + i] - before[c * sim->view.padded_count + i];
+    return sqrt(prc_dot3(d, d));
+}
+
+/* Beside what crosses, pushing may lead anywhere; there it is better to exempt some more. */
+static void hold_strays(prc_sim *sim, const double *before)
+{
+    for (int i = 0; i < sim->model.vertex_count && sim->contact.exempt.count > 0; i++)
+        if (way(sim, before, i) > LONGEST_WAY * sim->contact.def.thickness)
+            sim->pinned_now[i] = 0;
+}
+
 static void measure(prc_sim *sim, const double *before)
 {
-    const long n = sim->view.padded_count;
-    const double *x = sim->view.field[PRC_FIELD_position];
     for (int i = 0; i < sim->model.vertex_count; i++) {
-        double d[3];
-        for (int c = 0; c < 3; c++)
-            d[c] = x[c * n + i] - before[c * n + i];
-        const double length = sqrt(prc_dot3(d, d));
+        const double length = way(sim, before, i);
         sim->start.moved_vertices += length > 0;
         sim->start.largest_move = prc_larger(sim->start.largest_move, length);
     }
@@ -131,17 +138,25 @@ static void measure(prc_sim *sim, const double *before)
 prc_result prc_start_push(prc_sim *sim, prc_error *error)
 {
     const size_t n = 3 * (size_t)sim->view.padded_count;
+    double *x = sim->view.field[PRC_FIELD_position], *best = sim->scratch, *x_of_round = sim->scratch + n;
     double *before = sim->contact_work + n; /* the first vector may hold an earlier state */
-    memcpy(before, sim->view.field[PRC_FIELD_position], n * sizeof *before);
+    memcpy(before, x, n * sizeof *before);
     mark_free(sim, sim->pinned_now);
-    double best = INFINITY, left = INFINITY;
+    double least = INFINITY, left = INFINITY;
+    memcpy(best, x, n * sizeof *best);
     for (int round = 0, stale = 0; round < MOST_ROUNDS && left > 0 && stale < PATIENCE; round++) {
+        memcpy(x_of_round, x, n * sizeof *x);
         prc_result result = push_once(sim, &left, error);
         if (result != PRC_OK)
             return result;
-        stale = left < PROGRESS * best ? 0 : stale + 1;
-        best = prc_smaller(best, left);
+        hold_strays(sim, before);
+        stale = left < PROGRESS * least ? 0 : stale + 1;
+        if (left < least) {
+            least = left;
+            memcpy(best, x_of_round, n * sizeof *best);
+        }
     }
+    memcpy(x, best, n * sizeof *x); /* not where it got lost */
     measure(sim, before);
     return PRC_OK;
 }

@@ -152,7 +152,7 @@ static void append_primitive(const prc_sim *sim, text *t, const int *vertices, i
         append(t, "%s%d", k > 0 ? "–" : "", vertices[k] - sim->model.bodies[body].first_vertex);
     append(t, " of bodies[%d]", body);
     if (sim->body_names[body])
-        append(t, " '%.24s'", sim->body_names[body]);
+        append(t, " '%.20s'", sim->body_names[body]);
 }
 
 /* Counts, advice, and the first of each kind; the advice before the places, which are of any length. */
@@ -162,10 +162,10 @@ static prc_result refuse(const prc_sim *sim, const prc_start_report *r, const ch
     text t = {message, sizeof message};
     append(&t, "contact: ");
     if (r->crossing_count > 0)
-        append(&t, "the start intersects in %d places", r->crossing_count);
+        append(&t, "the start intersects in %d place%s", r->crossing_count, r->crossing_count == 1 ? "" : "s");
     if (r->close_count > 0)
-        append(&t, "%s%d pairs are too close%s", r->crossing_count > 0 ? " and " : "", r->close_count,
-               r->crossing_count > 0 ? "" : " at the start");
+        append(&t, "%s%d pair%s too close%s", r->crossing_count > 0 ? " and " : "", r->close_count,
+               r->close_count == 1 ? " is" : "s are", r->crossing_count > 0 ? "" : " at the start");
     append(&t, "; %s", advice);
     if (r->crossing_count > 0) {
         const prc_start_crossing *c = &r->crossings[0];
