@@ -214,7 +214,7 @@ claim "and_where_it_is_shown" complains "out/s/start.ply shows all "
 claim "and_shows_it" is_ply out/s/start.ply
 claim "and_writes_nothing_else" test "$(ls out/s)" = start.ply
 run check out/s/start.ply
-claim "the_picture_can_be_read" status_is 0
+claim "the_picture_can_be_read_and_crosses" status_is 5
 run info contact.yaml
 claim "info_counts_what_is_wrong_with_a_start" says " crossings, "
 mkdir -p elsewhere && echo precious >elsewhere/start.ply && echo mine >elsewhere/notes.txt

@@ -3,7 +3,7 @@
  * Where edge e passes through triangle t, five pairs are exempt: each end of e with t, and e with each edge of t. An
  * edge gets into or out of a triangle through one of these only, so a crossing that none of them was exempt for must be
  * a mistake of the guarantee: it is not taken over, and not counted as exempt. Crossings are found by the independent
- * checker. docs/theory.md, section 10.8. SPDX-License-Identifier: Apache-2.0 */
+ * checker. docs/theory.md, section 10.9. SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "contact/small.h"
 #include "step/start.h"
