@@ -20,6 +20,7 @@ typedef struct prc_run_totals {
     double seconds_total; /* wall clock of the loop, writing included */
     double seconds_steps, seconds_gradient, seconds_product, seconds_preconditioner, seconds_setup, seconds_writing,
         seconds_building;
+    int exempt_pairs, exempt_crossings; /* after the last step */
     bool interrupted;
     const char *failure; /* message of the step that could not be completed, or NULL */
 } prc_run_totals;
