@@ -69,6 +69,9 @@ INT(prc_contact_def, friction_lag, 0, 0, 1000, false,
     "0: friction follows the normal forces at every iteration. n: they are frozen over a solve, and n solves make a "
     "step, the first with those of its start.")
 LIST(prc_contact_def, pairs, pair_count, contact_pair, false, "Friction of two bodies that differs from their mean.")
+ENUM(prc_contact_def, start, start_names, PRC_START_REFUSE,
+     "What to do with a start that intersects or is too close: refuse it, open gaps that are too small, or besides leave "
+     "out pairs that cross until they have come apart.")
 END(contact)
 
 TABLE(contact_pair, sizeof(prc_contact_pair_def), prc_contact_pair_def, PRC_NO_MARK, "Friction between two bodies.")
