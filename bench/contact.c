@@ -18,7 +18,7 @@
 #define LOOSE 1e-2 /* m/s: on the way to the window */
 #define LOOSE_ITERATIONS 15
 #define BEFORE_SIZES 20  /* steps before the window: the skirt hangs halfway down */
-#define BEFORE_STACKS 10 /* … the stack is pressed together */
+#define BEFORE_STACKS 24 /* … the stack is draped */
 #define MEASURED 6
 
 static const char help[] =
