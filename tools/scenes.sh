@@ -20,7 +20,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 percale=${PERCALE:-build/bin/percale}
 jobs=${JOBS:-$(nproc)}
-hard=0.8 # of contact.thickness: no pair ever comes closer
+hard=0.7999 # of contact.thickness: no pair ever comes closer than 0.8; frames are rounded to 32 bits, gaps printed so
 export OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0
 
 small=false
@@ -63,9 +63,9 @@ thickness() {
 
 # Runs `percale check` and leaves `intersections` and `gap` (m; empty where there is no pair).
 check_frames() {
-    "$percale" check "$1" >"$1/check.txt" 2>&1
-    intersections=$(sed -n 's/^[0-9]* frames.*: \([0-9]*\) intersections.*/\1/p' "$1/check.txt")
-    gap=$(sed -n 's/^ *smallest gap \([-+0-9.e]*\) m.*/\1/p' "$1/check.txt" | tail -n 1)
+    "$percale" check "$1" >"$1.check" 2>&1
+    intersections=$(sed -n 's/^[0-9]* frames.*: \([0-9]*\) intersections.*/\1/p' "$1.check")
+    gap=$(sed -n 's/^ *smallest gap \([-+0-9.e]*\) m.*/\1/p' "$1.check" | tail -n 1)
     [[ $intersections == 0 ]]
 }
 
@@ -80,14 +80,14 @@ run_full() { # name file KEY=VALUE ...
     local name=$1 file=$2 folder=$out/$1 status cpu vertices mark="" gap intersections
     shift 2
     make_sets "$@"
-    rm -rf "$folder" && mkdir -p "$folder"
+    rm -rf "$folder" "$folder".{log,time,check} && mkdir -p "${folder%/*}"
     TIMEFORMAT='%U %S'
-    { time "$percale" run "$file" -o "$folder" --threads 1 "${sets[@]}" >"$folder/run.txt" 2>&1; } 2>"$folder/time.txt"
+    { time "$percale" run "$file" -o "$folder" --threads 1 "${sets[@]}" >"$folder.log" 2>&1; } 2>"$folder.time"
     status=$?
-    cpu=$(awk '{ print $1 + $2 }' "$folder/time.txt")
-    vertices=$(sed -n 's/.*: \([0-9]*\) vertices.*/\1/p' "$folder/run.txt" | head -n 1)
+    cpu=$(awk '{ print $1 + $2 }' "$folder.time")
+    vertices=$(sed -n 's/.*: \([0-9]*\) vertices.*/\1/p' "$folder.log" | head -n 1)
     if [[ $status -ne 0 ]]; then
-        printf '%-24s %8s  the run failed (%d): %s/run.txt\n' "$name" "$vertices" $status "$folder"
+        printf '%-24s %8s  the run failed (%d): %s.log\n' "$name" "$vertices" $status "$folder"
         return 1
     fi
     check_frames "$folder" || mark="  INTERSECTS"
@@ -115,9 +115,9 @@ claim() { # text command ...
 run_small() { # folder file precision threads [--set ...]
     local folder=$1 file=$2 precision=$3 threads=$4
     shift 4
-    mkdir -p "$folder"
+    mkdir -p "${folder%/*}"
     "$percale" run "$file" -o "$folder" --verify --precision "$precision" --threads "$threads" "$@" \
-        >"$folder/run.txt" 2>&1 || { tail -n 5 "$folder/run.txt" && return 1; }
+        >"$folder.log" 2>&1 || { tail -n 5 "$folder.log" && return 1; }
 }
 
 same_frames() {
