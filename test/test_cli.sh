@@ -264,5 +264,33 @@ ply 1 >out/needle.ply
 run check out/needle.ply
 claim "a_needle_through_another_obstacle_is_nothing" status_is 0
 
+sed -e 's/^bodies/contact: {enabled: true, thickness: 0.005}\nbodies/' crossed.yaml >contact.yaml
+run run contact.yaml -o out/s
+claim "a_start_that_intersects_is_bad_input" status_is 1
+claim "and_says_what_can_be_done" complains "or set contact.start: exempt"
+claim "and_where_it_is_shown" complains "out/s/start.ply shows all "
+claim "and_shows_it" is_ply out/s/start.ply
+claim "and_writes_nothing_else" test "$(ls out/s)" = start.ply
+run check out/s/start.ply
+claim "the_picture_can_be_read_and_crosses" status_is 5
+run info contact.yaml
+claim "info_counts_what_is_wrong_with_a_start" says " crossings, "
+mkdir -p elsewhere && echo precious >elsewhere/start.ply && echo mine >elsewhere/notes.txt
+run run contact.yaml -o elsewhere
+claim "no_picture_goes_into_a_folder_with_other_things" holds elsewhere/start.ply precious
+claim "and_that_is_told" complains "no picture of the start"
+run run contact.yaml -o out/s --set contact.start=exempt --verify
+claim "exempt_crossings_are_no_violation" status_is 0
+claim "and_are_counted_at_the_end" says "crossings of "
+claim "and_in_the_table" holds out/s/steps.csv "exempt_pairs,exempt_crossings"
+claim "the_picture_of_an_earlier_start_goes" test ! -e out/s/start.ply
+sed -e 's/, -0.01, 0.02\]/, 0.1, 0.02]/' -e 's/velocity: .0, 40/velocity: [0, -2/' needle.yaml >through.yaml
+run run through.yaml -o out/t
+claim "a_needle_through_the_start_is_refused_by_name" complains "of obstacles[0] 'needle'"
+run check out/t/start.ply
+claim "and_shown_where_it_is" says "1 intersection"
+run run through.yaml -o out/t --set contact.start=exempt --verify
+claim "or_exempt_and_verified" status_is 0
+
 echo "$passed passed, $failed failed"
 exit $((failed > 99 ? 99 : failed))

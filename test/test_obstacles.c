@@ -129,7 +129,8 @@ static bool scene_step(scene *s)
     return prc_sim_step(s->sim, &s->report, &s->error) == PRC_OK;
 }
 
-static bool scene_safe(scene *s)
+/* By the independent checker; −1 when it fails. */
+static long long crossings_now(scene *s)
 {
     prc_check_options options = prc_check_options_default();
     prc_check_result found;
@@ -137,9 +138,14 @@ static bool scene_safe(scene *s)
     options.skip_distances = true;
     prc_result result = prc_check_surfaces(prc_sim_positions(s->sim), prc_sim_vertex_count(s->sim), s->shapes,
                                            s->shape_count, &options, &found, &s->error);
-    const bool safe = result == PRC_OK && found.crossings == 0;
+    const long long crossings = result == PRC_OK ? found.crossings : -1;
     prc_check_result_release(&found);
-    return safe;
+    return crossings;
+}
+
+static bool scene_safe(scene *s)
+{
+    return crossings_now(s) == 0;
 }
 
 static bool run_safely(scene *s, int steps)
@@ -341,13 +347,119 @@ TEST(a_start_across_a_needle_is_refused_by_name)
     prc_obstacle_def *needle = add_points(s, points, 2);
     needle->segments = segment;
     needle->segment_count = 1;
+    needle->name = "needle";
     CHECK(!scene_start(s));
-    CHECK_TEXT(s->error.message, "edge 0–1 of obstacles[0] crosses triangle");
+    CHECK_TEXT(s->error.message, "edge 0–1 of obstacles[0] 'needle' and triangle");
     CHECK_TEXT(s->error.message, "of bodies[0]");
     points[1] = 1e-4; /* above, but too close */
     points[4] = 0.05;
     CHECK(!scene_start(s));
-    CHECK_TEXT(s->error.message, "of obstacles[0]");
+    CHECK_TEXT(s->error.message, "of obstacles[0] 'needle'");
+    scene_free(s);
+}
+
+TEST(a_start_across_a_plate_is_refused_by_name)
+{
+    scene *s = scene_new(0.1, 4, 0);
+    add_plate(s, 0.1, 3, 1)->name = "far";
+    add_plate(s, 0.1, 3, 0)->name = "plate";
+    prc_mesh_transform(&s->shape[1], (double[3]){1, 0, 0}, 80, 1, (double[3]){0, 0.011, 0});
+    CHECK(!scene_start(s));
+    CHECK_TEXT(s->error.message, "contact: the start intersects in ");
+    CHECK_TEXT(s->error.message, "of obstacles[1] 'plate'");
+    CHECK_TEXT(s->error.message, "of bodies[0]");
+    scene_free(s);
+}
+
+static void lifted(void *context, double time, double *positions)
+{
+    const prc_mesh *mesh = context;
+    for (int i = 0; i < 3 * mesh->vertex_count; i++)
+        positions[i] = mesh->positions[i] + (i % 3 == 1 ? 0.5 + time : 0);
+}
+
+TEST(what_is_wrong_with_a_start_is_told_where_animation_has_put_obstacles)
+{
+    scene *s = scene_new(0.1, 4, 0.5);
+    prc_obstacle_def *plate = add_plate(s, 0.1, 3, 0);
+    plate->animate = lifted;
+    plate->animate_context = &s->shape[0];
+    prc_mesh_transform(&s->shape[0], (double[3]){1, 0, 0}, 80, 1, (double[3]){0, 0.011, 0});
+    prc_start_report r;
+    CHECK(prc_start_examine(&s->def, &r, &s->error) == PRC_OK && r.crossing_count > 0);
+    const double *x = r.positions + 3 * (size_t)s->sheet.vertex_count;
+    for (int i = 0; i < s->shape[0].vertex_count; i++)
+        CHECK_NEAR(x[3 * i + 1], s->shape[0].positions[3 * i + 1] + 0.5, 1e-12);
+    CHECK(r.crossings[0].edge_body + r.crossings[0].triangle_body == 1);
+    prc_start_report_release(&r);
+    scene_free(s);
+}
+
+/* Down and out of the sheet, and back up: exempt as long as it crosses, guarded from then on. */
+static void pull_out(scene *s, double speed)
+{
+    const prc_pose_key keys[] = {{.time = 0}, {.time = 0.12, .translate = {0, -0.12 * speed, 0}}, {.time = 0.24}};
+    s->obstacle[0].motion.keys = keys;
+    s->obstacle[0].motion.key_count = 3;
+    s->def.contact.start = PRC_START_EXEMPT;
+    s->def.gravity[1] = 0;
+    int held[64]; /* the border of the sheet, which is turned by 7 degrees */
+    prc_pin_def pin = prc_pin_def_default();
+    for (int i = 0; i < s->sheet.vertex_count; i++)
+        if (hypot(s->sheet.positions[3 * i] - 0.003, s->sheet.positions[3 * i + 2] - 0.002) > 0.0495)
+            held[pin.vertex_count++] = i;
+    pin.vertices = held;
+    s->def.pins = &pin;
+    s->def.pin_count = 1;
+    CHECK(scene_start(s));
+    if (!s->sim)
+        return;
+    const prc_start_outcome start = prc_sim_start(s->sim);
+    CHECK(start.exempt_crossings > 0 && start.exempt_crossings == crossings_now(s));
+    int apart = 0, touched = 0;
+    for (int k = 1; k <= 60; k++) {
+        CHECK(scene_step(s));
+        CHECK(s->report.exempt_crossings == crossings_now(s));
+        touched += apart && s->report.active_contacts > 0;
+        CHECK(!apart || s->report.exempt_pairs == 0);
+        apart = !apart && s->report.exempt_pairs == 0 ? k : apart;
+    }
+    CHECK(apart > 3 && apart < 30 && touched > 0);
+}
+
+TEST(an_obstacle_that_crosses_the_start_is_exempt_until_it_is_out)
+{
+    scene *s = scene_new(0.1, 6, 0);
+    add_plate(s, 0.06, 3, 0);
+    prc_mesh_transform(&s->shape[0], (double[3]){1, 0, 0}, 88, 1, (double[3]){0.0007, -0.007, 0.0011});
+    pull_out(s, 0.8);
+    scene_free(s);
+}
+
+TEST(a_needle_through_the_start_is_exempt_until_it_is_out)
+{
+    double points[6] = {0.011, 0.03, 0.007, 0.012, -0.05, 0.008};
+    const int segment[2] = {0, 1};
+    scene *s = scene_new(0.1, 6, 0);
+    prc_obstacle_def *needle = add_points(s, points, 2);
+    needle->segments = segment;
+    needle->segment_count = 1;
+    pull_out(s, 0.8);
+    scene_free(s);
+}
+
+/* Each with a thickness of its own; the obstacle stays where it is. */
+TEST(gaps_to_an_obstacle_are_opened_by_the_cloth_alone)
+{
+    scene *s = scene_new(0.1, 6, 1e-3);
+    add_plate(s, 0.15, 5, 0)->contact_thickness = 6e-3;
+    s->def.contact.start = PRC_START_PUSH_APART;
+    CHECK(scene_start(s));
+    const prc_start_outcome start = prc_sim_start(s->sim);
+    CHECK(start.moved_vertices == s->sheet.vertex_count && start.largest_move > 2.9e-3 && start.largest_move < 4.2e-3);
+    const double *x = prc_sim_positions(s->sim), *plate = x + 3 * (size_t)s->sheet.vertex_count;
+    CHECK(memcmp(plate, s->shape[0].positions, sizeof(double) * 3 * (size_t)s->shape[0].vertex_count) == 0);
+    CHECK(run_safely(s, 5));
     scene_free(s);
 }
 

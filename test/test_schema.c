@@ -56,7 +56,7 @@ TEST(defaults_are_those_of_the_manual)
     prc_pin_def pin = prc_pin_def_default();
     CHECK(sim.time.step == 1e-3 && sim.time.duration == 1 && sim.time.frames_per_second == 60);
     CHECK(sim.gravity[0] == 0 && sim.gravity[1] == -9.81 && sim.gravity[2] == 0);
-    CHECK(sim.solver.method == PRC_METHOD_NEWTON && sim.solver.tolerance == 1e-4);
+    CHECK(sim.solver.method == PRC_METHOD_NEWTON && sim.solver.tolerance == 0);
     CHECK(sim.solver.max_iterations == 100 && sim.solver.max_inner == 500 && sim.solver.inner_sweeps == 1);
     CHECK(sim.solver.inner_tolerance == 0.3 && sim.solver.anderson_window == 5);
     CHECK(sim.solver.chebyshev_radius == 0.9999 && sim.solver.preconditioner == PRC_PRECONDITIONER_AUTO);

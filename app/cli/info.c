@@ -25,6 +25,23 @@ static void print_scene(const char *path, const prc_sim_def *def)
     }
 }
 
+/* What contact would find wrong with the start. */
+static void print_start(const prc_sim_def *def)
+{
+    prc_start_report report;
+    prc_error error;
+    if (!def->contact.enabled)
+        return;
+    if (prc_start_examine(def, &report, &error)) {
+        printf("  start: %s\n", error.message);
+        return;
+    }
+    if (report.crossing_count + report.close_count > 0)
+        printf("  start: %d crossings, %d pairs too close; contact.start says what to do with them\n",
+               report.crossing_count, report.close_count);
+    prc_start_report_release(&report);
+}
+
 int prc_cli_info(int argc, char **argv)
 {
     const char *path = NULL;
@@ -43,10 +60,12 @@ int prc_cli_info(int argc, char **argv)
     prc_scene_errors *errors = malloc(sizeof *errors);
     if (!status && overrides && errors) {
         prc_scene *scene = prc_scene_read(path, overrides, count, errors);
-        if (scene)
+        if (scene) {
             print_scene(path, prc_scene_sim_def(scene));
-        else
+            print_start(prc_scene_sim_def(scene));
+        } else {
             status = prc_cli_scene_errors(errors);
+        }
         prc_scene_destroy(scene);
     }
     free(errors);

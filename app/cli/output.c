@@ -13,13 +13,15 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/ply.h"
+#include "io/start.h"
 #include "shapes.h"
 
 static const char steps_header[] =
     "step,time [s],converged,stop,residual [m/s],decrement [m/s],iterations,inner_iterations,halvings,energy_elastic "
     "[J],"
     "energy_kinetic [J],energy_potential [J],largest_stretch,smallest_stretch,contact_pairs,active_contacts,detections,"
-    "cuts,smallest_gap [m],largest_lag [m],lag_body,lag_vertex,lag_collider,momentum_x [kg m/s],momentum_y [kg m/s],"
+    "cuts,smallest_gap [m],largest_lag [m],lag_body,lag_vertex,lag_collider,exempt_pairs,exempt_crossings,"
+    "momentum_x [kg m/s],momentum_y [kg m/s],"
     "momentum_z [kg m/s],angular_momentum_x [kg m²/s],angular_momentum_y [kg m²/s],angular_momentum_z [kg "
     "m²/s],seconds [s],"
     "seconds_gradient [s],seconds_product [s],seconds_preconditioner [s],seconds_setup [s],"
@@ -68,7 +70,15 @@ static bool holds_a_run(const char *folder)
     return length >= sizeof start - 1 && !strncmp(line, start, sizeof start - 1);
 }
 
-static prc_result clear_folder(const char *folder, prc_error *error)
+/* What a start that was refused left behind. */
+static bool is_start(const char *name)
+{
+    return !strcmp(name, "start.ply");
+}
+
+/* Whether a run may write here: the folder is empty, or holds a run or a refused start. With `clear`, takes those away.
+ */
+static prc_result take_folder(const char *folder, bool clear, prc_error *error)
 {
     DIR *directory = opendir(folder);
     if (!directory)
@@ -78,12 +88,13 @@ static prc_result clear_folder(const char *folder, prc_error *error)
     for (struct dirent *entry; !result && (entry = readdir(directory));) {
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
             continue;
-        if (!ours)
+        if (!ours && !is_start(entry->d_name))
             result = prc_fail(
                 error, PRC_ERROR_IO,
                 "%s: holds '%.100s' and does not look like the output of an earlier run; choose an empty or new folder",
                 folder, entry->d_name);
-        else if (is_frame(entry->d_name) && unlinkat(dirfd(directory), entry->d_name, 0))
+        else if (clear && (is_frame(entry->d_name) || is_start(entry->d_name)) &&
+                 unlinkat(dirfd(directory), entry->d_name, 0))
             result =
                 prc_fail(error, PRC_ERROR_IO, "%s/%s: cannot be removed: %s", folder, entry->d_name, strerror(errno));
     }
@@ -163,20 +174,45 @@ static prc_result join_shapes(prc_output *output, const prc_sim_def *def, prc_er
     return output->shapes ? PRC_OK : PRC_FAIL_MEMORY(error);
 }
 
+/* Without slashes at the end, and with room for the names of files. */
+static prc_result name_folder(char name[PRC_CLI_PATH], const char *folder, prc_error *error)
+{
+    if (snprintf(name, PRC_CLI_PATH, "%s", folder) >= PRC_CLI_PATH - 40 || !folder[0])
+        return prc_fail(error, PRC_ERROR_IO, "the name of the output folder is empty or too long");
+    size_t length = strlen(name);
+    while (length > 1 && name[length - 1] == '/')
+        name[--length] = '\0';
+    return PRC_OK;
+}
+
+prc_result prc_output_start(const char *folder, const prc_start_report *report, const prc_sim_def *def,
+                            char path[PRC_CLI_PATH], prc_error *error)
+{
+    prc_result result = name_folder(path, folder, error);
+    if (!result)
+        result = make_folder(path, error);
+    if (!result)
+        result = take_folder(path, false, error);
+    if (result)
+        return result;
+    const size_t length = strlen(path);
+    snprintf(path + length, PRC_CLI_PATH - length, "/start.ply");
+    return prc_start_write(path, report, def, error);
+}
+
 prc_result prc_output_open(prc_output *output, const char *folder, const char *trace, const prc_sim_def *def,
                            prc_error *error)
 {
     *output = (prc_output){.fields = def->output};
-    if (snprintf(output->folder, sizeof output->folder, "%s", folder) >= (int)sizeof output->folder - 40 || !folder[0])
-        return prc_fail(error, PRC_ERROR_IO, "the name of the output folder is empty or too long");
-    size_t length = strlen(output->folder);
-    while (length > 1 && output->folder[length - 1] == '/')
-        output->folder[--length] = '\0';
+    if (name_folder(output->folder, folder, error))
+        return PRC_ERROR_IO;
     char path[PRC_CLI_PATH + 20];
     snprintf(path, sizeof path, "%s/steps.csv", output->folder);
     prc_result result = make_folder(output->folder, error);
+    if (!result) /* looks first, so that nothing is lost from a folder of someone else's */
+        result = take_folder(output->folder, false, error);
     if (!result)
-        result = clear_folder(output->folder, error);
+        result = take_folder(output->folder, true, error);
     if (!result)
         result = join_shapes(output, def, error);
     if (!result && !(output->steps = prc_csv_open(path, steps_header, error)))
@@ -259,6 +295,8 @@ void prc_output_step(prc_output *output, int step, const prc_step_report *report
     prc_csv_int(csv, report->lag_body);
     prc_csv_int(csv, report->lag_vertex);
     prc_csv_int(csv, report->lag_collider);
+    prc_csv_int(csv, report->exempt_pairs);
+    prc_csv_int(csv, report->exempt_crossings);
     for (int c = 0; c < 3; c++)
         prc_csv_real(csv, report->momentum[c]);
     for (int c = 0; c < 3; c++)

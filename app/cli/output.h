@@ -26,10 +26,13 @@ typedef struct prc_output {
     double *positions, *velocities; /* what one call of the sim gives is gone with the next */
 } prc_output;
 
-/* Makes the folder, or takes over one of an earlier run: its frames are removed. A folder with other things in it is
- * refused. `trace` may be NULL. */
+/* Makes the folder, or takes over one of an earlier run: its frames and what shows a refused start are removed. A
+ * folder with other things in it is refused. `trace` may be NULL. */
 prc_result prc_output_open(prc_output *output, const char *folder, const char *trace, const prc_sim_def *def,
                            prc_error *error);
+/* Writes start.ply, a picture of a bad start, into the folder of a run that did not begin; `path` says where it is. */
+prc_result prc_output_start(const char *folder, const prc_start_report *report, const prc_sim_def *def,
+                            char path[PRC_CLI_PATH], prc_error *error);
 prc_result prc_output_frame(prc_output *output, prc_sim *sim, prc_error *error);
 void prc_output_step(prc_output *output, int step, const prc_step_report *report);
 /* A prc_trace_callback; the context is the output. */

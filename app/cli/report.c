@@ -43,6 +43,8 @@ void prc_run_totals_add(prc_run_totals *totals, const prc_step_report *report)
         totals->lag_vertex = report->lag_vertex;
         totals->lag_collider = report->lag_collider;
     }
+    totals->exempt_pairs = report->exempt_pairs;
+    totals->exempt_crossings = report->exempt_crossings;
     totals->seconds_steps += report->seconds;
     totals->seconds_gradient += report->seconds_gradient;
     totals->seconds_product += report->seconds_product;
@@ -234,6 +236,8 @@ static void write_totals(prc_json *json, const prc_run_totals *totals)
     prc_json_int(json, "iterations", totals->iterations);
     prc_json_int(json, "inner_iterations", totals->inner_iterations);
     prc_json_int(json, "halvings", totals->halvings);
+    prc_json_int(json, "exempt_pairs_left", totals->exempt_pairs);
+    prc_json_int(json, "exempt_crossings_left", totals->exempt_crossings);
     prc_json_end(json);
 
     prc_json_object(json, "convergence");

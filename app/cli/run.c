@@ -9,6 +9,7 @@
 
 #include "check/check.h"
 #include "cli.h"
+#include "constraint/pin.h"
 #include "output.h"
 #include "progress.h"
 #include "report.h"
@@ -34,6 +35,8 @@ typedef struct job {
     bool violated;
     int verified;     /* states that the checker found clean */
     double least_gap; /* of them, m; negative: there was no pair */
+    bool *obstacle;   /* per vertex: an obstacle's, or pinned for good */
+    prc_start_outcome start;
 } job;
 
 /* ---- options ---- */
@@ -207,26 +210,49 @@ static void describe_crossing(job *j, int step, const prc_check_result *r)
         name_body(j, body[2 * k], names[k]);
     if (step)
         snprintf(when, sizeof when, "after step %d", step);
-    snprintf(j->failure, sizeof j->failure,
-             "%s, at %.6g s: %lld intersections; edge %d %d of %s meets triangle %d %d %d of %s at (%.6g, %.6g, %.6g)",
-             when, prc_sim_time(j->sim), r->crossings, vertex[0], vertex[1], names[0], vertex[2], vertex[3], vertex[4],
-             names[1], c->point[0], c->point[1], c->point[2]);
+    char exempt[40] = "";
+    if (j->totals.exempt_crossings)
+        snprintf(exempt, sizeof exempt, ", %d of them exempt", j->totals.exempt_crossings);
+    snprintf(
+        j->failure, sizeof j->failure,
+        "%s, at %.6g s: %lld intersections%s; edge %d %d of %s meets triangle %d %d %d of %s at (%.6g, %.6g, %.6g)",
+        when, prc_sim_time(j->sim), r->crossings, exempt, vertex[0], vertex[1], names[0], vertex[2], vertex[3],
+        vertex[4], names[1], c->point[0], c->point[1], c->point[2]);
 }
 
-/* Judges the state as the sim holds it, with the independent checker. */
+/* Obstacles, and bodies and parts of them that are pinned for good, may intersect each other. */
+static int find_obstacles(job *j)
+{
+    j->obstacle = calloc((size_t)prc_sim_vertex_count(j->sim), sizeof *j->obstacle);
+    if (!j->obstacle) {
+        fprintf(stderr, "percale: out of memory\n");
+        return PRC_EXIT_INPUT;
+    }
+    for (int i = 0; j->output.obstacle && i < prc_sim_vertex_count(j->sim); i++)
+        j->obstacle[i] = j->output.obstacle[i];
+    for (int p = 0; p < j->def.pin_count; p++) {
+        const prc_pin_def *pin = &j->def.pins[p];
+        for (int k = 0; prc_pin_is_for_good(pin) && k < pin->vertex_count; k++)
+            j->obstacle[prc_sim_body_first_vertex(j->sim, pin->body) + pin->vertices[k]] = true;
+    }
+    return PRC_EXIT_OK;
+}
+
+/* Judges the state as the sim holds it, with the independent checker. Crossings of a bad start that the sim says are
+ * exempt are no violation; one more than those is. */
 static int verify(job *j, int step)
 {
     prc_check_options how = prc_check_options_default();
     prc_check_result result;
     prc_error error;
     how.most_listed = 1;
-    how.obstacle = j->output.obstacle;
+    how.obstacle = j->obstacle;
     if (prc_check_surfaces(prc_sim_positions(j->sim), prc_sim_vertex_count(j->sim), j->output.shapes,
                            j->output.shape_count, &how, &result, &error)) {
         prc_progress_end(&j->progress);
         return fail(&error, PRC_EXIT_STEP);
     }
-    j->violated = result.crossings > 0;
+    j->violated = result.crossings > j->totals.exempt_crossings;
     if (j->violated) {
         describe_crossing(j, step, &result);
         j->totals.failure = j->failure;
@@ -244,6 +270,8 @@ static int verify(job *j, int step)
 static int loop(job *j)
 {
     int status = write_frame(j);
+    if (!status && j->options.verify)
+        status = find_obstacles(j);
     if (!status && j->options.verify)
         status = verify(j, 0);
     for (int step = 1; step <= j->steps && !status && !interrupted; step++) {
@@ -300,6 +328,12 @@ static void print_start(const job *j)
             printf("  %s: %d triangle%s a vertex twice, and count%s as edge%s\n", name, count,
                    count == 1 ? " names" : "s name", count == 1 ? "s" : "", count == 1 ? "" : "s");
     }
+    const prc_start_outcome *start = &j->start;
+    if (!j->options.quiet && start->moved_vertices)
+        printf("  start       gaps opened: %d vertices moved, by at most %.3g m\n", start->moved_vertices,
+               start->largest_move);
+    if (!j->options.quiet && start->exempt_pairs)
+        printf("  start       %d pairs are exempt, with %d crossings\n", start->exempt_pairs, start->exempt_crossings);
     fflush(stdout);
 }
 
@@ -336,7 +370,7 @@ static void print_unconverged(const job *j)
             "%s%d of %d steps did not converge%s (first at %.6g s: %s; worst residual %.2g m/s, tolerance %.2g m/s)\n",
             prc_progress_colour(&j->progress, "bad"), t->unconverged, t->steps, prc_progress_colour(&j->progress, ""),
             t->first_unconverged, t->first_stop ? t->first_stop : "unknown", t->worst_residual,
-            j->def.solver.tolerance);
+            prc_sim_tolerance(j->sim));
     fprintf(stream, "  A smaller time.step or a larger solver.max_iterations helps.\n");
 }
 
@@ -361,10 +395,15 @@ static void print_summary(const job *j, const char *report)
     if (t->steps)
         printf("  stretches   %.4g to %.4g\n", t->smallest_stretch, t->largest_stretch);
     print_lag(j);
+    if (j->start.exempt_pairs)
+        printf("  exempt      %d pairs left of %d, %d crossings of %d\n", t->exempt_pairs, j->start.exempt_pairs,
+               t->exempt_crossings, j->start.exempt_crossings);
+    const char *apart = j->start.exempt_pairs ? " but exempt ones" : "";
     if (j->verified && j->least_gap >= 0)
-        printf("  verified    %d states without intersection, smallest gap %.4g m\n", j->verified, j->least_gap);
+        printf("  verified    %d states without intersection%s, smallest gap %.4g m\n", j->verified, apart,
+               j->least_gap);
     else if (j->verified)
-        printf("  verified    %d states without intersection\n", j->verified);
+        printf("  verified    %d states without intersection%s\n", j->verified, apart);
     if (t->frames > 1)
         printf("  frames      %s/frame_00000.ply … frame_%05d.ply, %.4g per second\n", j->output.folder, t->frames - 1,
                1 / j->frame_period);
@@ -393,6 +432,24 @@ static int finish(job *j, int status)
     return !status && j->totals.interrupted ? PRC_EXIT_INTERRUPTED : status;
 }
 
+/* A start that was refused is shown in the output folder. */
+static void show_bad_start(const job *j)
+{
+    prc_start_report report;
+    prc_error error;
+    char path[PRC_CLI_PATH];
+    if (!j->def.contact.enabled || prc_start_examine(&j->def, &report, &error))
+        return;
+    if (report.crossing_count + report.close_count > 0) {
+        if (prc_output_start(j->options.folder, &report, &j->def, path, &error))
+            fprintf(stderr, "percale: no picture of the start: %s\n", error.message);
+        else
+            fprintf(stderr, "percale: %s shows all %d crossings and %d pairs that are too close\n", path,
+                    report.crossing_count, report.close_count);
+    }
+    prc_start_report_release(&report);
+}
+
 static int run_scene(job *j)
 {
     prc_error error;
@@ -407,9 +464,15 @@ static int run_scene(job *j)
     j->steps = (int)steps;
     j->frame_period = fmax(1 / j->def.time.frames_per_second, j->def.time.step);
     j->sim = prc_sim_create(&j->def, &error);
-    if (!j->sim)
-        return fail(&error, PRC_EXIT_INPUT);
+    if (!j->sim) {
+        fail(&error, PRC_EXIT_INPUT);
+        show_bad_start(j);
+        return PRC_EXIT_INPUT;
+    }
+    j->start = prc_sim_start(j->sim);
     j->totals = prc_run_totals_begin();
+    j->totals.exempt_pairs = j->start.exempt_pairs;
+    j->totals.exempt_crossings = j->start.exempt_crossings;
     j->totals.seconds_building = prc_cli_seconds() - start;
     if (prc_output_open(&j->output, j->options.folder, j->options.trace, &j->def, &error)) {
         prc_sim_destroy(j->sim);
@@ -424,6 +487,7 @@ static int run_scene(job *j)
     j->totals.seconds_total = prc_cli_seconds() - j->progress.started;
     status = finish(j, status);
     prc_sim_destroy(j->sim);
+    free(j->obstacle);
     return status;
 }
 

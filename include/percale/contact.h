@@ -21,6 +21,13 @@ typedef struct prc_contact_pair_def {
     double friction;
 } prc_contact_pair_def;
 
+/* What to do with a start that intersects, or is closer than the thickness allows. */
+typedef enum prc_start {
+    PRC_START_REFUSE,     /* nothing is simulated; the message says what is wrong, prc_start_examine all of it */
+    PRC_START_PUSH_APART, /* gaps that are too small are opened before the first step; crossings are refused */
+    PRC_START_EXEMPT,     /* and pairs that cross are left out of the guarantee until they have come apart */
+} prc_start;
+
 /* From a start that does not intersect, no two surfaces ever do in an accepted state: every move is checked before it
  * is made. Solids (prc_collider_def) keep out vertices only, so an edge may cut a sharp corner of one. */
 typedef struct prc_contact_def {
@@ -34,6 +41,7 @@ typedef struct prc_contact_def {
     int friction_lag; /* 0: friction follows every iteration; n: frozen over a solve, and n solves a step */
     const prc_contact_pair_def *pairs;
     int pair_count;
+    prc_start start; /* what to do with a bad start */
 } prc_contact_def;
 
 typedef enum prc_shape_kind {

@@ -132,7 +132,7 @@ typedef enum prc_preconditioner {
 
 typedef struct prc_solver_def {
     prc_method method;
-    double tolerance;   /* m/s: stop when the error left, as a velocity, is below this */
+    double tolerance;   /* m/s: stop when the error left, as a velocity, is below this; 0: prc_sim_tolerance tells */
     int max_iterations; /* outer iterations of a step; reaching it is reported */
     int max_inner;      /* newton: most PCG iterations of one linear solve */
     double inner_tolerance;
@@ -193,6 +193,8 @@ typedef struct prc_step_report {
     double largest_lag;       /* how far a pinned vertex, obstacle or collider is from where it should be, m */
     int lag_body, lag_vertex; /* where that is: body (or obstacle, see prc_sim_body_count) and its vertex; −1: none */
     int lag_collider;         /* or the collider; −1: none */
+    int exempt_pairs;         /* of a start that crossed: pairs that the guarantee still leaves out */
+    int exempt_crossings;     /* … edges through triangles that are still there because of them */
     double momentum[3];       /* kg m/s */
     double angular_momentum[3]; /* about the origin, kg m²/s */
     double seconds;             /* wall clock */
@@ -204,11 +206,52 @@ typedef struct prc_step_report {
     double seconds_contact_forces;
 } prc_step_report;
 
+/* An edge that passes through a triangle at the start. Vertices are those of the whole simulation: number v of body b
+ * is prc_sim_body_first_vertex + v. */
+typedef struct prc_start_crossing {
+    int edge[2], triangle[3];
+    int edge_body, triangle_body;
+    double point[3]; /* where, m, rounded */
+} prc_start_crossing;
+
+/* Two primitives that are closer than allowed: a_count vertices on one side, then b_count on the other; 1 and 3 are a
+ * vertex and a triangle, 2 and 2 two edges, 1 and 0 a vertex and a collider. */
+typedef struct prc_start_close {
+    int a_count, b_count, vertices[4];
+    int body[2];               /* of both sides; −1 for a collider */
+    int collider;              /* −1 for none */
+    double on[2][3];           /* the closest points, m */
+    double distance, smallest; /* how far apart they are, and what they must be farther apart than, m */
+} prc_start_close;
+
+/* All that is wrong with a start. */
+typedef struct prc_start_report {
+    int crossing_count, close_count;
+    prc_start_crossing *crossings;
+    prc_start_close *close;
+    double *positions; /* of all vertices as they were looked at, 3 each, m */
+} prc_start_report;
+
+/* Looks at the start of a simulation that contact is enabled for, whatever its contact.start. A bad start is not a
+ * failure; on failure *report is zeroed. Released with prc_start_report_release. */
+prc_result prc_start_examine(const prc_sim_def *def, prc_start_report *report, prc_error *error);
+void prc_start_report_release(prc_start_report *report);
+
+/* What contact.start did to the start, or to the last state that was set. */
+typedef struct prc_start_outcome {
+    int moved_vertices;   /* by push_apart or exempt, to open gaps */
+    double largest_move;  /* of them, m */
+    int exempt_pairs;     /* left out of the guarantee */
+    int exempt_crossings; /* edges through triangles */
+} prc_start_outcome;
+
 typedef struct prc_sim prc_sim;
 
 /* Builds a simulation; NULL and a message on failure. */
 prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error);
 void prc_sim_destroy(prc_sim *sim);
+
+prc_start_outcome prc_sim_start(const prc_sim *sim);
 
 /* Advances by one step. PRC_ERROR_STATE leaves the state as it was before the step. */
 prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error);
@@ -219,6 +262,7 @@ typedef void (*prc_trace_callback)(void *context, int iteration, int inner_itera
 void prc_sim_set_trace(prc_sim *sim, prc_trace_callback callback, void *context);
 
 double prc_sim_time(const prc_sim *sim);
+double prc_sim_tolerance(const prc_sim *sim); /* in use, m/s */
 int prc_sim_vertex_count(const prc_sim *sim); /* of all bodies and obstacles */
 /* Obstacles are counted as bodies here, after the others: obstacle k is body def.body_count + k. They have vertices,
  * but no mass; their velocity is that of the last step, their stretches are 1. */
@@ -240,7 +284,8 @@ const double *prc_sim_stretches(prc_sim *sim);
  * that it can be, and without contact INFINITY. */
 const double *prc_sim_contact_pressure(prc_sim *sim);
 const double *prc_sim_contact_gap(prc_sim *sim);
-/* Overwrites the state; 3 per vertex. NULL leaves that part as it is. Forgets the BDF2 history. */
+/* Overwrites the state; 3 per vertex. NULL leaves that part as it is. Forgets the BDF2 history. With contact the
+ * positions are treated as those of a start, by contact.start; refused ones leave the state as it was. */
 prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double *velocities, prc_error *error);
 
 /* For researchers: elastic energy (J) at `positions`, and, where not NULL, its gradient (N, 3 per vertex) there; and

@@ -28,6 +28,11 @@ void prc_pin_release(prc_pin *pin)
     prc_free(pin->anchor);
 }
 
+bool prc_pin_is_for_good(const prc_pin_def *def)
+{
+    return def->from <= 0 && def->until >= 1e300;
+}
+
 bool prc_pin_update(prc_pin *pin, double start, double end, const double *position, int stride)
 {
     const double slack = 1e-9 * (end - start); /* times are sums of steps */

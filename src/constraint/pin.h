@@ -18,6 +18,9 @@ typedef struct prc_pin {
 prc_result prc_pin_create(prc_pin *pin, const prc_pin_def *def, const prc_model *model, prc_error *error);
 void prc_pin_release(prc_pin *pin);
 
+/* Whether it never lets go: its vertices are obstacles then. */
+bool prc_pin_is_for_good(const prc_pin_def *def);
+
 /* Whether the pin prescribes positions at time `end` of a step of length h; takes hold from `position` (SoA, `stride`
  * apart) where it did not hold before. */
 bool prc_pin_update(prc_pin *pin, double start, double end, const double *position, int stride);

@@ -114,6 +114,7 @@ void prc_contact_release(prc_contact_set *set)
     prc_free(set->half_d_hat);
     prc_free(set->pressure);
     prc_free(set->gap);
+    prc_exempt_release(&set->exempt);
     prc_free(set->rest);
     prc_free(set->stiffness);
     prc_free(set->adapted);
@@ -189,6 +190,16 @@ double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], in
     return k.xi_hard;
 }
 
+double prc_contact_distance(const prc_contact_set *set, const double *y, const int v[4], int side_a)
+{
+    double x[4][3];
+    for (int p = 0; p < 4; p++)
+        prc_take3(y, set->stride, v[p], x[p]);
+    const prc_closest at = side_a == 1 ? prc_distance_point_triangle((const double(*)[3])x)
+                                       : prc_distance_edge_edge((const double(*)[3])x);
+    return at.distance;
+}
+
 static bool reserve(prc_contact_set *set, int count)
 {
     if (count <= set->contact_capacity)
@@ -243,8 +254,8 @@ static bool add_solids(prc_contact_set *set, const double *y)
             prc_take3(y, set->stride, i, x);
             const prc_solid *solid = &set->solids[s];
             const double way = 2 * set->ball[i] + prc_solid_speed(solid, &solid->now, x, 1, set->ball[i]);
-            if (prc_solid_distance(solid, x, NULL) >=
-                set->half[i] + 2 * set->half_d_hat[i] + prc_shape_lipschitz(&solid->shape) * way)
+            const double reach = set->half[i] + 2 * set->half_d_hat[i] + prc_shape_lipschitz(&solid->shape) * way;
+            if (prc_solid_distance(solid, x, NULL) >= reach || prc_exempt_has_solid(&set->exempt, i, s))
                 continue;
             if (!reserve(set, set->contact_count + 1))
                 return false;
@@ -303,6 +314,7 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
     set->seconds_broad += found - start;
     if (result != PRC_OK)
         return result;
+    prc_exempt_filter(&set->exempt, &set->found);
     const int triangles = set->found.point_triangle.count, edges = set->found.edge_edge.count;
     set->contact_count = 0;
     if (!reserve(set, triangles + edges + 1)) /* never nothing at all: the lists below exist then */

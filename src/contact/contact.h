@@ -9,6 +9,7 @@
 #include "collider/solid.h"
 #include "contact/bodies.h"
 #include "contact/detect.h"
+#include "contact/exempt.h"
 #include "model/model.h"
 
 /* A point and a triangle, two edges, or a point and a solid. Side A comes first in `v`. */
@@ -48,6 +49,7 @@ typedef struct prc_contact_set {
     prc_surface surface;
     prc_detector detector;
     prc_pair_list found;            /* of the last detection */
+    prc_exempt_set exempt;          /* pairs that are no contacts, after a start that crossed */
     double *rest;                   /* 3 × stride: rest positions, for the scaling of the thickness */
     double *stiffness;              /* per vertex, N/m: base of the barrier's stiffness */
     double *adapted;                /* per vertex: as it is now */
@@ -119,8 +121,9 @@ bool prc_contact_leaves(const prc_contact_set *set, const double *y, const doubl
 int prc_contact_move(prc_contact_set *set, const double *y, const double *p, double *out);
 /* The largest verified part of the move x → x + p, vertex by vertex, into `out`. */
 prc_result prc_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error);
-/* The distance that a pair may never pass. */
+/* The distance that a pair may never pass; and how far apart it is at y. */
 double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], int side_a);
+double prc_contact_distance(const prc_contact_set *set, const double *y, const int v[4], int side_a);
 /* Part of the straight way that a point can make without coming closer than `xi` to a solid; 1 for all of it. */
 double prc_solid_time(const prc_solid *solid, const double from[3], const double to[3], double xi);
 /* Moves the solids on as far as no vertex is touched; true when all are where they should be. */

@@ -266,7 +266,8 @@ static prc_result follow(prc_contact_set *set, const double *x, const double *p,
             to[c] = from[c] + p[(long)c * stride + i];
         time[i] = 1;
         for (int s = 0; s < set->solid_count && i < set->model->elastic_count; s++)
-            time[i] = prc_smaller(time[i], prc_solid_time(&set->solids[s], from, to, set->half[i]));
+            if (!prc_exempt_has_solid(&set->exempt, i, s))
+                time[i] = prc_smaller(time[i], prc_solid_time(&set->solids[s], from, to, set->half[i]));
     }
     for (int round = 0;; round++) {
         for (int i = 0; i < n; i++) {
@@ -286,6 +287,7 @@ static prc_result follow(prc_contact_set *set, const double *x, const double *p,
         set->seconds_broad += prc_seconds() - start;
         if (result != PRC_OK)
             return result;
+        prc_exempt_filter(&set->exempt, &set->found);
         const int failed = check_swept(set, x, out, &set->found.point_triangle, 1, round) +
                            check_swept(set, x, out, &set->found.edge_edge, 2, round);
         if (failed == 0)

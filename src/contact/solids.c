@@ -98,6 +98,8 @@ bool prc_contact_move_solids(prc_contact_set *set, const double *y)
               : share)
         for (int i = 0; i < set->model->elastic_count; i++) {
             double x[3];
+            if (prc_exempt_has_solid(&set->exempt, i, s))
+                continue;
             prc_take3(y, set->stride, i, x);
             share = prc_smaller(share, share_for(solid, x, done, PRC_HARD_SHARE * set->half[i]));
         }

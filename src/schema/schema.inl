@@ -69,6 +69,9 @@ INT(prc_contact_def, friction_lag, 0, 0, 1000, false,
     "0: friction follows the normal forces at every iteration. n: they are frozen over a solve, and n solves make a "
     "step, the first with those of its start.")
 LIST(prc_contact_def, pairs, pair_count, contact_pair, false, "Friction of two bodies that differs from their mean.")
+ENUM(prc_contact_def, start, start_names, PRC_START_REFUSE,
+     "What to do with a start that intersects or is too close: refuse it, open gaps that are too small, or besides leave "
+     "out pairs that cross until they have come apart.")
 END(contact)
 
 TABLE(contact_pair, sizeof(prc_contact_pair_def), prc_contact_pair_def, PRC_NO_MARK, "Friction between two bodies.")
@@ -170,7 +173,9 @@ END(air)
 
 TABLE(solver, sizeof(prc_solver_def), prc_solver_def, PRC_NO_MARK, "How each step is solved.")
 ENUM(prc_solver_def, method, method_names, PRC_METHOD_NEWTON, "Global solver; newton is the fastest on most scenes.")
-REAL(prc_solver_def, tolerance, 1e-4, ABOVE(0), "m/s", "Stop when the error left, as a velocity, is below this.")
+REAL(prc_solver_def, tolerance, 0, AT_LEAST(0), "m/s",
+     "Stop when the error left, as a velocity, is below this; 0 takes 1e-4, and with friction at most a thousandth of "
+     "gravity times step: cloth would stick where it should slide.")
 INT(prc_solver_def, max_iterations, 100, 1, 1000000, false, "Most outer iterations of a step; reaching it is reported.")
 INT(prc_solver_def, max_inner, 500, 1, 1000000, false,
     "newton: most conjugate-gradient iterations of one linear solve.")

@@ -92,8 +92,7 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
     /* A body that is pinned for good is an obstacle: it may touch itself and others of its kind. */
     memset(sim->pinned_now, 1, (size_t)sim->model.vertex_count);
     for (int p = 0; p < sim->pin_count; p++)
-        for (int k = 0; sim->pins[p].def.from <= 0 && sim->pins[p].def.until >= 1e300 && k < sim->pins[p].vertex_count;
-             k++)
+        for (int k = 0; prc_pin_is_for_good(&sim->pins[p].def) && k < sim->pins[p].vertex_count; k++)
             sim->pinned_now[sim->pins[p].vertices[k]] = 0;
     for (int i = sim->model.elastic_count; i < sim->model.vertex_count; i++)
         sim->pinned_now[i] = 0;
@@ -179,7 +178,39 @@ static void set_thread_count(prc_sim *sim, int threads)
     sim->view.threads = threads > 0 ? threads : omp_get_num_procs();
 }
 
-prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
+/* Where surfaces slide, an error of the speed is an error of what drives them: it must be small against that. */
+static double choose_tolerance(const prc_sim_def *def)
+{
+    const double *g = def->gravity, usual = 1e-4;
+    if (def->solver.tolerance > 0)
+        return def->solver.tolerance;
+    bool friction = def->contact.friction > 0;
+    for (int b = 0; b < def->body_count; b++)
+        friction |= def->bodies[b].friction > 0;
+    for (int o = 0; o < def->obstacle_count; o++)
+        friction |= def->obstacles[o].friction > 0;
+    for (int s = 0; s < def->collider_count; s++)
+        friction |= def->colliders[s].friction > 0;
+    for (int p = 0; p < def->contact.pair_count; p++)
+        friction |= def->contact.pairs[p].friction > 0;
+    const double driven = 1e-3 * def->time.step * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    return def->contact.enabled && friction && driven > 0 ? fmin(usual, driven) : usual;
+}
+
+static prc_result copy_names(prc_sim *sim, const prc_sim_def *def, prc_error *error)
+{
+    sim->body_names = PRC_NEW(char *, def->body_count + def->obstacle_count);
+    if (!sim->body_names)
+        return PRC_FAIL_MEMORY(error);
+    for (int b = 0; b < def->body_count + def->obstacle_count; b++) {
+        const char *name = b < def->body_count ? def->bodies[b].name : def->obstacles[b - def->body_count].name;
+        if (name && !(sim->body_names[b] = prc_string_copy(name)))
+            return PRC_FAIL_MEMORY(error);
+    }
+    return PRC_OK;
+}
+
+prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
 {
     if (prc_schema_check_sim(def, error) != PRC_OK)
         return NULL;
@@ -193,11 +224,14 @@ prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
     sim->def.pins = NULL;
     sim->def.forces = NULL;
     sim->def.colliders = NULL;
+    sim->def.solver.tolerance = choose_tolerance(def);
     sim->def.obstacles = NULL;
     sim->def.contact.pairs = NULL;
     prc_result result = prc_model_build(&sim->model, def, error);
     sim->view = sim->model.view;
     set_thread_count(sim, def->threads);
+    if (result == PRC_OK)
+        result = copy_names(sim, def, error);
     if (result == PRC_OK)
         result = create_work(sim, error);
     if (result == PRC_OK)
@@ -210,11 +244,19 @@ prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
         result = prc_sim_set_state(sim, sim->model.position, sim->model.velocity, error);
     if (result == PRC_OK && def->contact.enabled)
         result = create_contact(sim, def, error);
-    if (result == PRC_OK && def->contact.enabled)
-        result = prc_start_check(sim, error);
     if (result == PRC_OK && prc_multilevel_wanted(sim)) /* now, so that no step allocates */
         result = prc_hierarchy_build(&sim->hierarchy, &sim->model, sim->view.threads, error);
     if (result != PRC_OK) {
+        prc_sim_destroy(sim);
+        return NULL;
+    }
+    return sim;
+}
+
+prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
+{
+    prc_sim *sim = prc_sim_create_untreated(def, error);
+    if (sim && def->contact.enabled && prc_start_settle(sim, error) != PRC_OK) {
         prc_sim_destroy(sim);
         return NULL;
     }
@@ -225,6 +267,9 @@ void prc_sim_destroy(prc_sim *sim)
 {
     if (!sim)
         return;
+    for (int b = 0; sim->body_names && b < sim->model.body_count; b++)
+        prc_free(sim->body_names[b]);
+    prc_free(sim->body_names);
     for (int p = 0; p < sim->pin_count; p++)
         prc_pin_release(&sim->pins[p]);
     for (int f = 0; f < sim->load_count; f++)
@@ -264,6 +309,11 @@ void prc_sim_set_trace(prc_sim *sim, prc_trace_callback callback, void *context)
 {
     sim->trace = callback;
     sim->trace_context = context;
+}
+
+double prc_sim_tolerance(const prc_sim *sim)
+{
+    return sim->def.solver.tolerance;
 }
 
 double prc_sim_time(const prc_sim *sim)
@@ -369,7 +419,7 @@ prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double
         if (sim->contact.model)
             memcpy(sim->contact_work, x, bytes);
         from_caller(sim, positions, x);
-        prc_result result = sim->contact.model ? prc_start_check(sim, error) : PRC_OK;
+        prc_result result = sim->contact.model ? prc_start_settle(sim, error) : PRC_OK;
         if (result != PRC_OK) {
             memcpy(x, sim->contact_work, bytes);
             return result;

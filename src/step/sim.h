@@ -43,6 +43,8 @@ struct prc_sim {
     void *history; /* REAL: past steps of the Anderson method */
 
     prc_contact_set contact; /* where contact is enabled */
+    prc_start_outcome start; /* what contact.start did */
+    char **body_names;       /* of bodies and obstacles: copies, NULL for those without */
     prc_collider_def *colliders;
     int collider_count;
     prc_sdf **fields; /* per collider, where it is a mesh */
@@ -114,8 +116,13 @@ void prc_contact_limit_moves(prc_sim *sim);
 double prc_contact_solid_lag(const prc_contact_set *set);
 /* Which prescribed vertex or solid is farthest from where it should be, at contact_positions(); into the report. */
 void prc_contact_report_lag(prc_sim *sim);
-/* step/start.c: refuses a start that intersects or is too close. */
-prc_result prc_start_check(prc_sim *sim, prc_error *error);
+/* step/start.c: treats a state that intersects or is too close by contact.start; refused ones leave positions that were
+ * perhaps moved. */
+prc_result prc_start_settle(prc_sim *sim, prc_error *error);
+/* step/exempt.c: after a step to positions y, which pairs are still exempt. Does nothing where none were. */
+prc_result prc_exempt_follow(prc_sim *sim, const double *y, prc_error *error);
+/* step/sim.c: prc_sim_create without a look at the start. */
+prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error);
 
 /* --- step/linear.c --- */
 

@@ -1,29 +1,20 @@
-/* step/start.c — a start that intersects, or is closer than the thickness allows, is refused before the first step.
+/* step/start.c — a start that intersects, or is closer than the thickness allows: found, told, and treated by choice.
  *
  * Crossings are found by the independent checker, exactly; what is only too close by the contact set itself. The
- * promise of contact holds from a good start, and only from there. SPDX-License-Identifier: Apache-2.0 */
-#include "step/sim.h"
+ * promise of contact holds from a good start, and only from there: a bad one is refused, opened (push.c), or pairs are
+ * exempt (exempt.c). A state that is set later is treated alike. SPDX-License-Identifier: Apache-2.0 */
+#include "step/start.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "check/check.h"
+#include "contact/small.h"
 
+#include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* "vertex 12 of body 0": the caller's numbers. */
-static int local_vertex(const prc_model *m, int internal)
-{
-    return m->caller_of[internal] - m->bodies[m->body_of[internal]].first_vertex;
-}
-
-/* "bodies[0]", "obstacles[2]": what a vertex belongs to. */
-static const char *owner(const prc_model *m, int internal, char text[40])
-{
-    const int body = m->body_of[internal], bodies = m->body_count - m->obstacle_count;
-    snprintf(text, 40, "%s[%d]", body < bodies ? "bodies" : "obstacles", body < bodies ? body : body - bodies);
-    return text;
-}
+/* --- finding --- */
 
 /* The checker takes an edge as a triangle that names a vertex twice. The caller frees. */
 static int *with_segments(const prc_model *m)
@@ -39,77 +30,301 @@ static int *with_segments(const prc_model *m)
     return triangles;
 }
 
-static prc_result refuse_crossings(prc_sim *sim, prc_error *error)
+prc_result prc_start_crossings(prc_sim *sim, const double *y, prc_check_result *found, prc_error *error)
 {
     const prc_model *m = &sim->model;
+    *found = (prc_check_result){0};
     int *triangles = with_segments(m);
     if (!triangles)
         return PRC_FAIL_MEMORY(error);
-    const double *x = sim->view.field[PRC_FIELD_position];
     double *interleaved = sim->scratch;
     for (int i = 0; i < m->vertex_count; i++)
         for (int c = 0; c < 3; c++)
-            interleaved[3 * i + c] = x[(long)c * sim->view.padded_count + i];
+            interleaved[3 * i + c] = y[(long)c * sim->view.padded_count + i];
     prc_check_options options = prc_check_options_default();
     options.skip_distances = true;
-    options.most_listed = 1;
+    options.most_listed = INT_MAX;
     options.obstacle = sim->obstacle;
-    prc_check_result found;
-    prc_result result = prc_check_surfaces(interleaved, m->vertex_count, triangles,
-                                           m->triangle_count + m->segment_count, &options, &found, error);
+    const prc_result result = prc_check_surfaces(interleaved, m->vertex_count, triangles,
+                                                 m->triangle_count + m->segment_count, &options, found, error);
     prc_free(triangles);
-    if (result == PRC_OK && found.crossings > 0) {
-        const prc_check_crossing *first = &found.listed[0];
-        char names[2][40];
-        result = prc_fail(error, PRC_ERROR_INPUT,
-                          "contact: the start intersects in %lld places, first where edge %d–%d of %s crosses "
-                          "triangle %d %d %d of %s near (%.4g, %.4g, %.4g); move the bodies apart",
-                          found.crossings, local_vertex(m, first->edge[0]), local_vertex(m, first->edge[1]),
-                          owner(m, first->edge[0], names[0]), local_vertex(m, first->triangle[0]),
-                          local_vertex(m, first->triangle[1]), local_vertex(m, first->triangle[2]),
-                          owner(m, first->triangle[0], names[1]), first->point[0], first->point[1], first->point[2]);
-    }
-    prc_check_result_release(&found);
     return result;
 }
 
-/* Counts contacts at or below the distance that may never be passed, and describes the first. */
-static prc_result refuse_closeness(prc_sim *sim, prc_error *error)
+static bool too_close(const prc_contact *k)
+{
+    return !(k->distance > k->xi_hard);
+}
+
+static void describe_crossing(const prc_model *m, const prc_check_crossing *from, prc_start_crossing *to)
+{
+    for (int k = 0; k < 2; k++)
+        to->edge[k] = m->caller_of[from->edge[k]];
+    for (int k = 0; k < 3; k++)
+        to->triangle[k] = m->caller_of[from->triangle[k]];
+    to->edge_body = m->body_of[from->edge[0]];
+    to->triangle_body = m->body_of[from->triangle[0]];
+    memcpy(to->point, from->point, sizeof to->point);
+}
+
+static void describe_close(const prc_sim *sim, const prc_contact *k, prc_start_close *to)
+{
+    const prc_model *m = &sim->model;
+    *to = (prc_start_close){.a_count = k->side_a,
+                            .b_count = k->count - k->side_a,
+                            .body = {m->body_of[k->v[0]], -1},
+                            .collider = k->solid,
+                            .distance = k->distance,
+                            .smallest = k->xi_hard};
+    for (int p = 0; p < k->count; p++) {
+        double x[3];
+        prc_take3(sim->view.field[PRC_FIELD_position], sim->view.padded_count, k->v[p], x);
+        to->vertices[p] = m->caller_of[k->v[p]];
+        for (int c = 0; c < 3; c++)
+            to->on[p >= k->side_a][c] += (p < k->side_a ? 1 : -1) * k->w[p] * x[c];
+    }
+    if (k->count == 4)
+        to->body[1] = m->body_of[k->v[3]];
+    for (int c = 0; c < 3 && k->solid >= 0; c++)
+        to->on[1][c] = to->on[0][c] - k->distance * k->n[c];
+}
+
+/* Fills a report with what is wrong with the state. */
+static prc_result collect(prc_sim *sim, prc_start_report *report, prc_check_result *found, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
-    const prc_model *m = &sim->model;
     const double *x = sim->view.field[PRC_FIELD_position];
     prc_result result = prc_contact_detect(set, x, NULL, error);
+    if (result == PRC_OK)
+        result = prc_start_crossings(sim, x, found, error);
     if (result != PRC_OK)
         return result;
     prc_contact_geometry(set, x);
-    int close = 0;
-    const prc_contact *first = NULL;
     for (int k = 0; k < set->contact_count; k++)
-        if (!(set->contacts[k].distance > set->contacts[k].xi_hard)) {
-            first = first ? first : &set->contacts[k];
-            close++;
-        }
-    if (!first) {
-        prc_contact_measure(set);
-        return PRC_OK;
-    }
-    if (first->solid >= 0)
-        return prc_fail(error, PRC_ERROR_INPUT,
-                        "contact: %d pairs are too close at the start, first vertex %d of bodies[%d] and colliders[%d] "
-                        "at %.4g m (at least %.4g m are needed); move them apart, or lower contact.thickness",
-                        close, local_vertex(m, first->v[0]), m->body_of[first->v[0]], first->solid, first->distance,
-                        first->xi_hard);
-    char names[2][40];
-    return prc_fail(error, PRC_ERROR_INPUT,
-                    "contact: %d pairs are too close at the start, first vertices %d of %s and %d of %s "
-                    "at %.4g m (at least %.4g m are needed); move them apart, or lower contact.thickness",
-                    close, local_vertex(m, first->v[0]), owner(m, first->v[0], names[0]), local_vertex(m, first->v[3]),
-                    owner(m, first->v[3], names[1]), first->distance, first->xi_hard);
+        report->close_count += too_close(&set->contacts[k]);
+    report->crossings = PRC_NEW(prc_start_crossing, found->listed_count);
+    report->close = PRC_NEW(prc_start_close, report->close_count);
+    if (!report->crossings || !report->close)
+        return PRC_FAIL_MEMORY(error);
+    for (int k = 0; k < found->listed_count; k++)
+        describe_crossing(&sim->model, &found->listed[k], &report->crossings[report->crossing_count++]);
+    for (int k = 0, count = 0; k < set->contact_count; k++)
+        if (too_close(&set->contacts[k]))
+            describe_close(sim, &set->contacts[k], &report->close[count++]);
+    return PRC_OK;
 }
 
-prc_result prc_start_check(prc_sim *sim, prc_error *error)
+void prc_start_report_release(prc_start_report *report)
 {
-    prc_result result = refuse_crossings(sim, error);
-    return result == PRC_OK ? refuse_closeness(sim, error) : result;
+    prc_free(report->crossings);
+    prc_free(report->close);
+    prc_free(report->positions);
+    *report = (prc_start_report){0};
+}
+
+static prc_result copy_positions(prc_sim *sim, prc_start_report *report, prc_error *error)
+{
+    const size_t count = 3 * (size_t)prc_sim_vertex_count(sim);
+    report->positions = PRC_NEW(double, count);
+    if (!report->positions)
+        return PRC_FAIL_MEMORY(error);
+    memcpy(report->positions, prc_sim_positions(sim), count * sizeof(double));
+    return PRC_OK;
+}
+
+prc_result prc_start_examine(const prc_sim_def *def, prc_start_report *report, prc_error *error)
+{
+    *report = (prc_start_report){0};
+    prc_error ignored;
+    error = error ? error : &ignored;
+    if (!def->contact.enabled)
+        return prc_fail(error, PRC_ERROR_INPUT, "contact.enabled is false: a start may intersect");
+    prc_sim *sim = prc_sim_create_untreated(def, error);
+    if (!sim)
+        return error->code;
+    prc_check_result found = {0};
+    prc_result result = collect(sim, report, &found, error);
+    if (result == PRC_OK)
+        result = copy_positions(sim, report, error);
+    prc_check_result_release(&found);
+    prc_sim_destroy(sim);
+    if (result != PRC_OK)
+        prc_start_report_release(report);
+    return result;
+}
+
+/* --- telling --- */
+
+typedef struct text {
+    char *at;
+    size_t room;
+} text;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+append(text *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(t->at, t->room, format, arguments);
+    va_end(arguments);
+    const size_t used = length < 0 ? 0 : (size_t)length < t->room ? (size_t)length : t->room - 1;
+    t->at += used;
+    t->room -= used;
+}
+
+/* "edge 3–4 of bodies[0] 'sheet'", "… of obstacles[1] 'plate'": the caller's numbers within the body. */
+static void append_primitive(const prc_sim *sim, text *t, const int *vertices, int count, int body)
+{
+    static const char *const names[] = {"", "vertex", "edge", "triangle"};
+    const int bodies = sim->model.body_count - sim->model.obstacle_count;
+    if (count == 3 && vertices[1] == vertices[2]) /* see with_segments */
+        count = 2;
+    append(t, "%s ", names[count]);
+    for (int k = 0; k < count; k++)
+        append(t, "%s%d", k > 0 ? "–" : "", vertices[k] - sim->model.bodies[body].first_vertex);
+    append(t, " of %s[%d]", body < bodies ? "bodies" : "obstacles", body < bodies ? body : body - bodies);
+    if (sim->body_names[body])
+        append(t, " '%.20s'", sim->body_names[body]);
+}
+
+/* Counts, advice, and the first of each kind; the advice before the places, which are of any length. */
+static prc_result refuse(const prc_sim *sim, const prc_start_report *r, const char *advice, prc_error *error)
+{
+    char message[sizeof error->message];
+    text t = {message, sizeof message};
+    append(&t, "contact: ");
+    if (r->crossing_count > 0)
+        append(&t, "the start intersects in %d place%s", r->crossing_count, r->crossing_count == 1 ? "" : "s");
+    if (r->close_count > 0)
+        append(&t, "%s%d pair%s too close%s", r->crossing_count > 0 ? " and " : "", r->close_count,
+               r->close_count == 1 ? " is" : "s are", r->crossing_count > 0 ? "" : " at the start");
+    append(&t, "; %s", advice);
+    if (r->crossing_count > 0) {
+        const prc_start_crossing *c = &r->crossings[0];
+        append(&t, ". First crossing: ");
+        append_primitive(sim, &t, c->edge, 2, c->edge_body);
+        append(&t, " and ");
+        append_primitive(sim, &t, c->triangle, 3, c->triangle_body);
+        append(&t, " at (%.4g, %.4g, %.4g)", c->point[0], c->point[1], c->point[2]);
+    }
+    if (r->close_count > 0) {
+        const prc_start_close *c = &r->close[0];
+        append(&t, ". First too close: ");
+        append_primitive(sim, &t, c->vertices, c->a_count, c->body[0]);
+        append(&t, " and ");
+        if (c->collider >= 0)
+            append(&t, "colliders[%d]", c->collider);
+        else
+            append_primitive(sim, &t, c->vertices + c->a_count, c->b_count, c->body[1]);
+        append(&t, " at (%.4g, %.4g, %.4g), %.4g m apart, more than %.4g m needed", c->on[0][0], c->on[0][1],
+               c->on[0][2], c->distance, c->smallest);
+    }
+    return prc_fail(error, PRC_ERROR_INPUT, "%s", message);
+}
+
+/* --- treating --- */
+
+static prc_result push_apart(prc_sim *sim, prc_start_report *report, prc_check_result *found, prc_error *error)
+{
+    if (report->crossing_count > 0)
+        return refuse(sim, report,
+                      "contact.start: push_apart opens gaps only; move the bodies apart, or set contact.start: exempt",
+                      error);
+    prc_result result = prc_start_push(sim, error);
+    prc_start_report_release(report);
+    prc_check_result_release(found);
+    if (result == PRC_OK)
+        result = collect(sim, report, found, error);
+    if (result == PRC_OK && report->crossing_count + report->close_count > 0)
+        result = refuse(sim, report,
+                        "contact.start: push_apart could not open them; move the bodies apart, lower "
+                        "contact.thickness, or set contact.start: exempt",
+                        error);
+    return result;
+}
+
+/* What crosses, and vertices inside solids, first; then gaps are opened; then all that is still too close. */
+static prc_result exempt(prc_sim *sim, const prc_check_result *found, prc_error *error)
+{
+    prc_contact_set *set = &sim->contact;
+    const double *x = sim->view.field[PRC_FIELD_position];
+    sim->start.exempt_crossings = prc_exempt_crossings(&set->exempt, NULL, found);
+    bool enough = sim->start.exempt_crossings >= 0;
+    for (int k = set->pair_count; k < set->contact_count && enough; k++)
+        if (set->contacts[k].distance <= 0)
+            enough = prc_exempt_add_solid(&set->exempt, set->contacts[k].v[0], set->contacts[k].solid);
+    if (!enough)
+        return PRC_FAIL_MEMORY(error);
+    prc_result result = prc_start_push(sim, error);
+    if (result == PRC_OK)
+        result = prc_contact_detect(set, x, NULL, error);
+    if (result != PRC_OK)
+        return result;
+    prc_contact_geometry(set, x);
+    for (int k = 0; k < set->contact_count && enough; k++) {
+        const prc_contact *contact = &set->contacts[k];
+        if (too_close(contact))
+            enough = contact->solid >= 0 ? prc_exempt_add_solid(&set->exempt, contact->v[0], contact->solid)
+                                         : prc_exempt_add(&set->exempt, contact->v, contact->side_a);
+    }
+    if (!enough)
+        return PRC_FAIL_MEMORY(error);
+    sim->start.exempt_pairs = set->exempt.count;
+    result = prc_contact_detect(set, x, NULL, error); /* without them */
+    if (result == PRC_OK)
+        prc_contact_geometry(set, x);
+    return result;
+}
+
+static prc_result treat(prc_sim *sim, prc_error *error)
+{
+    prc_start_report report = {0};
+    prc_check_result found = {0};
+    prc_result result = collect(sim, &report, &found, error);
+    if (result == PRC_OK && report.crossing_count + report.close_count > 0) {
+        if (sim->def.contact.start == PRC_START_EXEMPT)
+            result = exempt(sim, &found, error);
+        else if (sim->def.contact.start == PRC_START_PUSH_APART)
+            result = push_apart(sim, &report, &found, error);
+        else
+            result =
+                refuse(sim, &report,
+                       report.crossing_count > 0
+                           ? "move the bodies apart, or set contact.start: exempt (push_apart opens gaps only)"
+                           : "move them apart, lower contact.thickness, or set contact.start: push_apart or exempt",
+                       error);
+    }
+    if (result == PRC_OK)
+        prc_contact_measure(&sim->contact);
+    prc_check_result_release(&found);
+    prc_start_report_release(&report);
+    return result;
+}
+
+prc_result prc_start_settle(prc_sim *sim, prc_error *error)
+{
+    const prc_exempt_set exempt_before = sim->contact.exempt;
+    const prc_start_outcome outcome_before = sim->start;
+    prc_exempt_set *now = &sim->contact.exempt, old = exempt_before;
+    *now = (prc_exempt_set){0};
+    sim->start = (prc_start_outcome){0};
+    const prc_result result = treat(sim, error);
+    if (result != PRC_OK) {
+        prc_exempt_release(now);
+        *now = exempt_before;
+        sim->start = outcome_before;
+        return result;
+    }
+    prc_exempt_release(&old);
+    memcpy(sim->view.field[PRC_FIELD_position_before], sim->view.field[PRC_FIELD_position],
+           sizeof(double) * 3 * (size_t)sim->view.padded_count);
+    return PRC_OK;
+}
+
+prc_start_outcome prc_sim_start(const prc_sim *sim)
+{
+    return sim->start;
 }

@@ -47,7 +47,12 @@ prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
         sim->report.stop = "failed";
     } else if (isfinite(sim->model.backend->largest(&sim->view, sim->view.field[PRC_FIELD_u])) &&
                isfinite(sim->report.residual)) {
-        prc_step_accept(sim);
+        if (sim->def.contact.enabled)
+            result = prc_exempt_follow(sim, prc_contact_positions(sim), error);
+        if (result == PRC_OK)
+            prc_step_accept(sim);
+        else
+            sim->report.stop = "failed";
     } else {
         sim->report.stop = "not finite";
         sim->report.converged = false;

@@ -1,0 +1,34 @@
+/* contact/exempt.h — pairs that the guarantee leaves out: those that crossed at the start and have not come apart
+ * since.
+ *
+ * A set of pairs, found by their vertices. The contact set asks it for every pair it finds; who is in it is decided by
+ * step/exempt.c. SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_CONTACT_EXEMPT_H
+#define PRC_CONTACT_EXEMPT_H
+
+#include "contact/detect.h"
+
+/* A point and a triangle (side_a 1), two edges (2), or the vertex v[0] and a solid (0; v[1] is the solid). */
+typedef struct prc_exempt_pair {
+    int v[4]; /* in one order of all that mean the same */
+    int side_a;
+} prc_exempt_pair;
+
+/* Zeroed before first use. Pairs stand in the order in which they came. */
+typedef struct prc_exempt_set {
+    prc_exempt_pair *pairs;
+    int count, capacity;
+    int *slots; /* hash table: 1 + index of a pair, or 0 */
+    int slot_count;
+} prc_exempt_set;
+
+/* False when out of memory; the set is as it was then. */
+bool prc_exempt_add(prc_exempt_set *set, const int v[4], int side_a);
+bool prc_exempt_add_solid(prc_exempt_set *set, int vertex, int solid);
+bool prc_exempt_has(const prc_exempt_set *set, const int v[4], int side_a);
+bool prc_exempt_has_solid(const prc_exempt_set *set, int vertex, int solid);
+/* Drops the pairs of a list that are exempt. */
+void prc_exempt_filter(const prc_exempt_set *set, prc_pair_list *found);
+void prc_exempt_release(prc_exempt_set *set);
+
+#endif

@@ -1,0 +1,20 @@
+/* step/start.h — what the files share that treat a start which intersects or is too close.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_STEP_START_H
+#define PRC_STEP_START_H
+
+#include "check/check.h"
+#include "step/sim.h"
+
+/* All crossings at positions y (3 × padded), listed with internal vertices; pairs of obstacles are left out. */
+prc_result prc_start_crossings(prc_sim *sim, const double *y, prc_check_result *found, prc_error *error);
+
+/* step/push.c: opens pairs of the state that are too close, as far as that goes; vertices of exempt pairs stay. Fills
+ * moved_vertices and largest_move of the outcome. */
+prc_result prc_start_push(prc_sim *sim, prc_error *error);
+
+/* step/exempt.c: the five pairs of every crossing become exempt; all crossings with `allowed` NULL, else those of which
+ * a pair is in it. Returns how many were taken, or −1 when out of memory. */
+int prc_exempt_crossings(prc_exempt_set *set, const prc_exempt_set *allowed, const prc_check_result *found);
+
+#endif
