@@ -352,9 +352,9 @@ static const struct {
      "s.yaml:2:34: bodies[0].mesh.grid.pattern: 'alternatng' is not known; expected one of regular, alternating, "
      "irregular; did you "
      "mean 'alternating'?"},
-    {"percale: 1\nbodies: [{mesh: {pyramid: {}}}]\n",
-     "s.yaml:2:18: bodies[0].mesh.pyramid: unknown key; expected one of grid, strip, disc, cylinder, cone, sphere, file, "
-     "vertices"},
+    {"percale: 1\nbodies: [{mesh: {pyramid: {}}}]\n", "s.yaml:2:18: bodies[0].mesh.pyramid: unknown key; expected one "
+                                                      "of grid, strip, disc, cylinder, cone, sphere, file, "
+                                                      "vertices"},
     {"percale: 1\nbodies: [{mesh: {file: }}]\n", "s.yaml:2:18: bodies[0].mesh.file: found nothing; expected text"},
     {BODY "time: {step: 0}\n", "s.yaml:4:14: time.step: 0 is not allowed; expected a number > 0 s"},
     {BODY "time: {step: fast}\n", "s.yaml:4:14: time.step: found 'fast'; expected a number > 0 s"},
