@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-#define BALL 1.0       /* smallest free ball in d_hat: larger ones cost pairs, smaller ones detections */
+#define BALL 0.25      /* smallest free ball in d_hat: larger ones cost pairs, smaller ones detections */
+#define AHEAD 2.0      /* … and in lengths of the move that is about to be made */
 #define REST_SHARE 0.8 /* of the rest distance that thickness and barrier may fill within one body */
 #define ELASTIC_SHARE 0.03
 #define WEIGHT_SHARE 10.0 /* the barrier carries this many times the weight of a vertex at full range */
@@ -165,7 +166,8 @@ static void scale_to_rest(const prc_contact_set *set, prc_contact *k)
     }
 }
 
-static void make_pair(const prc_contact_set *set, prc_contact *k, const int v[4], int side_a)
+/* A pair with the thickness of its bodies. */
+static void begin_pair(const prc_contact_set *set, prc_contact *k, const int v[4], int side_a)
 {
     memset(k, 0, sizeof *k);
     memcpy(k->v, v, sizeof k->v);
@@ -180,13 +182,13 @@ static void make_pair(const prc_contact_set *set, prc_contact *k, const int v[4]
     for (int p = 0; p < 4; p++) /* what is pinned for good takes any force: its mass and stiffness mean nothing */
         if (set->surface.moves_freely[v[p]])
             k->kappa = prc_smaller(k->kappa, set->adapted[v[p]]);
-    scale_to_rest(set, k);
 }
 
 double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], int side_a)
 {
     prc_contact k;
-    make_pair(set, &k, v, side_a);
+    begin_pair(set, &k, v, side_a);
+    scale_to_rest(set, &k);
     return k.xi_hard;
 }
 
@@ -296,61 +298,6 @@ static void index_contacts(prc_contact_set *set)
         set->of_start[n] += set->contacts[k].count;
 }
 
-prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error)
-{
-    const int n = set->model->vertex_count;
-    for (int i = 0; i < n; i++) {
-        double d[3] = {0, 0, 0};
-        if (p)
-            prc_take3(p, set->stride, i, d);
-        set->ball[i] = prc_larger(BALL * 2 * set->half_d_hat[i], 1.01 * sqrt(prc_dot3(d, d)));
-        set->radius[i] = (set->half[i] + set->half_d_hat[i]) * (1 + 1e-9) + set->ball[i];
-    }
-    memcpy(set->anchor, y, sizeof(double) * 3 * (size_t)set->stride);
-    set->detections++;
-    const double start = prc_seconds();
-    prc_result result = prc_detect(&set->detector, y, set->stride, set->radius, set->threads, &set->found, error);
-    const double found = prc_seconds();
-    set->seconds_broad += found - start;
-    if (result != PRC_OK)
-        return result;
-    prc_exempt_filter(&set->exempt, &set->found);
-    const int triangles = set->found.point_triangle.count, edges = set->found.edge_edge.count;
-    set->contact_count = 0;
-    if (!reserve(set, triangles + edges + 1)) /* never nothing at all: the lists below exist then */
-        return PRC_FAIL_MEMORY(error);
-#pragma omp parallel for schedule(static) THREADS(triangles + edges)
-    for (int k = 0; k < triangles + edges; k++) {
-        if (k < triangles)
-            make_pair(set, &set->contacts[k], set->found.point_triangle.v[k], 1);
-        else
-            make_pair(set, &set->contacts[k], set->found.edge_edge.v[k - triangles], 2);
-    }
-    set->contact_count = set->pair_count = triangles + edges;
-    if (!add_solids(set, y) || !reserve_lists(set))
-        return PRC_FAIL_MEMORY(error);
-    index_contacts(set);
-    set->seconds_bounds += prc_seconds() - found;
-    return PRC_OK;
-}
-
-bool prc_contact_leaves(const prc_contact_set *set, const double *y, const double *p)
-{
-    for (int i = 0; i < set->model->vertex_count; i++) {
-        double square = 0;
-        for (int c = 0; c < 3; c++) {
-            const long k = (long)c * set->stride + i;
-            const double d = y[k] + p[k] - set->anchor[k];
-            square += d * d;
-        }
-        if (square > set->ball[i] * set->ball[i])
-            return true;
-    }
-    return false;
-}
-
-/* --- geometry --- */
-
 /* The dividing plane of a pair, and how far each vertex may move towards it (docs/theory.md, Eq. 10.3). */
 static void divide(prc_contact *k, const double x[4][3])
 {
@@ -425,15 +372,134 @@ void prc_contact_closest(prc_contact *k, const double x[4][3])
     divide(k, x);
 }
 
+static void find_smallest_gap(prc_contact_set *set)
+{
+    set->smallest_gap = INFINITY;
+    for (int k = 0; k < set->contact_count; k++)
+        set->smallest_gap = prc_smaller(set->smallest_gap, set->contacts[k].distance - set->contacts[k].xi);
+}
+
+/* Whether a pair can come into the barrier's range within the balls. With a thickness that was scaled to the rest shape
+ * that is less than the radii of the search say: most neighbours on a fine mesh cannot. */
+static bool can_be_felt(const prc_contact_set *set, const prc_contact *k, double range)
+{
+    double a = 0, b = 0;
+    for (int p = 0; p < 4; p++) {
+        double *side = p < k->side_a ? &a : &b;
+        *side = prc_larger(*side, set->ball[k->v[p]]);
+    }
+    return k->distance <= range * (1 + 1e-9) + a + b;
+}
+
+/* No less than the distance of the sides at rest: between their vertices. */
+static double rest_bound(const prc_contact_set *set, const prc_contact *k)
+{
+    double least = INFINITY;
+    for (int p = 0; p < k->side_a; p++)
+        for (int q = k->side_a; q < 4; q++) {
+            double square = 0;
+            for (int c = 0; c < 3; c++) {
+                const double d =
+                    set->rest[(long)c * set->stride + k->v[p]] - set->rest[(long)c * set->stride + k->v[q]];
+                square += d * d;
+            }
+            least = prc_smaller(least, square);
+        }
+    return sqrt(least);
+}
+
+/* Makes a pair that was found, with its geometry; its count is 0 where it need not be looked at. */
+static void examine(const prc_contact_set *set, prc_contact *k, const int v[4], int side_a, const double *y)
+{
+    begin_pair(set, k, v, side_a);
+    geometry_of(set, k, y);
+    const int *body = set->model->body_of;
+    bool felt = body[v[0]] != body[v[3]] || can_be_felt(set, k, REST_SHARE * rest_bound(set, k));
+    if (felt) {
+        scale_to_rest(set, k);
+        felt = can_be_felt(set, k, k->xi + k->d_hat);
+    }
+    if (felt)
+        geometry_of(set, k, y); /* planes depend on the thickness */
+    else
+        k->count = 0;
+}
+
+static void drop_distant(prc_contact_set *set, int found)
+{
+    int kept = 0;
+    for (int k = 0; k < found; k++)
+        if (set->contacts[k].count > 0) {
+            if (kept < k)
+                set->contacts[kept] = set->contacts[k];
+            kept++;
+        }
+    set->contact_count = set->pair_count = kept;
+}
+
+prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error)
+{
+    const int n = set->model->vertex_count;
+    for (int i = 0; i < n; i++) {
+        double d[3] = {0, 0, 0};
+        if (p)
+            prc_take3(p, set->stride, i, d);
+        set->ball[i] = prc_larger(BALL * 2 * set->half_d_hat[i], AHEAD * sqrt(prc_dot3(d, d)));
+        set->radius[i] = (set->half[i] + set->half_d_hat[i]) * (1 + 1e-9) + set->ball[i];
+    }
+    memcpy(set->anchor, y, sizeof(double) * 3 * (size_t)set->stride);
+    set->detections++;
+    const double start = prc_seconds();
+    prc_result result = prc_detect(&set->detector, y, set->stride, set->radius, set->threads, &set->found, error);
+    const double found = prc_seconds();
+    set->seconds_broad += found - start;
+    if (result != PRC_OK)
+        return result;
+    prc_exempt_filter(&set->exempt, &set->found);
+    const int triangles = set->found.point_triangle.count, edges = set->found.edge_edge.count;
+    set->contact_count = 0;
+    if (!reserve(set, triangles + edges + 1)) /* never nothing at all: the lists below exist then */
+        return PRC_FAIL_MEMORY(error);
+#pragma omp parallel for schedule(static) THREADS(triangles + edges)
+    for (int k = 0; k < triangles + edges; k++) {
+        if (k < triangles)
+            examine(set, &set->contacts[k], set->found.point_triangle.v[k], 1, y);
+        else
+            examine(set, &set->contacts[k], set->found.edge_edge.v[k - triangles], 2, y);
+    }
+    drop_distant(set, triangles + edges);
+    if (!add_solids(set, y) || !reserve_lists(set))
+        return PRC_FAIL_MEMORY(error);
+    for (int k = set->pair_count; k < set->contact_count; k++)
+        geometry_of(set, &set->contacts[k], y);
+    find_smallest_gap(set);
+    index_contacts(set);
+    set->seconds_bounds += prc_seconds() - found;
+    return PRC_OK;
+}
+
+bool prc_contact_leaves(const prc_contact_set *set, const double *y, const double *p)
+{
+    for (int i = 0; i < set->model->vertex_count; i++) {
+        double square = 0;
+        for (int c = 0; c < 3; c++) {
+            const long k = (long)c * set->stride + i;
+            const double d = y[k] + p[k] - set->anchor[k];
+            square += d * d;
+        }
+        if (square > set->ball[i] * set->ball[i])
+            return true;
+    }
+    return false;
+}
+
 void prc_contact_geometry(prc_contact_set *set, const double *y)
 {
     const double start = prc_seconds();
 #pragma omp parallel for schedule(static) THREADS(set->contact_count)
     for (int k = 0; k < set->contact_count; k++)
         geometry_of(set, &set->contacts[k], y);
-    set->smallest_gap = INFINITY;
-    for (int k = 0; k < set->contact_count; k++)
-        set->smallest_gap = prc_smaller(set->smallest_gap, set->contacts[k].distance - set->contacts[k].xi);
+    find_smallest_gap(set);
     set->seconds_bounds += prc_seconds() - start;
 }
 

@@ -92,7 +92,7 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
 void prc_contact_release(prc_contact_set *set);
 
 /* Finds all pairs that could come into the barrier's range while no vertex moves more than its ball, max(d_hat, |p|); p
- * may be NULL. Positions here and below: 3 × stride, components apart. */
+ * may be NULL. Their geometry is that of y then. Positions here and below: 3 × stride, components apart. */
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error);
 /* Distances, normals, planes at y. */
 void prc_contact_geometry(prc_contact_set *set, const double *y);

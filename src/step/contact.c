@@ -115,14 +115,12 @@ static prc_result advance(prc_sim *sim, bool guarded, int *halvings, int *cuts, 
     const size_t n = 3 * (size_t)sim->view.padded_count;
     double *y = positions(sim), *p = moves(sim), *to = trial(sim);
     for (*halvings = 0;; (*halvings)++) {
-        bool stale = *halvings > 0; /* the geometry is that of the last trial */
+        const bool stale = *halvings > 0; /* the geometry is that of the last trial */
         if (prc_contact_leaves(&sim->contact, y, p)) {
             prc_result result = prc_contact_detect(&sim->contact, y, p, error);
             if (result != PRC_OK)
                 return result;
-            stale = true;
-        }
-        if (stale)
+        } else if (stale)
             prc_contact_geometry(&sim->contact, y);
         *cuts = prc_contact_move(&sim->contact, y, p, to);
         slopes[0] = slope_along(sim, PRC_FIELD_gradient, y, to);
