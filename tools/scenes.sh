@@ -203,6 +203,7 @@ start_scene() {
 }
 
 mkdir -p "$out"
+find "$out" -name count -delete
 names=("$@")
 if [[ $# -eq 0 ]]; then
     # Scenes without contact may pass through themselves. Those with most bodies take longest: they come first.
@@ -216,6 +217,6 @@ for name in "${names[@]}"; do
 done
 finish
 if $small; then
-    cat "$out"/*/count "$out"/*/*/count 2>/dev/null | awk '{ p += $1; f += $2 } END { printf "%d passed, %d failed\n", p, f }'
+    find "$out" -name count -exec cat {} + | awk '{ p += $1; f += $2 } END { printf "%d passed, %d failed\n", p, f }'
 fi
 [[ $failures -eq 0 ]]
