@@ -1,6 +1,6 @@
 # The front door: every target sets itself up. The build proper is CMakeLists.txt.
 # SPDX-License-Identifier: Apache-2.0
-.PHONY: all build demo test evidence bench lint format clean help
+.PHONY: all build demo test evidence scenes bench lint format clean help
 .DEFAULT_GOAL := build
 
 all: build
@@ -22,6 +22,11 @@ evidence: ## compare with independent answers, in full
 	@tools/packages.sh plots
 	@tools/build.sh evidence
 	@build/bin/evidence
+
+scenes: ## run the scenes with contact at full size and check every frame
+	@tools/packages.sh
+	@tools/build.sh percale_program
+	@tools/scenes.sh
 
 bench: ## measure steps without and with contact
 	@tools/packages.sh

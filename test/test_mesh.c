@@ -334,6 +334,26 @@ TEST(a_cylinder_is_an_open_tube_that_faces_outwards)
     prc_mesh_release(&mesh);
 }
 
+TEST(a_cone_is_a_tube_of_two_radii)
+{
+    prc_mesh mesh;
+    prc_error error;
+    CHECK(prc_mesh_cone(&mesh, 0.1, 0.4, 0.4, 30, 6, &error) == PRC_OK);
+    CHECK(mesh.vertex_count == 30 * 7 && mesh.triangle_count == 2 * 30 * 6);
+    CHECK(euler_characteristic(&mesh) == 0);
+    CHECK(prc_mesh_check(&mesh, &error) == PRC_OK);
+    for (int i = 0; i < mesh.vertex_count; i++) {
+        const double *x = mesh.positions + 3 * i;
+        CHECK_NEAR(hypot(x[0], x[2]), 0.1 + 0.75 * (x[1] + 0.2), 1e-15);
+    }
+    CHECK(mesh.positions[1] == -0.2 && mesh.positions[3 * 30 * 6 + 1] == 0.2);
+    prc_mesh_release(&mesh);
+    /* The wall of slope 0.3 in 0.4 looks outwards and down: cosine to the radius is 0.8. */
+    CHECK(prc_mesh_cone(&mesh, 0.1, 0.4, 0.4, 300, 6, &error) == PRC_OK);
+    CHECK_NEAR(smallest_outward(&mesh, true), 0.8, 1e-3);
+    prc_mesh_release(&mesh);
+}
+
 TEST(a_sphere_is_closed_and_faces_outwards_and_its_area_converges)
 {
     double previous = 1;
@@ -420,6 +440,10 @@ TEST(other_shapes_refuse_arguments_that_make_no_sense)
     CHECK_TEXT(error.message, "cylinder: along is 0");
     CHECK(prc_mesh_cylinder(&mesh, 1, 1, INT_MAX, INT_MAX, &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message, "more than percale can number");
+    CHECK(prc_mesh_cone(&mesh, 0, 1, 1, 8, 8, &error) == PRC_ERROR_INPUT);
+    CHECK_TEXT(error.message, "cone: radius is 0");
+    CHECK(prc_mesh_cone(&mesh, 1, 0, 1, 8, 8, &error) == PRC_ERROR_INPUT);
+    CHECK_TEXT(error.message, "cone: radius_top is 0");
     CHECK(prc_mesh_sphere(&mesh, 1, 9, &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message, "sphere: subdivisions is 9; it must be from 0 to 8");
     CHECK(prc_mesh_sphere(&mesh, 1, -1, &error) == PRC_ERROR_INPUT);

@@ -98,6 +98,7 @@ TEST(every_mesh_generator_can_be_used)
                   {"{strip: {length: 2, width: 0.1, cells: [10, 1]}}", 22},
                   {"{disc: {radius: 1, rings: 2}}", 19},
                   {"{cylinder: {radius: 1, height: 2, cells: [6, 3]}}", 24},
+                  {"{cone: {radius: 1, radius_top: 2, height: 2, cells: [6, 3]}}", 24},
                   {"{sphere: {radius: 1, subdivisions: 1}}", 42}};
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         char text[200];
@@ -326,10 +327,16 @@ static const struct {
     {"percale: 1\nbodies:\n", "s.yaml:2:1: bodies: found nothing; expected a list of tables of body keys"},
     {"percale: 1\nbodies: [7]\n", "s.yaml:2:10: bodies[0]: found '7'; expected a table of body keys"},
     {"percale: 1\nbodies: [{name: x}]\n", "s.yaml:2:10: bodies[0].mesh: missing; expected a table of mesh keys"},
-    {"percale: 1\nbodies: [{mesh: {}}]\n",
-     "s.yaml:2:17: bodies[0].mesh: 0 shapes given; expected exactly one of grid, strip, disc, cylinder, sphere, file"},
+    {"percale: 1\nbodies: [{mesh: {}}]\n", "s.yaml:2:17: bodies[0].mesh: 0 shapes given; expected exactly one of grid, "
+                                           "strip, disc, cylinder, cone, sphere, file"},
     {"percale: 1\nbodies: [{mesh: {disc: {}, grid: {}}}]\n",
-     "s.yaml:2:17: bodies[0].mesh: 2 shapes given; expected exactly one of grid, strip, disc, cylinder, sphere, file"},
+     "s.yaml:2:17: bodies[0].mesh: 2 shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, "
+     "file"},
+    {"percale: 1\nbodies: [{mesh: {vertices: [0, 3]}}]\n",
+     "s.yaml:2:17: bodies[0].mesh: 0 shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, "
+     "file"},
+    {"percale: 1\nbodies: [{mesh: {disc: {}, vertices: [0, 3]}}]\n",
+     "s.yaml:2:17: bodies[0].mesh: vertices belongs to file; take it away, or name a file"},
     {"percale: 1\nbodies: [{mesh: {grid: {cells: [10000, 10000]}}}]\n",
      "s.yaml:2:24: bodies[0].mesh.grid: 10000 × 10000 cells make 100 million vertices; at most 20 million are "
      "possible"},
@@ -345,8 +352,9 @@ static const struct {
      "s.yaml:2:34: bodies[0].mesh.grid.pattern: 'alternatng' is not known; expected one of regular, alternating, "
      "irregular; did you "
      "mean 'alternating'?"},
-    {"percale: 1\nbodies: [{mesh: {cube: {}}}]\n",
-     "s.yaml:2:18: bodies[0].mesh.cube: unknown key; expected one of grid, strip, disc, cylinder, sphere, file"},
+    {"percale: 1\nbodies: [{mesh: {pyramid: {}}}]\n", "s.yaml:2:18: bodies[0].mesh.pyramid: unknown key; expected one "
+                                                      "of grid, strip, disc, cylinder, cone, sphere, file, "
+                                                      "vertices"},
     {"percale: 1\nbodies: [{mesh: {file: }}]\n", "s.yaml:2:18: bodies[0].mesh.file: found nothing; expected text"},
     {BODY "time: {step: 0}\n", "s.yaml:4:14: time.step: 0 is not allowed; expected a number > 0 s"},
     {BODY "time: {step: fast}\n", "s.yaml:4:14: time.step: found 'fast'; expected a number > 0 s"},
@@ -581,6 +589,35 @@ TEST(mesh_files_are_found_beside_the_scene)
     CHECK(!prc_scene_read(scene_path, NULL, 0, &errors));
     CHECK(errors.count == 1 && errors.code == PRC_ERROR_IO);
     CHECK_TEXT(errors.items[0].message, scene_path);
+}
+
+TEST(a_body_can_be_a_part_of_a_mesh_file)
+{
+    char folder[] = "/tmp/percale-scene-XXXXXX", scene_path[100], mesh_path[100];
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(scene_path, sizeof scene_path, "%s/s.yaml", folder);
+    snprintf(mesh_path, sizeof mesh_path, "%s/t.obj", folder);
+    write_file(mesh_path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 5 0 0\nv 6 0 0\nv 5 1 0\nv 6 1 0\n"
+                          "vt 0 0\nvt 1 0\nvt 2 0\nvt 3 0\nvt 4 0\nvt 5 0\nvt 6 1\n"
+                          "f 4/4 5/5 6/6\nf 1/1 2/2 3/3\nf 6/6 5/5 7/7\n");
+    write_file(scene_path,
+               "percale: 1\n"
+               "bodies: [{mesh: {file: t.obj, vertices: [3, 4]}}, {mesh: {file: t.obj, vertices: [0, 3]}}]\n");
+    prc_scene *scene = prc_scene_read(scene_path, NULL, 0, &errors);
+    CHECK(scene != NULL);
+    const prc_mesh *part = prc_scene_sim_def(scene)->bodies[0].mesh;
+    CHECK(part->vertex_count == 4 && part->triangle_count == 2 && part->positions[0] == 5 && part->texture[0] == 3);
+    CHECK(part->triangles[0] == 0 && part->triangles[3] == 2 && part->triangles[5] == 3);
+    CHECK(prc_scene_sim_def(scene)->bodies[1].mesh->triangle_count == 1);
+    prc_scene_destroy(scene);
+
+    write_file(scene_path, "percale: 1\nbodies: [{mesh: {file: t.obj, vertices: [3, 5]}}]\n");
+    CHECK(!prc_scene_read(scene_path, NULL, 0, &errors));
+    CHECK_TEXT(errors.items[0].message, "5 vertices from number 3 on; the file has 7");
+    write_file(scene_path, "percale: 1\nbodies: [{mesh: {file: t.obj, vertices: [0, 4]}}]\n");
+    CHECK(!prc_scene_read(scene_path, NULL, 0, &errors));
+    CHECK_TEXT(errors.items[0].message, "triangle 0 has corners inside and outside of the 4 vertices");
+    unlink(scene_path), unlink(mesh_path), rmdir(folder);
 }
 
 /* ---- obstacles ---- */

@@ -113,6 +113,11 @@ piece_evidence() {
     tally build/bin/evidence --quick
 }
 
+# Scenes with contact, small: no intersections, in both precisions, with the same bits for 1 and 2 threads.
+piece_scenes() {
+    tally tools/scenes.sh --small
+}
+
 # An installed percale serves a stranger's C program through pkg-config and CMake, and a C++ program.
 piece_package() {
     need pkg-config
@@ -268,6 +273,6 @@ if [[ $# -gt 0 ]]; then
 else
     run_piece build
     total >/dev/null || { total; exit 1; } # the rest would only say the same
-    run_pieces asan tsan coverage clang evidence unit tidy cppcheck package examples headers format text
+    run_pieces asan tsan coverage clang evidence scenes unit tidy cppcheck package examples headers format text
 fi
 total

@@ -43,6 +43,9 @@ prc_result prc_mesh_grid(prc_mesh *mesh, const prc_grid_def *def, prc_error *err
 prc_result prc_mesh_disc(prc_mesh *mesh, double radius, int rings, prc_error *error);
 /* An open cylinder about the y axis, centred at the origin, normals outwards. */
 prc_result prc_mesh_cylinder(prc_mesh *mesh, double radius, double height, int around, int along, prc_error *error);
+/* The same with `radius` m at its lower end and `radius_top` at its upper one, both above 0: a funnel, a skirt. */
+prc_result prc_mesh_cone(prc_mesh *mesh, double radius, double radius_top, double height, int around, int along,
+                         prc_error *error);
 /* A closed sphere: an icosahedron with `subdivisions` 0..8 (20·4^s triangles), normals outwards. */
 prc_result prc_mesh_sphere(prc_mesh *mesh, double radius, int subdivisions, prc_error *error);
 

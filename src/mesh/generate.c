@@ -1,4 +1,4 @@
-/* mesh/generate.c — grids, discs, cylinders and spheres.
+/* mesh/generate.c — grids, discs, cylinders, cones and spheres.
  *
  * Counts are checked before anything is allocated, so that sizes beyond what an int can number are refused with a
  * message. Nothing depends on the machine: irregular grids draw from an integer hash of seed, vertex and axis. Leaves
@@ -215,29 +215,30 @@ prc_result prc_mesh_disc(prc_mesh *mesh, double radius, int rings, prc_error *er
     return PRC_OK;
 }
 
-/* ---- cylinder ---- */
+/* ---- cylinder, cone ---- */
 
-prc_result prc_mesh_cylinder(prc_mesh *mesh, double radius, double height, int around, int along, prc_error *error)
+static prc_result make_tube(prc_mesh *mesh, const char *what, const double radius[2], double height, const int cells[2],
+                            prc_error *error)
 {
-    *mesh = (prc_mesh){0};
-    prc_result result = require_positive("cylinder", "radius", radius, error);
+    const int around = cells[0], along = cells[1];
+    prc_result result = require_positive(what, "height", height, error);
     if (!result)
-        result = require_positive("cylinder", "height", height, error);
+        result = require_count(what, "around", around, 3, INT_MAX, error);
     if (!result)
-        result = require_count("cylinder", "around", around, 3, INT_MAX, error);
+        result = require_count(what, "along", along, 1, INT_MAX, error);
     if (!result)
-        result = require_count("cylinder", "along", along, 1, INT_MAX, error);
-    if (!result)
-        result = allocate(mesh, "cylinder", around * (along + 1.0), 2.0 * around * along, error);
+        result = allocate(mesh, what, around * (along + 1.0), 2.0 * around * along, error);
     if (result)
         return result;
 
     /* From +z towards +x, so that rows of increasing y make outward normals. */
     const double turn = 2 * acos(-1.0);
     for (int j = 0; j <= along; j++)
-        for (int i = 0; i < around; i++)
-            set_position(mesh, j * around + i, radius * sin(turn * i / around), height * ((double)j / along - 0.5),
-                         radius * cos(turn * i / around));
+        for (int i = 0; i < around; i++) {
+            double r = radius[0] + (radius[1] - radius[0]) * ((double)j / along);
+            set_position(mesh, j * around + i, r * sin(turn * i / around), height * ((double)j / along - 0.5),
+                         r * cos(turn * i / around));
+        }
     int *at = mesh->triangles;
     for (int j = 0; j < along; j++)
         for (int i = 0; i < around; i++) {
@@ -246,6 +247,25 @@ prc_result prc_mesh_cylinder(prc_mesh *mesh, double radius, double height, int a
             at = add_cell(at, v, true);
         }
     return PRC_OK;
+}
+
+prc_result prc_mesh_cylinder(prc_mesh *mesh, double radius, double height, int around, int along, prc_error *error)
+{
+    *mesh = (prc_mesh){0};
+    prc_result result = require_positive("cylinder", "radius", radius, error);
+    return result ? result
+                  : make_tube(mesh, "cylinder", (double[2]){radius, radius}, height, (int[2]){around, along}, error);
+}
+
+prc_result prc_mesh_cone(prc_mesh *mesh, double radius, double radius_top, double height, int around, int along,
+                         prc_error *error)
+{
+    *mesh = (prc_mesh){0};
+    prc_result result = require_positive("cone", "radius", radius, error);
+    if (!result)
+        result = require_positive("cone", "radius_top", radius_top, error);
+    return result ? result
+                  : make_tube(mesh, "cone", (double[2]){radius, radius_top}, height, (int[2]){around, along}, error);
 }
 
 /* ---- sphere ---- */

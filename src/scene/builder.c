@@ -45,13 +45,51 @@ bool prc_scene_file(const prc_scene_log *log, const char *file, char *path, size
     return snprintf(path, size, "%.*s%s", folder, log->path, file) < (int)size;
 }
 
-static prc_result read_file(const prc_scene_log *log, const char *file, bool any, prc_mesh *mesh, prc_error *error)
+/* Keeps `range[1]` vertices from number `range[0]` on, and their triangles. A range that cuts a triangle is a mistake.
+ */
+static prc_result keep_vertices(prc_mesh *mesh, const int range[2], prc_error *error)
+{
+    const int first = range[0], count = range[1];
+    if (count < 1 || first >= mesh->vertex_count || count > mesh->vertex_count - first)
+        return prc_fail(error, PRC_ERROR_INPUT, "%d vertices from number %d on; the file has %d", count, first,
+                        mesh->vertex_count);
+    int kept = 0;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        int corners[3], inside = 0;
+        for (int k = 0; k < 3; k++) {
+            corners[k] = mesh->triangles[3 * (size_t)t + (size_t)k] - first;
+            inside += corners[k] >= 0 && corners[k] < count;
+        }
+        if (inside == 1 || inside == 2)
+            return prc_fail(error, PRC_ERROR_INPUT,
+                            "triangle %d has corners inside and outside of the %d vertices from number %d on; expected "
+                            "vertices that are joined to each other only",
+                            t, count, first);
+        if (inside == 3)
+            memcpy(mesh->triangles + 3 * (size_t)kept++, corners, sizeof corners);
+    }
+    memmove(mesh->positions, mesh->positions + 3 * (size_t)first, 3 * (size_t)count * sizeof(double));
+    if (mesh->texture)
+        memmove(mesh->texture, mesh->texture + 2 * (size_t)first, 2 * (size_t)count * sizeof(double));
+    mesh->vertex_count = count;
+    mesh->triangle_count = kept;
+    return PRC_OK;
+}
+
+static prc_result read_file(const prc_scene_log *log, const prc_mesh_spec *spec, bool any, prc_mesh *mesh,
+                            prc_error *error)
 {
     char path[1024];
-    if (!prc_scene_file(log, file, path, sizeof path))
+    if (!prc_scene_file(log, spec->file, path, sizeof path))
         return prc_fail(error, PRC_ERROR_INPUT, "the path of the mesh file is too long");
     prc_result result = prc_mesh_read(mesh, path, error);
-    if (!result && !any && (result = prc_mesh_check(mesh, error)))
+    if (result)
+        return result;
+    if (spec->vertices[0] || spec->vertices[1])
+        result = keep_vertices(mesh, spec->vertices, error);
+    if (!result && !any)
+        result = prc_mesh_check(mesh, error);
+    if (result)
         prc_mesh_release(mesh);
     return result;
 }
@@ -80,9 +118,12 @@ prc_result prc_scene_make_mesh(const prc_scene_log *log, const prc_mesh_spec *sp
     if (given(&spec->mark, "cylinder"))
         return prc_mesh_cylinder(mesh, spec->cylinder.radius, spec->cylinder.height, spec->cylinder.cells[0],
                                  spec->cylinder.cells[1], error);
+    if (given(&spec->mark, "cone"))
+        return prc_mesh_cone(mesh, spec->cone.radius, spec->cone.radius_top, spec->cone.height, spec->cone.cells[0],
+                             spec->cone.cells[1], error);
     if (given(&spec->mark, "sphere"))
         return prc_mesh_sphere(mesh, spec->sphere.radius, spec->sphere.subdivisions, error);
-    return read_file(log, spec->file, any, mesh, error);
+    return read_file(log, spec, any, mesh, error);
 }
 
 /* Corners by position, before the mesh is placed: 0 (-x,-y), 1 (+x,-y), 2 (+x,+y), 3 (-x,+y). */

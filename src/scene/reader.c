@@ -492,11 +492,14 @@ static void report_unknown(const reader *r, const prc_table *table, const prc_no
 
 #define GIVEN(given, id, name) ((given) >> prc_schema_find(prc_schema_table(PRC_TABLE_##id), name) & 1u)
 
-static void finish_mesh(const reader *r, const prc_node *node, const char *path)
+static void finish_mesh(const reader *r, uint32_t given, const prc_node *node, const char *path)
 {
-    if (node->count != 1)
-        REPORT(r, node, path, "%d shapes given; expected exactly one of grid, strip, disc, cylinder, sphere, file",
-               node->count);
+    const int shapes = node->count - (GIVEN(given, mesh, "vertices") ? 1 : 0);
+    if (shapes != 1)
+        REPORT(r, node, path,
+               "%d shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, file", shapes);
+    else if (shapes != node->count && !GIVEN(given, mesh, "file"))
+        REPORT(r, node, path, "vertices belongs to file; take it away, or name a file");
 }
 
 static void finish_cells(const reader *r, const int cells[2], const prc_node *node, const char *path)
@@ -571,7 +574,7 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
 {
     switch (id) {
     case PRC_TABLE_mesh:
-        finish_mesh(r, node, path);
+        finish_mesh(r, given, node, path);
         break;
     case PRC_TABLE_grid:
         finish_cells(r, ((prc_grid_def *)object)->cells, node, path);
@@ -581,6 +584,9 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
         break;
     case PRC_TABLE_cylinder:
         finish_cells(r, ((prc_cylinder_spec *)object)->cells, node, path);
+        break;
+    case PRC_TABLE_cone:
+        finish_cells(r, ((prc_cone_spec *)object)->cells, node, path);
         break;
     case PRC_TABLE_rotate:
         finish_axis(r, ((prc_rotate_spec *)object)->axis, node, path);

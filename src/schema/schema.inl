@@ -211,15 +211,19 @@ LIST(prc_body_spec, pins, pin_count, pin, false,
 LIST(prc_body_spec, forces, force_count, force, false, "Forces on groups of vertices.")
 END(body)
 
-TABLE(mesh, PRC_SCENE_ONLY, prc_mesh_spec, offsetof(prc_mesh_spec, mark), "Exactly one of these.")
+TABLE(mesh, PRC_SCENE_ONLY, prc_mesh_spec, offsetof(prc_mesh_spec, mark), "Exactly one of these; vertices only beside file.")
 SUBTABLE(prc_mesh_spec, grid, offsetof(prc_mesh_spec, grid), grid, false, "A rectangle in the x–y plane, normal +z.")
 SUBTABLE(prc_mesh_spec, strip, offsetof(prc_mesh_spec, strip), strip, false,
          "A long rectangle in the x–y plane, normal +z.")
 SUBTABLE(prc_mesh_spec, disc, offsetof(prc_mesh_spec, disc), disc, false, "A disc in the x–y plane, normal +z.")
 SUBTABLE(prc_mesh_spec, cylinder, offsetof(prc_mesh_spec, cylinder), cylinder, false,
          "An open cylinder about the y axis.")
+SUBTABLE(prc_mesh_spec, cone, offsetof(prc_mesh_spec, cone), cone, false,
+         "An open cone about the y axis: a cylinder of two radii.")
 SUBTABLE(prc_mesh_spec, sphere, offsetof(prc_mesh_spec, sphere), sphere, false, "A closed sphere.")
 TEXT(prc_mesh_spec, file, "An OBJ or PLY file, relative to the scene file.")
+INTS(prc_mesh_spec, vertices, 2, V2(0, 0), 0, 2147483647,
+     "Beside file: the first vertex and their number, for a file that holds several things; [0, 0] takes all.")
 END(mesh)
 
 TABLE(grid, sizeof(prc_grid_def), prc_grid_def, PRC_NO_MARK,
@@ -252,6 +256,14 @@ REAL(prc_cylinder_spec, radius, 0.25, ABOVE(0), "m", "Radius.")
 REAL(prc_cylinder_spec, height, 1, ABOVE(0), "m", "Length along y.")
 INTS(prc_cylinder_spec, cells, 2, V2(24, 16), 1, 1000000, "Cells around and along.")
 END(cylinder)
+
+TABLE(cone, PRC_SCENE_ONLY, prc_cone_spec, PRC_NO_MARK,
+      "An open cone about the y axis, centred at the origin, normals outwards.")
+REAL(prc_cone_spec, radius, 0.25, ABOVE(0), "m", "Radius at its lower end.")
+REAL(prc_cone_spec, radius_top, 0.5, ABOVE(0), "m", "Radius at its upper end.")
+REAL(prc_cone_spec, height, 1, ABOVE(0), "m", "Length along y.")
+INTS(prc_cone_spec, cells, 2, V2(24, 16), 1, 1000000, "Cells around and along.")
+END(cone)
 
 TABLE(sphere, PRC_SCENE_ONLY, prc_sphere_spec, PRC_NO_MARK, "A closed sphere centred at the origin, normals outwards.")
 REAL(prc_sphere_spec, radius, 0.5, ABOVE(0), "m", "Radius.")

@@ -33,19 +33,26 @@ typedef struct prc_cylinder_spec {
     int cells[2]; /* around, along */
 } prc_cylinder_spec;
 
+typedef struct prc_cone_spec {
+    double radius, radius_top, height;
+    int cells[2]; /* around, along */
+} prc_cone_spec;
+
 typedef struct prc_sphere_spec {
     double radius;
     int subdivisions;
 } prc_sphere_spec;
 
-/* Exactly one of its keys is given. */
+/* Exactly one of its keys is given; `vertices` may stand beside `file`. */
 typedef struct prc_mesh_spec {
     prc_grid_def grid;
     prc_strip_spec strip;
     prc_disc_spec disc;
     prc_cylinder_spec cylinder;
+    prc_cone_spec cone;
     prc_sphere_spec sphere;
-    char *file; /* relative to the scene file */
+    char *file;      /* relative to the scene file */
+    int vertices[2]; /* of the file: the first, and how many; {0, 0} for all */
     prc_scene_mark mark;
 } prc_mesh_spec;
 
