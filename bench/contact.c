@@ -183,8 +183,8 @@ static bool bench_stacks(bench *b, prc_error *error)
     char title[160];
     snprintf(
         title, sizeof title,
-        "\nLayers of %d² vertices, 0.6 m, thrown over a ball of 0.2 m at 1 m/s (6 steps of 1/240 s, from 0.042 s on)",
-        quick ? 16 : 24);
+        "\nLayers of %d² vertices, 0.6 m, thrown over a ball of 0.2 m at 1 m/s (%d steps of 1/240 s, from %.3f s on)",
+        quick ? 16 : 24, MEASURED, BEFORE_STACKS / 240.0);
     head(title);
     prc_json_array(&b->base.json, "stacks");
     for (int s = 0; s < count; s++) {
