@@ -228,6 +228,23 @@ TEST(a_force_on_a_group_gives_the_body_its_impulse_and_nothing_before_or_after)
     scene_free(s);
 }
 
+/* 300 times 1 ms is a little more than 0.3 s: the step that ends there is still before the force. */
+TEST(a_force_begins_after_the_step_that_ends_when_it_does)
+{
+    scene *s = scene_new(2);
+    s->def.time.step = 1e-3;
+    s->force[0].force[0] = 1;
+    s->force[0].from = 0.3;
+    s->def.force_count = 1;
+    CHECK(scene_start(s));
+    for (int k = 1; k <= 301; k++) {
+        prc_step_report report;
+        CHECK(prc_sim_step(s->sim, &report, &s->error) == PRC_OK);
+        CHECK((report.momentum[0] > 0) == (k > 300));
+    }
+    scene_free(s);
+}
+
 TEST(a_flat_sheet_falls_at_the_speed_where_drag_balances_weight)
 {
     scene *s = scene_new(4);

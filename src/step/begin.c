@@ -19,7 +19,8 @@ static void gather_forces(prc_sim *sim, double end)
             sim->acceleration[(long)c * n + i] = sim->def.gravity[c];
     for (int f = 0; f < sim->load_count; f++) {
         const prc_load_case *load = &sim->loads[f];
-        if (end <= load->from || end > load->until + 1e-9 * sim->def.time.step)
+        const double slack = 1e-9 * sim->def.time.step; /* times are sums of steps */
+        if (end <= load->from + slack || end > load->until + slack)
             continue;
         for (int k = 0; k < load->vertex_count; k++) {
             const int i = load->vertices[k];

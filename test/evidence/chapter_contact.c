@@ -49,7 +49,7 @@ static slid run_slide(const slide *s, double duration, FILE *plot)
     ev_cloths_plane(&c, 0, 1);
     c.def.force_count = 1;
     c.force[0].force[0] = body->material.density * 0.04 * GRAVITY * TAN_SLOPE * cosine;
-    c.force[0].from = SETTLED + 0.5 * s->step; /* the step that ends there is not yet in it */
+    c.force[0].from = SETTLED;
     ev_cloths_start(&c);
     const int settle = (int)lround(SETTLED / s->step), steps = (int)lround(duration / s->step);
     double half = 0, v[3] = {0, 0, 0};
@@ -224,7 +224,7 @@ static void leave_row(bool from_cloth, prc_precision precision)
     const int top = from_cloth, steps = (int)lround((from + after) / c.def.time.step);
     c.def.force_count = 1;
     c.force[0].body = top;
-    c.force[0].from = from + 0.5 * c.def.time.step; /* the step that ends there is not yet in it */
+    c.force[0].from = from;
     c.force[0].force[2] = 2 * GRAVITY * c.body[top].material.density * 0.04;
     ev_cloths_start(&c);
     for (int k = 0; k < steps; k++)
