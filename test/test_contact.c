@@ -2,17 +2,11 @@
  * intersect, no accepted state does. Every state is judged by src/check, which shares no code with the solver.
  * Meshes are small and coarser than the thickness, so that nothing is scaled down and one bound holds for all pairs.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "contact_scene.h"
 #include "harness.h"
 
 #include "base/memory.h"
-#include "check/check.h"
 #include "kernel/barrier.h"
-#include "step/sim.h"
-
-#include <stdlib.h>
-
-#define MOST_BODIES 3
-#define KEPT 0.79 /* of the thickness: 0.8 is what is promised */
 
 static double noise(unsigned *state)
 {
@@ -25,150 +19,14 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* --- scenes --- */
-
-typedef struct scene {
-    prc_mesh mesh[MOST_BODIES];
-    prc_body_def body[MOST_BODIES];
-    prc_collider_def collider[2];
-    prc_pin_def pin[2];
-    prc_sim_def def;
-    prc_sim *sim;
-    int *triangles, triangle_count; /* of all bodies, in the caller's numbers */
-    prc_step_report report;
-    prc_error error;
-    double smallest; /* distance of two surfaces so far, m */
-} scene;
-
-static scene *scene_new(void)
-{
-    scene *s = calloc(1, sizeof *s);
-    for (int k = 0; k < MOST_BODIES; k++) {
-        s->body[k] = prc_body_def_default();
-        s->body[k].mesh = &s->mesh[k];
-    }
-    for (int k = 0; k < 2; k++) {
-        s->collider[k] = prc_collider_def_default();
-        s->pin[k] = prc_pin_def_default();
-    }
-    s->def = prc_sim_def_default();
-    s->def.bodies = s->body;
-    s->def.colliders = s->collider;
-    s->def.pins = s->pin;
-    s->def.threads = 1;
-    s->def.time.step = 4e-3;
-    s->def.contact.enabled = true;
-    s->def.contact.thickness = 3e-3;
-    s->smallest = INFINITY;
-    return s;
-}
-
-/* A sheet in the x–z plane, turned by `degrees` about `axis` after that, at `place`. */
-static prc_body_def *add_sheet(scene *s, int cells, double size, const double axis[3], double degrees,
-                               const double place[3])
-{
-    prc_grid_def grid = prc_grid_def_default();
-    grid.size[0] = grid.size[1] = size;
-    grid.cells[0] = grid.cells[1] = cells;
-    grid.pattern = PRC_GRID_ALTERNATING;
-    prc_mesh *mesh = &s->mesh[s->def.body_count];
-    prc_mesh_grid(mesh, &grid, &s->error);
-    prc_mesh_transform(mesh, (const double[3]){1, 0, 0}, -90, 1, (const double[3]){0, 0, 0});
-    prc_mesh_transform(mesh, axis, degrees, 1, place);
-    return &s->body[s->def.body_count++];
-}
-
-static const double up[3] = {0, 1, 0};
-
-static prc_collider_def *add_plane(scene *s, double height)
-{
-    prc_collider_def *c = &s->collider[s->def.collider_count++];
-    c->shape = PRC_SHAPE_PLANE;
-    c->center[1] = height;
-    return c;
-}
-
 static prc_collider_def *add_sphere(scene *s, double x, double y, double z, double radius)
 {
-    prc_collider_def *c = &s->collider[s->def.collider_count++];
-    c->shape = PRC_SHAPE_SPHERE;
+    prc_collider_def *c = add_collider(s, PRC_SHAPE_SPHERE);
     c->center[0] = x;
     c->center[1] = y;
     c->center[2] = z;
     c->radius = radius;
     return c;
-}
-
-static bool scene_start(scene *s)
-{
-    int first = 0, count = 0;
-    for (int b = 0; b < s->def.body_count; b++)
-        s->triangle_count += s->mesh[b].triangle_count;
-    s->triangles = calloc((size_t)s->triangle_count, 3 * sizeof(int));
-    for (int b = 0; b < s->def.body_count; b++) {
-        for (int k = 0; k < 3 * s->mesh[b].triangle_count; k++)
-            s->triangles[count++] = first + s->mesh[b].triangles[k];
-        first += s->mesh[b].vertex_count;
-    }
-    s->sim = prc_sim_create(&s->def, &s->error);
-    if (!s->sim)
-        printf("    %s\n", s->error.message);
-    return s->sim != NULL;
-}
-
-static void scene_free(scene *s)
-{
-    prc_sim_destroy(s->sim);
-    for (int k = 0; k < MOST_BODIES; k++)
-        prc_mesh_release(&s->mesh[k]);
-    free(s->triangles);
-    free(s);
-}
-
-static bool scene_step(scene *s)
-{
-    if (prc_sim_step(s->sim, &s->report, &s->error) == PRC_OK)
-        return true;
-    printf("    at %g s: %s\n", prc_sim_time(s->sim), s->error.message);
-    return false;
-}
-
-/* Smallest distance of a vertex to a solid where it now is. */
-static double nearest_solid(const scene *s)
-{
-    const double *x = prc_sim_positions(s->sim);
-    double least = INFINITY, n[3];
-    for (int k = 0; k < s->sim->contact.solid_count; k++)
-        for (int i = 0; i < prc_sim_vertex_count(s->sim); i++)
-            least = fmin(least, prc_solid_distance(&s->sim->contact.solids[k], x + 3 * i, n));
-    return least;
-}
-
-/* Judges the state: no crossing, nothing closer than KEPT × thickness (half of that to solids). */
-static bool scene_safe(scene *s)
-{
-    prc_check_result found;
-    prc_check_options options = prc_check_options_default();
-    const double xi = s->def.contact.thickness, solid = nearest_solid(s);
-    if (prc_check_surfaces(prc_sim_positions(s->sim), prc_sim_vertex_count(s->sim), s->triangles, s->triangle_count,
-                           &options, &found, &s->error) != PRC_OK)
-        return false;
-    const double nearest = found.nearest.found ? found.nearest.distance : INFINITY;
-    const bool safe = found.crossings == 0 && nearest >= KEPT * xi && solid >= KEPT * xi / 2;
-    s->smallest = fmin(s->smallest, nearest);
-    if (!safe)
-        printf("    at %g s: %lld crossings, smallest distance %.4g thickness, to solids %.4g half thickness\n",
-               prc_sim_time(s->sim), found.crossings, nearest / xi, 2 * solid / xi);
-    prc_check_result_release(&found);
-    return safe;
-}
-
-static bool scene_run_safely(scene *s, int steps)
-{
-    for (int k = 0; k < steps; k++)
-        if (!scene_step(s) || !scene_safe(s))
-            return false;
-    return true;
 }
 
 /* Mean velocity of a body by mass; returns its mass. */
@@ -198,8 +56,8 @@ static scene *make_close(double friction)
     s->def.contact.stiffness = 7;
     s->def.contact.friction = friction;
     add_plane(s, -1.9e-3);
-    add_sheet(s, 5, 0.3, up, 0, (const double[3]){0, 0, 0});
-    add_sheet(s, 4, 0.3, up, 31, (const double[3]){0.011, 3.5e-3, 0.007});
+    add_sheet(s, 5, 0.3, along_y, 0, 0, 0, 0);
+    add_sheet(s, 4, 0.3, along_y, 31, 0.011, 3.5e-3, 0.007);
     unsigned seed = 4;
     for (int b = 0; b < 2; b++)
         for (int i = 0; i < s->mesh[b].vertex_count; i++)
@@ -395,7 +253,7 @@ TEST(cloth_falling_on_a_sphere_and_a_plane_never_enters)
         s->def.contact.friction = 0.3;
         add_sphere(s, 0, 0, 0, 0.15);
         add_plane(s, -0.2);
-        add_sheet(s, 12, 0.8, up, 10, (const double[3]){0.03, 0.17, 0.02})->velocity[1] = -2;
+        add_sheet(s, 12, 0.8, along_y, 10, 0.03, 0.17, 0.02)->velocity[1] = -2;
         CHECK(scene_start(s) && scene_run_safely(s, 30));
         scene_free(s);
     }
@@ -420,9 +278,8 @@ static void throw_sheets(double speed, double step, int steps)
         set_kind(s, kind);
         s->def.time.step = step;
         s->def.gravity[1] = 0;
-        add_sheet(s, 8, 0.8, up, 0, (const double[3]){0, 0, 0})->velocity[1] = speed / 2;
-        add_sheet(s, 6, 0.5, (const double[3]){1, 0.4, 0.2}, 35, (const double[3]){0.02, 0, 0.01})->velocity[1] =
-            -speed / 2;
+        add_sheet(s, 8, 0.8, along_y, 0, 0, 0, 0)->velocity[1] = speed / 2;
+        add_sheet(s, 6, 0.5, (const double[3]){1, 0.4, 0.2}, 35, 0.02, 0, 0.01)->velocity[1] = -speed / 2;
         lower(s, 1);
         CHECK(scene_start(s));
         if (!scene_run_safely(s, steps)) {
@@ -462,9 +319,8 @@ TEST(a_sheet_thrown_into_a_held_one_does_not_pass_it)
         const double speed = speeds[c / 8];
         s->def.time.step = c / 4 % 2 ? 0.02 : 1e-3;
         int list[64], count = 0;
-        add_sheet(s, 8, 0.8, up, 0, (const double[3]){0, 0, 0});
-        add_sheet(s, 3, 0.2, (const double[3]){1, 0.4, 0.2}, 35, (const double[3]){0.02, 0, 0.03})->velocity[1] =
-            -speed;
+        add_sheet(s, 8, 0.8, along_y, 0, 0, 0, 0);
+        add_sheet(s, 3, 0.2, (const double[3]){1, 0.4, 0.2}, 35, 0.02, 0, 0.03)->velocity[1] = -speed;
         lower(s, 1);
         for (int i = 0; i < s->mesh[0].vertex_count; i++)
             if (fmax(fabs(s->mesh[0].positions[3 * i]), fabs(s->mesh[0].positions[3 * i + 2])) > 0.399)
@@ -495,7 +351,7 @@ TEST(three_layers_on_a_sphere_never_cross)
         s->def.time.step = 0.01;
         add_sphere(s, 0, 0, 0, 0.15);
         for (int b = 0; b < 3; b++)
-            add_sheet(s, 8, 0.5, up, 17 * b, (const double[3]){0.01 * b, 0.16 + 0.01 * b, 0})->velocity[1] = -1.0 - b;
+            add_sheet(s, 8, 0.5, along_y, 17 * b, 0.01 * b, 0.16 + 0.01 * b, 0)->velocity[1] = -1.0 - b;
         CHECK(scene_start(s) && scene_run_safely(s, 15));
         scene_free(s);
     }
@@ -511,7 +367,7 @@ TEST(layers_that_start_as_close_as_the_thickness_stay_apart)
         s->def.time.step = 0.01;
         add_plane(s, -xi / 2);
         for (int b = 0; b < 3; b++)
-            add_sheet(s, 6, 0.4, up, 20 * b, (const double[3]){0, b * xi, 0})->velocity[1] = -b;
+            add_sheet(s, 6, 0.4, along_y, 20 * b, 0, b * xi, 0)->velocity[1] = -b;
         CHECK(scene_start(s) && scene_run_safely(s, 15));
         CHECK(s->smallest < 1.5 * xi);
         scene_free(s);
@@ -568,7 +424,7 @@ static bool run_layers(prc_precision precision, int threads, double *out, int *p
     s->def.contact.friction = 0.3;
     add_sphere(s, 0, 0, 0, 0.15);
     for (int b = 0; b < 3; b++)
-        add_sheet(s, 18, 0.5, up, 20 * b, (const double[3]){0, 0.156 + 0.007 * b, 0})->velocity[1] = -1;
+        add_sheet(s, 18, 0.5, along_y, 20 * b, 0, 0.156 + 0.007 * b, 0)->velocity[1] = -1;
     bool ok = scene_start(s);
     for (int k = 0; ok && k < 2; k++)
         ok = scene_step(s);
@@ -613,7 +469,7 @@ static bool slide(double friction, double *early, double *late)
     s->def.solver.tolerance = 1e-6;
     s->def.gravity[0] = g * 0.5 / sqrt(1.25);
     s->def.gravity[1] = -g / sqrt(1.25);
-    prc_body_def *body = add_sheet(s, 4, 0.2, up, 0, (const double[3]){0, xi / 2 + 0.6e-3, 0});
+    prc_body_def *body = add_sheet(s, 4, 0.2, along_y, 0, 0, xi / 2 + 0.6e-3, 0);
     body->material.stretch = 1e4;
     body->material.bending = 1e-2;
     add_plane(s, 0);
@@ -661,7 +517,7 @@ TEST(a_patch_comes_to_rest_on_a_plane_and_leaves_it_freely)
         const double xi = s->def.contact.thickness, d_hat = xi / 3;
         s->def.precision = precisions[p];
         s->def.contact.friction = 0.5;
-        add_sheet(s, 5, 0.3, up, 0, (const double[3]){0, 0.01, 0})->material.mass_damping = 2;
+        add_sheet(s, 5, 0.3, along_y, 0, 0, 0.01, 0)->material.mass_damping = 2;
         add_plane(s, 0);
         CHECK(scene_start(s) && scene_run_safely(s, 250));
         const double *x = prc_sim_positions(s->sim);
@@ -688,8 +544,8 @@ TEST(an_impact_of_free_bodies_keeps_momentum)
         s->def.time.step = 1e-3;
         s->def.gravity[1] = 0;
         s->def.solver.tolerance = 1e-5;
-        add_sheet(s, 6, 0.3, up, 0, (const double[3]){0, 0, 0});
-        prc_body_def *thrown = add_sheet(s, 5, 0.25, (const double[3]){1, 0, 0.3}, 8, (const double[3]){0, 0.03, 0});
+        add_sheet(s, 6, 0.3, along_y, 0, 0, 0, 0);
+        prc_body_def *thrown = add_sheet(s, 5, 0.25, (const double[3]){1, 0, 0.3}, 8, 0, 0.03, 0);
         thrown->velocity[1] = -2;
         thrown->velocity[0] = 0.5;
         thrown->material.density = 0.5;
@@ -713,7 +569,7 @@ TEST(a_moving_solid_pushes_cloth_along_and_never_enters_it)
         s->def.precision = precisions[p];
         s->def.gravity[1] = 0;
         add_sphere(s, 0, -0.13, 0, 0.12)->motion.velocity[1] = 1;
-        add_sheet(s, 8, 0.3, up, 0, (const double[3]){0.01, 0, 0.02});
+        add_sheet(s, 8, 0.3, along_y, 0, 0.01, 0, 0.02);
         CHECK(scene_start(s));
         double v[3];
         for (int k = 0; k < 50; k++) {
@@ -738,7 +594,7 @@ TEST(a_solid_that_presses_cloth_against_a_plane_waits_and_says_so)
         add_plane(s, 0.02)->motion.velocity[1] = -1; /* solid above */
         s->collider[1].axis[1] = -1;
         s->collider[1].motion.until = 0.03; /* more than 1 cm farther than there is room */
-        add_sheet(s, 8, 0.3, up, 0, (const double[3]){0.01, 2.2e-3, 0.02});
+        add_sheet(s, 8, 0.3, along_y, 0, 0.01, 2.2e-3, 0.02);
         CHECK(scene_start(s));
         double most = 0, last = 0;
         for (int k = 0; k < 20; k++) {
@@ -756,19 +612,19 @@ TEST(a_solid_that_presses_cloth_against_a_plane_waits_and_says_so)
 TEST(a_bad_start_is_refused_with_a_message)
 {
     scene *s = scene_new();
-    add_sheet(s, 4, 0.2, up, 0, (const double[3]){0, 0.1, 0});
-    add_sheet(s, 4, 0.2, (const double[3]){1, 0, 0}, 40, (const double[3]){0.013, 0.1, 0.017});
+    add_sheet(s, 4, 0.2, along_y, 0, 0, 0.1, 0);
+    add_sheet(s, 4, 0.2, (const double[3]){1, 0, 0}, 40, 0.013, 0.1, 0.017);
     CHECK(!prc_sim_create(&s->def, &s->error) && s->error.code == PRC_ERROR_INPUT);
     CHECK_TEXT(s->error.message, "intersects");
     scene_free(s);
     s = scene_new();
-    add_sheet(s, 4, 0.2, up, 0, (const double[3]){0, 0.1, 0});
-    add_sheet(s, 4, 0.2, up, 10, (const double[3]){0, 0.1 + 2e-3, 0});
+    add_sheet(s, 4, 0.2, along_y, 0, 0, 0.1, 0);
+    add_sheet(s, 4, 0.2, along_y, 10, 0, 0.1 + 2e-3, 0);
     CHECK(!prc_sim_create(&s->def, &s->error) && s->error.code == PRC_ERROR_INPUT);
     CHECK_TEXT(s->error.message, "too close");
     scene_free(s);
     s = scene_new();
-    add_sheet(s, 4, 0.2, up, 0, (const double[3]){0, 1e-3, 0});
+    add_sheet(s, 4, 0.2, along_y, 0, 0, 1e-3, 0);
     add_plane(s, 0);
     CHECK(!prc_sim_create(&s->def, &s->error) && s->error.code == PRC_ERROR_INPUT);
     CHECK_TEXT(s->error.message, "colliders[0]");
@@ -780,7 +636,7 @@ TEST(resting_contact_allocates_nothing)
     scene *s = scene_new();
     add_plane(s, 0);
     for (int b = 0; b < 2; b++)
-        add_sheet(s, 5, 0.3, up, 15 * b, (const double[3]){0, 3e-3 + 4e-3 * b, 0})->material.mass_damping = 5;
+        add_sheet(s, 5, 0.3, along_y, 15 * b, 0, 3e-3 + 4e-3 * b, 0)->material.mass_damping = 5;
     CHECK(scene_start(s));
     size_t before = 0;
     for (int k = 0; k < 80; k++) {

@@ -1,125 +1,24 @@
 /* test/test_contact_bodies.c — thickness and friction per body and per pair of bodies; pressure and gap of vertices.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "contact_scene.h"
 #include "harness.h"
 
-#include "check/check.h"
-#include "step/sim.h"
-
-#include <stdlib.h>
-
-typedef struct scene {
-    prc_mesh mesh[2];
-    prc_body_def body[2];
-    prc_collider_def plane;
-    prc_pin_def pin;
-    prc_contact_pair_def pair;
-    prc_sim_def def;
-    prc_sim *sim;
-    int list[400];
-    prc_step_report report;
-    prc_error error;
-} scene;
-
-static void scene_init(scene *s)
+/* Smallest distance by the checker, −1 where surfaces cross; pairs within body `body` do not count. */
+static double nearest_but(scene *s, int body)
 {
-    memset(s, 0, sizeof *s);
-    for (int b = 0; b < 2; b++) {
-        s->body[b] = prc_body_def_default();
-        s->body[b].mesh = &s->mesh[b];
-    }
-    s->plane = prc_collider_def_default();
-    s->plane.shape = PRC_SHAPE_PLANE;
-    s->pin = prc_pin_def_default();
-    s->def = prc_sim_def_default();
-    s->def.bodies = s->body;
-    s->def.colliders = &s->plane;
-    s->def.pins = &s->pin;
-    s->def.contact.pairs = &s->pair;
-    s->def.contact.enabled = true;
-    s->def.contact.thickness = 3e-3;
-    s->def.time.step = 4e-3;
-    s->def.threads = 1;
-}
-
-/* A level sheet, `degrees` about the vertical. */
-static prc_body_def *add_sheet(scene *s, int cells, double size, double degrees, double height)
-{
-    prc_grid_def grid = prc_grid_def_default();
-    grid.size[0] = grid.size[1] = size;
-    grid.cells[0] = grid.cells[1] = cells;
-    grid.pattern = PRC_GRID_ALTERNATING;
-    prc_mesh *mesh = &s->mesh[s->def.body_count];
-    prc_mesh_grid(mesh, &grid, NULL);
-    prc_mesh_transform(mesh, (const double[3]){1, 0, 0}, -90, 1, (const double[3]){0, 0, 0});
-    prc_mesh_transform(mesh, (const double[3]){0, 1, 0}, degrees, 1, (const double[3]){0.003, height, 0.007});
-    return &s->body[s->def.body_count++];
-}
-
-/* Body 0 is held for good. */
-static void hold_first(scene *s)
-{
-    for (int i = 0; i < s->mesh[0].vertex_count; i++)
-        s->list[i] = i;
-    s->pin.vertices = s->list;
-    s->pin.vertex_count = s->mesh[0].vertex_count;
-    s->def.pin_count = 1;
-}
-
-static bool scene_start(scene *s)
-{
-    s->sim = prc_sim_create(&s->def, &s->error);
-    if (!s->sim)
-        printf("    %s\n", s->error.message);
-    return s->sim != NULL;
-}
-
-static void scene_end(scene *s)
-{
-    prc_sim_destroy(s->sim);
-    for (int b = 0; b < 2; b++)
-        prc_mesh_release(&s->mesh[b]);
-}
-
-static double mean(const double *values, int first, int count, int component)
-{
-    double sum = 0;
-    for (int i = first; i < first + count; i++)
-        sum += values[3 * i + component];
-    return sum / count;
-}
-
-/* Mean of a component over a body. */
-static double mean_of(scene *s, const double *values, int body, int component)
-{
-    return mean(values, prc_sim_body_first_vertex(s->sim, body), prc_sim_body_vertex_count(s->sim, body), component);
-}
-
-/* Smallest distance by the checker, −1 where surfaces cross; pairs within body `left_out` do not count. */
-static double nearest_but(scene *s, int left_out)
-{
-    static int triangles[3000];
     static bool leave[3000];
-    int count = 0, first = 0;
-    for (int b = 0; b < s->def.body_count; b++) {
+    int count = 0;
+    for (int b = 0; b < s->def.body_count; b++)
         for (int i = 0; i < s->mesh[b].vertex_count; i++)
-            leave[first + i] = b == left_out;
-        for (int k = 0; k < 3 * s->mesh[b].triangle_count; k++)
-            triangles[count++] = first + s->mesh[b].triangles[k];
-        first += s->mesh[b].vertex_count;
-    }
-    prc_check_result found;
-    prc_check_options options = prc_check_options_default();
-    options.obstacle = leave;
-    if (prc_check_surfaces(prc_sim_positions(s->sim), first, triangles, count / 3, &options, &found, NULL) != PRC_OK)
-        return -1;
-    const double distance = found.crossings ? -1 : found.nearest.found ? found.nearest.distance : INFINITY;
-    prc_check_result_release(&found);
-    return distance;
+            leave[count++] = b == body;
+    double distance;
+    return crossings_but(s, leave, &distance) == 0 ? distance : -1;
 }
 
 static double nearest(scene *s)
 {
-    return nearest_but(s, -1);
+    double distance;
+    return crossings_now(s, &distance) == 0 ? distance : -1;
 }
 
 /* --- thickness --- */
@@ -128,8 +27,8 @@ TEST(bodies_stay_apart_by_the_mean_of_their_thicknesses)
 {
     scene s;
     scene_init(&s);
-    s.def.collider_count = 1;
-    prc_body_def *thick = add_sheet(&s, 5, 0.3, 0, 3.5e-3), *thin = add_sheet(&s, 5, 0.28, 20, 8.5e-3);
+    add_plane(&s, 0);
+    prc_body_def *thick = lay_sheet(&s, 5, 0.3, 0, 3.5e-3), *thin = lay_sheet(&s, 5, 0.28, 20, 8.5e-3);
     thick->contact_thickness = 6e-3;
     thin->contact_thickness = 2e-3;
     thick->material.mass_damping = thin->material.mass_damping = 10;
@@ -154,8 +53,8 @@ TEST(bodies_of_different_thickness_never_cross_when_thrown_at_each_other)
         s.def.gravity[1] = 0;
         s.def.contact.stiffness = c / 2 == 1 ? 1e-12 : 0;
         s.def.solver.max_iterations = 20;
-        add_sheet(&s, 6, 0.4, 0, 0)->contact_thickness = 8e-3;
-        add_sheet(&s, 5, 0.3, 25, 0.02)->contact_thickness = 1e-3;
+        lay_sheet(&s, 6, 0.4, 0, 0)->contact_thickness = 8e-3;
+        lay_sheet(&s, 5, 0.3, 25, 0.02)->contact_thickness = 1e-3;
         s.body[1].velocity[1] = -speeds[c / 2];
         CHECK(scene_start(&s));
         for (int k = 0; k < 12; k++) {
@@ -172,8 +71,8 @@ TEST(a_start_too_close_for_thick_bodies_is_refused)
 {
     scene s;
     scene_init(&s);
-    add_sheet(&s, 3, 0.3, 0, 0);
-    add_sheet(&s, 3, 0.3, 20, 4e-3);
+    lay_sheet(&s, 3, 0.3, 0, 0);
+    lay_sheet(&s, 3, 0.3, 20, 4e-3);
     CHECK(scene_start(&s));
     prc_sim_destroy(s.sim);
     s.body[0].contact_thickness = 9e-3;
@@ -189,9 +88,9 @@ TEST(what_is_pinned_for_good_does_not_soften_or_stiffen_the_barrier)
     for (int c = 0; c < 2; c++) {
         scene s;
         scene_init(&s);
-        add_sheet(&s, 4, 0.3, 0, 0)->material.density = c ? 1e-6 : 100;
-        add_sheet(&s, 3, 0.2, 20, 3.5e-3);
-        hold_first(&s);
+        lay_sheet(&s, 4, 0.3, 0, 0)->material.density = c ? 1e-6 : 100;
+        lay_sheet(&s, 3, 0.2, 20, 3.5e-3);
+        add_pin(&s, 0, -INFINITY);
         CHECK(scene_start(&s));
         const prc_contact_set *set = &s.sim->contact;
         CHECK(set->contact_count > 10);
@@ -244,12 +143,12 @@ static double slide(scene *s, bool on_body)
     s->def.gravity[0] = 9.81 * 0.5 / sqrt(1.25);
     s->def.gravity[1] = -9.81 / sqrt(1.25);
     if (on_body) {
-        add_sheet(s, 6, 0.5, 0, -1.9e-3);
-        hold_first(s);
+        lay_sheet(s, 6, 0.5, 0, -1.9e-3);
+        add_pin(s, 0, -INFINITY);
     } else {
-        s->def.collider_count = 1;
+        add_plane(s, 0);
     }
-    prc_body_def *patch = add_sheet(s, 3, 0.15, 10, on_body ? 1.6e-3 : 2e-3);
+    prc_body_def *patch = lay_sheet(s, 3, 0.15, 10, on_body ? 1.6e-3 : 2e-3);
     patch->material.stretch = 1e4;
     patch->material.bending = 1e-2;
     patch->friction = s->body[1].friction;
@@ -277,7 +176,7 @@ TEST(a_collider_without_friction_has_that_of_the_body)
     s.body[1].friction = 0;
     CHECK_NEAR(slide(&s, false), free_speed, 0.02 * free_speed);
     scene_init(&s);
-    s.plane.friction = 0;
+    s.collider[0].friction = 0;
     s.body[1].friction = 0.8;
     CHECK_NEAR(slide(&s, false), free_speed, 0.02 * free_speed);
 }
@@ -327,9 +226,9 @@ TEST(pressure_of_a_cloth_at_rest_carries_its_weight)
         scene s;
         scene_init(&s);
         s.def.precision = p ? PRC_PRECISION_SINGLE : PRC_PRECISION_DOUBLE;
-        s.def.collider_count = 1;
-        add_sheet(&s, 6, 0.3, 0, 2e-3)->material.mass_damping = 20;
-        add_sheet(&s, 5, 0.2, 20, 5.5e-3)->material.mass_damping = 20;
+        add_plane(&s, 0);
+        lay_sheet(&s, 6, 0.3, 0, 2e-3)->material.mass_damping = 20;
+        lay_sheet(&s, 5, 0.2, 20, 5.5e-3)->material.mass_damping = 20;
         CHECK(scene_start(&s));
         for (int k = 0; k < 200; k++)
             CHECK(prc_sim_step(s.sim, &s.report, &s.error) == PRC_OK);
@@ -356,8 +255,8 @@ TEST(pressure_and_gap_say_that_nothing_is_near)
     scene s;
     scene_init(&s);
     s.def.body_count = 0;
-    add_sheet(&s, 3, 0.3, 0, 0.1);
-    s.def.collider_count = 1;
+    lay_sheet(&s, 3, 0.3, 0, 0.1);
+    add_plane(&s, 0);
     CHECK(scene_start(&s));
     CHECK(prc_sim_contact_pressure(s.sim)[5] == 0 && prc_sim_contact_gap(s.sim)[5] == 1e-3);
     prc_sim_destroy(s.sim);
@@ -374,7 +273,7 @@ TEST(pairs_that_make_no_sense_are_refused)
 {
     scene s;
     scene_init(&s);
-    add_sheet(&s, 3, 0.3, 0, 0);
+    lay_sheet(&s, 3, 0.3, 0, 0);
     s.def.contact.pair_count = 1;
     s.pair = (prc_contact_pair_def){{0, 1}, 0.5};
     CHECK(!prc_sim_create(&s.def, &s.error));

@@ -1,30 +1,15 @@
 /* test/test_contact_model.c — the model of contact that an iteration minimises, and what it and fading edges buy.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "contact_scene.h"
 #include "harness.h"
 
-#include "step/sim.h"
-
-#include <math.h>
-#include <stdlib.h>
-
-typedef struct scene {
-    prc_mesh mesh[2];
-    prc_body_def body[2];
-    prc_sim_def def;
-    prc_sim *sim;
-} scene;
-
 /* Two sheets of equal cells, one over the other, `gap` apart; the upper one falls at `speed`. */
-static bool scene_start(scene *s, int cells, double gap, double speed, double friction)
+static bool start_sheets(scene *s, int cells, double gap, double speed, double friction)
 {
-    s->def = prc_sim_def_default();
-    s->def.threads = 1;
+    scene_init(s);
     s->def.gravity[1] = 0;
     s->def.time.step = 1e-3;
-    s->def.contact.enabled = true;
-    s->def.contact.thickness = 3e-3;
     s->def.contact.friction = friction;
-    s->def.bodies = s->body;
     s->def.body_count = 2;
     for (int b = 0; b < 2; b++) {
         prc_grid_def grid = prc_grid_def_default();
@@ -34,19 +19,9 @@ static bool scene_start(scene *s, int cells, double gap, double speed, double fr
             return false;
         const double place[3] = {b * 1e-3, b * gap, b * 2e-3};
         prc_mesh_transform(&s->mesh[b], (const double[3]){1, 0, 0}, -90, 1, place);
-        s->body[b] = prc_body_def_default();
-        s->body[b].mesh = &s->mesh[b];
     }
     s->body[1].velocity[1] = -speed;
-    s->sim = prc_sim_create(&s->def, NULL);
-    return s->sim != NULL;
-}
-
-static void scene_end(scene *s)
-{
-    prc_sim_destroy(s->sim);
-    for (int b = 0; b < 2; b++)
-        prc_mesh_release(&s->mesh[b]);
+    return scene_start(s);
 }
 
 /* Their edges are parallel, all of them: closest points jump at the least turn. */
@@ -55,7 +30,7 @@ TEST(sheets_with_parallel_edges_meet_and_every_step_converges)
     for (int friction = 0; friction < 2; friction++) {
         scene s;
         int most = 0, felt = 0;
-        CHECK(scene_start(&s, 12, 0.02, 10, 0.3 * friction));
+        CHECK(start_sheets(&s, 12, 0.02, 10, 0.3 * friction));
         for (int k = 0; k < 12; k++) {
             prc_step_report report;
             CHECK(prc_sim_step(s.sim, &report, NULL) == PRC_OK);
@@ -72,7 +47,7 @@ TEST(sheets_with_parallel_edges_meet_and_every_step_converges)
 /* A state in contact, and a move of every vertex from there. */
 static prc_contact_set *touch(scene *s, double **y, double **p)
 {
-    if (!scene_start(s, 6, 3.4e-3, 0.5, 0.4))
+    if (!start_sheets(s, 6, 3.4e-3, 0.5, 0.4))
         return NULL;
     prc_sim_step(s->sim, NULL, NULL);
     prc_contact_set *set = &s->sim->contact;

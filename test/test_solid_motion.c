@@ -1,92 +1,28 @@
 /* test/test_solid_motion.c — cloth and solids that turn, that follow keys, that are hollow: nothing enters, friction
  * carries along, what is caught between solids makes them wait. SPDX-License-Identifier: Apache-2.0 */
+#include "contact_scene.h"
 #include "harness.h"
 #include "revolve.h"
 
-#include "check/check.h"
-#include "step/sim.h"
-
-#include <stdlib.h>
-
-#define KEPT 0.79 /* of half the thickness: 0.8 is what is promised */
-
-typedef struct scene {
-    prc_mesh mesh;
-    prc_body_def body;
-    prc_collider_def collider[2];
-    prc_sim_def def;
-    prc_sim *sim;
-    prc_step_report report;
-    prc_error error;
-    double nearest; /* to a solid so far, in half thicknesses */
-    int unconverged;
-} scene;
-
-/* A square sheet across y at `height`. */
-static scene *scene_new(int cells, double size, double height)
+/* A square sheet across y at `height`, and one solid. */
+static scene *sheet_at(int cells, double size, double height)
 {
-    scene *s = calloc(1, sizeof *s);
-    prc_grid_def grid = prc_grid_def_default();
-    grid.size[0] = grid.size[1] = size;
-    grid.cells[0] = grid.cells[1] = cells;
-    grid.pattern = PRC_GRID_ALTERNATING;
-    prc_mesh_grid(&s->mesh, &grid, NULL);
-    prc_mesh_transform(&s->mesh, (const double[3]){1, 0, 0}, -90, 1, (const double[3]){0, height, 0});
-    s->body = prc_body_def_default();
-    s->body.mesh = &s->mesh;
-    s->collider[0] = s->collider[1] = prc_collider_def_default();
-    s->def = prc_sim_def_default();
-    s->def.bodies = &s->body;
-    s->def.body_count = 1;
-    s->def.colliders = s->collider;
+    scene *s = scene_new();
+    add_sheet(s, cells, size, along_y, 0, 0, height, 0);
     s->def.collider_count = 1;
-    s->def.threads = 1;
-    s->def.time.step = 4e-3;
-    s->def.contact.enabled = true;
-    s->def.contact.thickness = 3e-3;
-    s->nearest = INFINITY;
     return s;
 }
 
-static bool scene_start(scene *s)
-{
-    s->sim = prc_sim_create(&s->def, &s->error);
-    if (!s->sim)
-        printf("    %s\n", s->error.message);
-    return s->sim != NULL;
-}
-
-static void scene_free(scene *s)
-{
-    prc_sim_destroy(s->sim);
-    prc_mesh_release(&s->mesh);
-    free(s);
-}
-
 /* Steps, and judges: no vertex nearer to a solid than promised, no crossing of the sheet with itself. */
-static bool scene_step(scene *s)
+static bool step_outside(scene *s)
 {
-    if (prc_sim_step(s->sim, &s->report, &s->error) != PRC_OK) {
-        printf("    %s\n", s->error.message);
+    if (!scene_step(s))
         return false;
-    }
-    s->unconverged += !s->report.converged;
-    const double *x = prc_sim_positions(s->sim);
-    double n[3], least = INFINITY;
-    for (int k = 0; k < s->sim->contact.solid_count; k++)
-        for (int i = 0; i < s->mesh.vertex_count; i++)
-            least = fmin(least, prc_solid_distance(&s->sim->contact.solids[k], x + 3 * i, n));
-    prc_check_options options = prc_check_options_default();
-    prc_check_result found;
-    options.skip_distances = true;
-    if (prc_check_surfaces(x, s->mesh.vertex_count, s->mesh.triangles, s->mesh.triangle_count, &options, &found, NULL))
-        return false;
-    const long long crossings = found.crossings;
-    prc_check_result_release(&found);
-    s->nearest = fmin(s->nearest, least / (s->def.contact.thickness / 2));
-    if (s->nearest >= KEPT && crossings == 0)
+    const double nearest = nearest_solid(s) / (s->def.contact.thickness / 2);
+    const long long crossings = crossings_now(s, NULL);
+    if (nearest >= KEPT && crossings == 0)
         return true;
-    printf("    at %g s: %.4g half thicknesses, %lld crossings\n", prc_sim_time(s->sim), s->nearest, crossings);
+    printf("    at %g s: %.4g half thicknesses, %lld crossings\n", prc_sim_time(s->sim), nearest, crossings);
     return false;
 }
 
@@ -95,7 +31,7 @@ static double angular_speed(scene *s)
 {
     const double *x = prc_sim_positions(s->sim), *v = prc_sim_velocities(s->sim), *m = prc_sim_masses(s->sim);
     double momentum = 0, inertia = 0;
-    for (int i = 0; i < s->mesh.vertex_count; i++) {
+    for (int i = 0; i < s->mesh[0].vertex_count; i++) {
         momentum += m[i] * (x[3 * i + 2] * v[3 * i] - x[3 * i] * v[3 * i + 2]);
         inertia += m[i] * (x[3 * i] * x[3 * i] + x[3 * i + 2] * x[3 * i + 2]);
     }
@@ -107,21 +43,21 @@ static double angular_speed(scene *s)
 /* A sheet shot at 1000 m/s against a solid that spins at ten turns a second, about an axis askew. */
 static bool shoot(scene *s)
 {
-    s->body.velocity[1] = -1000;
-    s->body.velocity[0] = 30;
+    s->body[0].velocity[1] = -1000;
+    s->body[0].velocity[0] = 30;
     s->def.time.step = 1e-3;
     s->collider[0].motion.axis[0] = 0.3;
     s->collider[0].motion.degrees_per_second = 3600;
     s->collider[0].motion.velocity[1] = 5;
     bool safe = scene_start(s);
     for (int k = 0; safe && k < 25; k++)
-        safe = scene_step(s);
+        safe = step_outside(s);
     return safe;
 }
 
 TEST(a_sheet_shot_at_a_spinning_box_never_enters)
 {
-    scene *s = scene_new(6, 0.4, 0.6);
+    scene *s = sheet_at(6, 0.4, 0.6);
     s->collider[0].shape = PRC_SHAPE_BOX;
     s->collider[0].size[0] = 0.3;
     s->collider[0].size[1] = 0.1;
@@ -132,7 +68,7 @@ TEST(a_sheet_shot_at_a_spinning_box_never_enters)
 
 TEST(a_sheet_shot_at_a_spinning_cone_never_enters)
 {
-    scene *s = scene_new(6, 0.4, 0.6);
+    scene *s = sheet_at(6, 0.4, 0.6);
     s->collider[0].shape = PRC_SHAPE_CONE;
     s->collider[0].length = 0.7;
     CHECK(shoot(s));
@@ -141,7 +77,7 @@ TEST(a_sheet_shot_at_a_spinning_cone_never_enters)
 
 TEST(a_sheet_shot_into_a_spinning_bowl_never_enters)
 {
-    scene *s = scene_new(6, 0.3, 0.6);
+    scene *s = sheet_at(6, 0.3, 0.6);
     prc_mesh bowl = make_bowl(32);
     s->collider[0].shape = PRC_SHAPE_MESH;
     s->collider[0].mesh = &bowl;
@@ -154,8 +90,8 @@ TEST(a_sheet_shot_into_a_spinning_bowl_never_enters)
 /* Thin plates are passed in a thousandth of a step: only the way tells. */
 TEST(a_sheet_shot_at_a_spinning_plate_stays_on_its_side)
 {
-    scene *s = scene_new(6, 0.4, 0.6);
-    s->body.velocity[1] = -1000;
+    scene *s = sheet_at(6, 0.4, 0.6);
+    s->body[0].velocity[1] = -1000;
     s->def.time.step = 1e-3;
     s->collider[0].shape = PRC_SHAPE_BOX;
     s->collider[0].size[0] = s->collider[0].size[2] = 40;
@@ -163,8 +99,8 @@ TEST(a_sheet_shot_at_a_spinning_plate_stays_on_its_side)
     s->collider[0].motion.degrees_per_second = 3600;
     CHECK(scene_start(s));
     for (int k = 0; k < 20; k++)
-        CHECK(scene_step(s));
-    for (int i = 0; i < s->mesh.vertex_count; i++)
+        CHECK(step_outside(s));
+    for (int i = 0; i < s->mesh[0].vertex_count; i++)
         CHECK(prc_sim_positions(s->sim)[3 * i + 1] > 0);
     scene_free(s);
 }
@@ -172,7 +108,7 @@ TEST(a_sheet_shot_at_a_spinning_plate_stays_on_its_side)
 /* A bar that sweeps round at ten turns a second takes along or pushes off what it meets. */
 TEST(a_rotating_bar_sweeps_cloth_and_never_passes_it)
 {
-    scene *s = scene_new(10, 0.3, 0.01);
+    scene *s = sheet_at(10, 0.3, 0.01);
     s->def.gravity[1] = 0;
     s->collider[0].shape = PRC_SHAPE_BOX;
     s->collider[0].size[0] = 2;
@@ -187,7 +123,7 @@ TEST(a_rotating_bar_sweeps_cloth_and_never_passes_it)
     s->def.time.step = 2e-3;
     CHECK(scene_start(s));
     for (int k = 0; k < 60; k++)
-        CHECK(scene_step(s));
+        CHECK(step_outside(s));
     printf("    %.4f kg m/s\n", s->report.momentum[1]);
     CHECK(s->report.momentum[1] > 0.01);
     scene_free(s);
@@ -197,14 +133,14 @@ TEST(a_rotating_bar_sweeps_cloth_and_never_passes_it)
 
 static double dragged(double friction)
 {
-    scene *s = scene_new(10, 0.3, 0.3025);
+    scene *s = sheet_at(10, 0.3, 0.3025);
     s->collider[0].radius = 0.3;
     s->collider[0].friction = friction;
     s->collider[0].motion.degrees_per_second = 90;
     double speed = NAN;
     bool safe = scene_start(s);
     for (int k = 0; safe && k < 150; k++)
-        safe = scene_step(s);
+        safe = step_outside(s);
     if (safe)
         speed = angular_speed(s);
     printf("    friction %g: %.4f rad/s of %.4f, %d steps not converged, lag %.3g\n", friction, speed,
@@ -225,14 +161,14 @@ TEST(cloth_on_a_rotating_sphere_without_friction_stays)
 
 TEST(cloth_on_a_turntable_turns_with_it)
 {
-    scene *s = scene_new(6, 0.2, 0.0525);
+    scene *s = sheet_at(6, 0.2, 0.0525);
     s->collider[0].shape = PRC_SHAPE_BOX;
     s->collider[0].size[1] = 0.1;
     s->collider[0].friction = 0.5;
     s->collider[0].motion.degrees_per_second = 120;
     CHECK(scene_start(s));
     for (int k = 0; k < 100; k++)
-        CHECK(scene_step(s));
+        CHECK(step_outside(s));
     CHECK_NEAR(angular_speed(s), 2.0944, 0.02);
     CHECK(s->report.largest_lag == 0);
     scene_free(s);
@@ -242,7 +178,7 @@ TEST(cloth_on_a_turntable_turns_with_it)
 
 TEST(cloth_dropped_into_a_bowl_rests_there_and_never_enters)
 {
-    scene *s = scene_new(10, 0.3, -0.2);
+    scene *s = sheet_at(10, 0.3, -0.2);
     prc_mesh bowl = make_bowl(64);
     s->collider[0].shape = PRC_SHAPE_MESH;
     s->collider[0].mesh = &bowl;
@@ -251,10 +187,10 @@ TEST(cloth_dropped_into_a_bowl_rests_there_and_never_enters)
     s->def.time.step = 8e-3;
     CHECK(scene_start(s));
     for (int k = 0; k < 200; k++)
-        CHECK(scene_step(s));
+        CHECK(step_outside(s));
     const double *x = prc_sim_positions(s->sim);
     double low = INFINITY, mass = 0;
-    for (int i = 0; i < s->mesh.vertex_count; i++) {
+    for (int i = 0; i < s->mesh[0].vertex_count; i++) {
         low = fmin(low, x[3 * i + 1]);
         mass += prc_sim_masses(s->sim)[i];
         CHECK(hypot(x[3 * i], x[3 * i + 2]) < 0.4 && x[3 * i + 1] < 0);
@@ -269,7 +205,7 @@ TEST(cloth_dropped_into_a_bowl_rests_there_and_never_enters)
 
 TEST(a_bowl_that_is_rocked_by_keys_keeps_cloth_out_of_its_walls)
 {
-    scene *s = scene_new(8, 0.5, -0.1);
+    scene *s = sheet_at(8, 0.5, -0.1);
     prc_mesh bowl = make_bowl(48);
     const prc_pose_key keys[] = {{0.1, {0, 0, 0}, {0, 0, 1}, 0},
                                  {0.2, {0.1, 0, 0}, {0, 0, 1}, 25},
@@ -282,7 +218,7 @@ TEST(a_bowl_that_is_rocked_by_keys_keeps_cloth_out_of_its_walls)
     s->collider[0].motion.key_count = 4;
     CHECK(scene_start(s));
     for (int k = 0; k < 140; k++)
-        CHECK(scene_step(s));
+        CHECK(step_outside(s));
     CHECK(s->report.largest_lag < 1e-12);
     CHECK_NEAR(s->sim->contact.solids[0].now.turn[0][0], 1, 1e-12);
     free_revolved(&bowl);
@@ -294,7 +230,7 @@ TEST(a_bowl_that_is_rocked_by_keys_keeps_cloth_out_of_its_walls)
 /* Two blocks meet by their keys with cloth between them, 1 cm farther than there is room, and part again. */
 TEST(solids_that_squeeze_cloth_wait_say_so_and_recover)
 {
-    scene *s = scene_new(6, 0.2, 0);
+    scene *s = sheet_at(6, 0.2, 0);
     const prc_pose_key up[] = {{0, {0, 0, 0}, {0, 0, 0}, 0}, {0.1, {0, 0.055, 0}, {0, 1, 0}, 30}, {0.2, {0}, {0}, 0}};
     const prc_pose_key down[] = {{0, {0, 0, 0}, {0, 0, 0}, 0}, {0.1, {0, -0.055, 0}, {0}, 0}, {0.2, {0}, {0}, 0}};
     s->def.collider_count = 2;
@@ -309,7 +245,7 @@ TEST(solids_that_squeeze_cloth_wait_say_so_and_recover)
     CHECK(scene_start(s));
     double lag = 0;
     for (int k = 0; k < 55; k++) {
-        CHECK(scene_step(s));
+        CHECK(step_outside(s));
         lag = fmax(lag, s->report.largest_lag);
     }
     CHECK(lag > 3e-3);
@@ -332,7 +268,7 @@ static const char *refusal(scene *s)
 
 TEST(solids_that_cannot_be_are_refused_with_a_message)
 {
-    scene *s = scene_new(2, 0.1, 2);
+    scene *s = sheet_at(2, 0.1, 2);
     prc_mesh bowl = make_bowl(16);
     s->collider[0].shape = PRC_SHAPE_MESH;
     CHECK_TEXT(refusal(s), "colliders[0].mesh: missing");

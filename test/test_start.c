@@ -1,142 +1,24 @@
 /* test/test_start.c — starts that intersect or are too close: found, told, shown, opened, or exempt until they have
  * come apart. What crosses is judged by src/check. SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
+#include "contact_scene.h"
 #include "harness.h"
 
 #include "base/memory.h"
 #include "io/start.h"
 #include "step/start.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
-#define MOST_BODIES 3
 #define THICKNESS 3e-3
 #define HARD (0.8 * THICKNESS)
 
-typedef struct scene {
-    prc_mesh mesh[MOST_BODIES];
-    prc_body_def body[MOST_BODIES];
-    prc_collider_def collider[2];
-    prc_pin_def pin[4];
-    int *held[4];
-    prc_sim_def def;
-    prc_sim *sim;
-    int *triangles, triangle_count;
-    prc_step_report report;
-    prc_error error;
-} scene;
-
-static scene *scene_new(prc_start start)
+static scene *scene_with(prc_start start)
 {
-    scene *s = calloc(1, sizeof *s);
-    for (int k = 0; k < MOST_BODIES; k++) {
-        s->body[k] = prc_body_def_default();
-        s->body[k].mesh = &s->mesh[k];
-    }
-    for (int k = 0; k < 2; k++)
-        s->collider[k] = prc_collider_def_default();
-    for (int k = 0; k < 4; k++)
-        s->pin[k] = prc_pin_def_default();
-    s->def = prc_sim_def_default();
-    s->def.bodies = s->body;
-    s->def.colliders = s->collider;
-    s->def.pins = s->pin;
-    s->def.threads = 1;
-    s->def.time.step = 4e-3;
-    s->def.contact.enabled = true;
+    scene *s = scene_new();
     s->def.contact.thickness = THICKNESS;
     s->def.contact.start = start;
     return s;
-}
-
-static const double along_x[3] = {1, 0, 0}, up[3] = {0, 1, 0};
-
-/* A sheet in the x–z plane, turned by `degrees` about `axis`, at (x, y, z). */
-static prc_body_def *add_sheet(scene *s, int cells, double size, const double axis[3], double degrees, double x,
-                               double y, double z)
-{
-    prc_grid_def grid = prc_grid_def_default();
-    grid.size[0] = grid.size[1] = size;
-    grid.cells[0] = grid.cells[1] = cells;
-    grid.pattern = PRC_GRID_ALTERNATING;
-    prc_mesh *mesh = &s->mesh[s->def.body_count];
-    prc_mesh_grid(mesh, &grid, &s->error);
-    prc_mesh_transform(mesh, along_x, -90, 1, (const double[3]){0, 0, 0});
-    prc_mesh_transform(mesh, axis, degrees, 1, (const double[3]){x, y, z});
-    return &s->body[s->def.body_count++];
-}
-
-static prc_collider_def *add_collider(scene *s, prc_shape_kind shape)
-{
-    prc_collider_def *c = &s->collider[s->def.collider_count++];
-    c->shape = shape;
-    return c;
-}
-
-/* Holds the vertices of a body at or above a height. */
-static prc_pin_def *add_pin(scene *s, int body, double above)
-{
-    const prc_mesh *mesh = &s->mesh[body];
-    prc_pin_def *pin = &s->pin[s->def.pin_count];
-    int *held = s->held[s->def.pin_count++] = calloc((size_t)mesh->vertex_count, sizeof *held);
-    pin->body = body;
-    pin->vertices = held;
-    for (int i = 0; i < mesh->vertex_count; i++)
-        if (mesh->positions[3 * i + 1] >= above)
-            held[pin->vertex_count++] = i;
-    return pin;
-}
-
-static bool scene_start(scene *s)
-{
-    int first = 0, count = 0;
-    for (int b = 0; b < s->def.body_count; b++)
-        s->triangle_count += s->mesh[b].triangle_count;
-    s->triangles = calloc((size_t)s->triangle_count, 3 * sizeof(int));
-    for (int b = 0; b < s->def.body_count; b++) {
-        for (int k = 0; k < 3 * s->mesh[b].triangle_count; k++)
-            s->triangles[count++] = first + s->mesh[b].triangles[k];
-        first += s->mesh[b].vertex_count;
-    }
-    s->sim = prc_sim_create(&s->def, &s->error);
-    if (!s->sim)
-        printf("    %s\n", s->error.message);
-    return s->sim != NULL;
-}
-
-static void scene_free(scene *s)
-{
-    prc_sim_destroy(s->sim);
-    for (int k = 0; k < MOST_BODIES; k++)
-        prc_mesh_release(&s->mesh[k]);
-    for (int k = 0; k < 4; k++)
-        free(s->held[k]);
-    free(s->triangles);
-    free(s);
-}
-
-static bool scene_step(scene *s)
-{
-    if (prc_sim_step(s->sim, &s->report, &s->error) == PRC_OK)
-        return true;
-    printf("    at %g s: %s\n", prc_sim_time(s->sim), s->error.message);
-    return false;
-}
-
-/* Crossings by the independent checker, −1 when it fails; and the smallest distance. */
-static long long crossings_now(scene *s, double *smallest)
-{
-    prc_check_options options = prc_check_options_default();
-    prc_check_result r;
-    if (prc_check_surfaces(prc_sim_positions(s->sim), prc_sim_vertex_count(s->sim), s->triangles, s->triangle_count,
-                           &options, &r, &s->error))
-        return -1;
-    const long long crossings = r.crossings;
-    if (smallest)
-        *smallest = r.nearest.distance;
-    prc_check_result_release(&r);
-    return crossings;
 }
 
 /* Why a start was refused; "" where it was not. */
@@ -148,7 +30,7 @@ static const char *refusal(scene *s)
 
 static void add_crossing_sheets(scene *s)
 {
-    add_sheet(s, 4, 0.2, up, 0, 0, 0.1, 0)->name = "lower";
+    add_sheet(s, 4, 0.2, along_y, 0, 0, 0.1, 0)->name = "lower";
     add_sheet(s, 4, 0.2, along_x, 40, 0.013, 0.1, 0.017);
 }
 
@@ -163,7 +45,7 @@ static bool same(const char *found, const char *expected)
 
 TEST(a_start_that_crosses_is_refused_with_counts_places_and_advice)
 {
-    scene *s = scene_new(PRC_START_REFUSE);
+    scene *s = scene_with(PRC_START_REFUSE);
     add_crossing_sheets(s);
     CHECK(same(refusal(s),
                "contact: the start intersects in 41 places and 16 pairs are too close; move the bodies apart, or set "
@@ -175,15 +57,15 @@ TEST(a_start_that_crosses_is_refused_with_counts_places_and_advice)
 
 TEST(a_start_that_is_too_close_is_refused_with_counts_places_and_advice)
 {
-    scene *s = scene_new(PRC_START_REFUSE);
-    add_sheet(s, 4, 0.2, up, 0, 0, 0.1, 0)->name = "lower";
-    add_sheet(s, 4, 0.2, up, 10, 0, 0.1 + 2e-3, 0);
+    scene *s = scene_with(PRC_START_REFUSE);
+    add_sheet(s, 4, 0.2, along_y, 0, 0, 0.1, 0)->name = "lower";
+    add_sheet(s, 4, 0.2, along_y, 10, 0, 0.1 + 2e-3, 0);
     CHECK(same(refusal(s),
                "contact: 276 pairs are too close at the start; move them apart, lower contact.thickness, or set "
                "contact.start: push_apart or exempt. First too close: vertex 15 of bodies[0] 'lower' and triangle "
                "15–16–20 of bodies[1] at (-0.1, 0.1, -0.05), 0.002 m apart, more than 0.0024 m needed"));
     scene_free(s);
-    s = scene_new(PRC_START_REFUSE);
+    s = scene_with(PRC_START_REFUSE);
     add_sheet(s, 4, 0.2, along_x, 0.5, 0, 2e-3, 0);
     add_collider(s, PRC_SHAPE_PLANE);
     CHECK(same(refusal(s), "contact: 5 pairs are too close at the start; move them apart, lower contact.thickness, or "
@@ -197,7 +79,7 @@ TEST(long_names_do_not_push_the_advice_out_of_the_message)
     char name[400];
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = 0;
-    scene *s = scene_new(PRC_START_REFUSE);
+    scene *s = scene_with(PRC_START_REFUSE);
     add_crossing_sheets(s);
     s->body[0].name = s->body[1].name = name;
     CHECK_TEXT(refusal(s), "or set contact.start: exempt");
@@ -228,7 +110,7 @@ static bool lists_all(scene *s, const prc_start_report *r)
 TEST(everything_that_is_wrong_is_listed_whatever_the_choice)
 {
     for (int choice = 0; choice < 3; choice++) {
-        scene *s = scene_new((prc_start)choice);
+        scene *s = scene_with((prc_start)choice);
         add_crossing_sheets(s);
         add_collider(s, PRC_SHAPE_PLANE)->center[1] = 0.05;
         prc_start_report r;
@@ -249,7 +131,7 @@ TEST(everything_that_is_wrong_is_listed_whatever_the_choice)
 
 TEST(the_picture_of_a_bad_start_can_be_read)
 {
-    scene *s = scene_new(PRC_START_REFUSE);
+    scene *s = scene_with(PRC_START_REFUSE);
     add_crossing_sheets(s);
     add_collider(s, PRC_SHAPE_PLANE)->center[1] = 0.05;
     prc_start_report r;
@@ -281,10 +163,10 @@ TEST(the_picture_of_a_bad_start_can_be_read)
 
 TEST(gaps_that_are_too_small_are_opened_by_little)
 {
-    scene *s = scene_new(PRC_START_PUSH_APART);
+    scene *s = scene_with(PRC_START_PUSH_APART);
     s->def.gravity[1] = 0;
     for (int b = 0; b < 3; b++)
-        add_sheet(s, 6, 0.3, up, 20 * b, 0, 0.1 + 0.3 * THICKNESS * b, 0)->velocity[0] = 0.5;
+        add_sheet(s, 6, 0.3, along_y, 20 * b, 0, 0.1 + 0.3 * THICKNESS * b, 0)->velocity[0] = 0.5;
     CHECK(scene_start(s));
     double smallest;
     CHECK(crossings_now(s, &smallest) == 0 && smallest >= THICKNESS);
@@ -303,9 +185,9 @@ TEST(gaps_that_are_too_small_are_opened_by_little)
 
 TEST(what_is_far_enough_apart_is_not_moved)
 {
-    scene *s = scene_new(PRC_START_PUSH_APART);
-    add_sheet(s, 4, 0.2, up, 0, 0, 0, 0);
-    add_sheet(s, 4, 0.2, up, 10, 0, 0.85 * THICKNESS, 0); /* more than the hard thickness: good as it is */
+    scene *s = scene_with(PRC_START_PUSH_APART);
+    add_sheet(s, 4, 0.2, along_y, 0, 0, 0, 0);
+    add_sheet(s, 4, 0.2, along_y, 10, 0, 0.85 * THICKNESS, 0); /* more than the hard thickness: good as it is */
     CHECK(scene_start(s));
     CHECK(prc_sim_start(s->sim).moved_vertices == 0 && prc_sim_start(s->sim).largest_move == 0);
     CHECK(memcmp(prc_sim_positions(s->sim), s->mesh[0].positions, 75 * sizeof(double)) == 0);
@@ -314,9 +196,9 @@ TEST(what_is_far_enough_apart_is_not_moved)
 
 TEST(pinned_vertices_are_not_pushed)
 {
-    scene *s = scene_new(PRC_START_PUSH_APART);
-    add_sheet(s, 5, 0.2, up, 0, 0, 0, 0);
-    add_sheet(s, 4, 0.2, up, 10, 0, 0.3 * THICKNESS, 0);
+    scene *s = scene_with(PRC_START_PUSH_APART);
+    add_sheet(s, 5, 0.2, along_y, 0, 0, 0, 0);
+    add_sheet(s, 4, 0.2, along_y, 10, 0, 0.3 * THICKNESS, 0);
     add_pin(s, 0, -1)->until = 1;
     CHECK(scene_start(s));
     CHECK(memcmp(prc_sim_positions(s->sim), s->mesh[0].positions, 108 * sizeof(double)) == 0);
@@ -330,8 +212,8 @@ TEST(vertices_too_close_to_a_plane_or_a_little_inside_are_pushed_out)
 {
     static const double heights[] = {0.2 * THICKNESS, -0.2 * THICKNESS};
     for (int k = 0; k < 2; k++) {
-        scene *s = scene_new(PRC_START_PUSH_APART);
-        add_sheet(s, 4, 0.2, up, 0, 0, heights[k], 0);
+        scene *s = scene_with(PRC_START_PUSH_APART);
+        add_sheet(s, 4, 0.2, along_y, 0, 0, heights[k], 0);
         add_collider(s, PRC_SHAPE_PLANE);
         CHECK(scene_start(s));
         const double *x = prc_sim_positions(s->sim);
@@ -344,20 +226,20 @@ TEST(vertices_too_close_to_a_plane_or_a_little_inside_are_pushed_out)
 
 TEST(what_cannot_be_opened_is_refused_with_what_is_left)
 {
-    scene *s = scene_new(PRC_START_PUSH_APART);
+    scene *s = scene_with(PRC_START_PUSH_APART);
     for (int b = 0; b < 3; b++) /* no room for the middle one */
-        add_sheet(s, 4, 0.2, up, 10 * b, 0, 0.7 * HARD * b, 0)->name = b == 1 ? "middle" : "held";
+        add_sheet(s, 4, 0.2, along_y, 10 * b, 0, 0.7 * HARD * b, 0)->name = b == 1 ? "middle" : "held";
     add_pin(s, 0, -1);
     add_pin(s, 2, -1);
     CHECK_TEXT(refusal(s), "pairs are too close at the start; contact.start: push_apart could not open them; move the "
                            "bodies apart, lower contact.thickness, or set contact.start: exempt. First too close: ");
     scene_free(s);
-    s = scene_new(PRC_START_PUSH_APART);
-    add_sheet(s, 4, 0.2, up, 0, 0, -2 * THICKNESS, 0);
+    s = scene_with(PRC_START_PUSH_APART);
+    add_sheet(s, 4, 0.2, along_y, 0, 0, -2 * THICKNESS, 0);
     add_collider(s, PRC_SHAPE_PLANE);
     CHECK_TEXT(refusal(s), "contact: 25 pairs are too close at the start; contact.start: push_apart could not");
     scene_free(s);
-    s = scene_new(PRC_START_PUSH_APART);
+    s = scene_with(PRC_START_PUSH_APART);
     add_crossing_sheets(s);
     CHECK_TEXT(refusal(s), "contact: the start intersects in 41 places and 16 pairs are too close; contact.start: "
                            "push_apart opens gaps only; move the bodies apart, or set contact.start: exempt. First");
@@ -369,9 +251,9 @@ TEST(what_cannot_be_opened_is_refused_with_what_is_left)
 /* A sheet that is half-way through another, which is held at its border; pulled out for `time` and pressed back. */
 static scene *pull_and_press(double speed, double time)
 {
-    scene *s = scene_new(PRC_START_EXEMPT);
+    scene *s = scene_with(PRC_START_EXEMPT);
     s->def.gravity[1] = 0;
-    add_sheet(s, 8, 0.2, up, 0, 0, 0, 0);
+    add_sheet(s, 8, 0.2, along_y, 0, 0, 0, 0);
     add_sheet(s, 6, 0.1, along_x, 88, 0.0037, 0.013, 0.0041);
     prc_pin_def *border = add_pin(s, 0, -1), *out = add_pin(s, 1, 0.055), *back = add_pin(s, 1, 0.055);
     border->vertex_count = 0;
@@ -411,7 +293,7 @@ TEST(nothing_crosses_but_what_is_exempt_at_any_speed)
 {
     static const double speeds[] = {1, 5, 20};
     for (int k = 0; k < 3; k++) {
-        scene *s = scene_new(PRC_START_EXEMPT);
+        scene *s = scene_with(PRC_START_EXEMPT);
         s->def.solver.max_iterations = 20;
         add_sheet(s, 6, 0.2, along_x, 7, 0, 0, 0)->velocity[1] = speeds[k];
         add_sheet(s, 5, 0.2, along_x, 50, 0.011, 0.013, 0.003)->velocity[2] = speeds[k];
@@ -427,7 +309,7 @@ TEST(nothing_crosses_but_what_is_exempt_at_any_speed)
 
 TEST(vertices_inside_a_solid_are_exempt_until_they_are_out)
 {
-    scene *s = scene_new(PRC_START_EXEMPT);
+    scene *s = scene_with(PRC_START_EXEMPT);
     add_sheet(s, 4, 0.2, along_x, 5, 0, -0.5 * THICKNESS, 0)->velocity[1] = 0.5;
     add_collider(s, PRC_SHAPE_PLANE);
     CHECK(scene_start(s));
@@ -446,7 +328,7 @@ TEST(vertices_inside_a_solid_are_exempt_until_they_are_out)
 
 TEST(a_solid_does_not_wait_for_vertices_that_are_exempt_from_it)
 {
-    scene *s = scene_new(PRC_START_EXEMPT);
+    scene *s = scene_with(PRC_START_EXEMPT);
     add_sheet(s, 4, 0.2, along_x, 5, 0, -0.1, 0);
     add_collider(s, PRC_SHAPE_PLANE)->motion.velocity[1] = 0.5;
     CHECK(scene_start(s) && prc_sim_start(s->sim).exempt_pairs == 25);
@@ -457,9 +339,9 @@ TEST(a_solid_does_not_wait_for_vertices_that_are_exempt_from_it)
 
 TEST(a_squeeze_that_cannot_be_opened_is_exempt)
 {
-    scene *s = scene_new(PRC_START_EXEMPT);
+    scene *s = scene_with(PRC_START_EXEMPT);
     for (int b = 0; b < 3; b++)
-        add_sheet(s, 4, 0.2, up, 10 * b, 0, 0.7 * HARD * b, 0);
+        add_sheet(s, 4, 0.2, along_y, 10 * b, 0, 0.7 * HARD * b, 0);
     add_pin(s, 0, -1);
     add_pin(s, 2, -1);
     CHECK(scene_start(s));
@@ -496,9 +378,9 @@ TEST(a_crossing_that_no_exempt_pair_explains_is_not_taken_over)
 TEST(a_state_that_is_set_is_treated_like_a_start)
 {
     double bad[300], good[300];
-    scene *s = scene_new(PRC_START_REFUSE);
-    add_sheet(s, 4, 0.2, up, 0, 0, 0, 0);
-    add_sheet(s, 4, 0.2, up, 10, 0, 0.05, 0);
+    scene *s = scene_with(PRC_START_REFUSE);
+    add_sheet(s, 4, 0.2, along_y, 0, 0, 0, 0);
+    add_sheet(s, 4, 0.2, along_y, 10, 0, 0.05, 0);
     CHECK(scene_start(s));
     memcpy(good, prc_sim_positions(s->sim), 150 * sizeof *good);
     memcpy(bad, good, sizeof bad);
@@ -526,11 +408,11 @@ TEST(opening_and_exempting_give_the_same_bits_for_1_2_and_3_threads)
 {
     double first[6000];
     for (int threads = 1; threads <= 3; threads++) {
-        scene *s = scene_new(PRC_START_EXEMPT);
+        scene *s = scene_with(PRC_START_EXEMPT);
         s->def.threads = threads;
         s->def.solver.max_iterations = 10;
-        add_sheet(s, 20, 0.3, up, 0, 0, 0, 0);
-        add_sheet(s, 20, 0.3, up, 10, 0, 0.3 * THICKNESS, 0);
+        add_sheet(s, 20, 0.3, along_y, 0, 0, 0, 0);
+        add_sheet(s, 20, 0.3, along_y, 10, 0, 0.3 * THICKNESS, 0);
         add_sheet(s, 8, 0.1, along_x, 80, 0.003, 0.004, 0.005);
         CHECK(scene_start(s) && prc_sim_start(s->sim).moved_vertices > 100);
         CHECK(scene_step(s) && scene_step(s) && s->report.exempt_pairs > 0);
@@ -561,8 +443,8 @@ static void release(void *memory, void *context)
 TEST(running_out_of_memory_at_the_start_is_told_and_leaks_nothing)
 {
     for (int choice = 0; choice < 3; choice++) {
-        scene *s = scene_new((prc_start)choice);
-        add_sheet(s, 2, 0.1, up, 0, 0, 0, 0);
+        scene *s = scene_with((prc_start)choice);
+        add_sheet(s, 2, 0.1, along_y, 0, 0, 0, 0);
         add_sheet(s, 2, 0.1, along_x, choice == PRC_START_PUSH_APART ? 0 : 40, 0.013, 1e-3, 0.017);
         prc_set_allocator((prc_allocator){allocate_some, release, NULL});
         int failures = 0;
@@ -618,7 +500,7 @@ TEST(a_dress_that_crosses_its_mannequin_comes_out_by_itself)
     if (access(data_path("garments/dress_knife_drape.obj"), R_OK) != 0)
         SKIP("no test data; set PERCALE_TEST_DATA to the folder that holds it");
     prc_mesh whole;
-    scene *s = scene_new(PRC_START_EXEMPT);
+    scene *s = scene_with(PRC_START_EXEMPT);
     CHECK(prc_mesh_read(&whole, data_path("garments/dress_knife_drape.obj"), &s->error) == PRC_OK);
     CHECK(take_part(&whole, 0, DRESS, &s->mesh[0]) && take_part(&whole, DRESS, whole.vertex_count, &s->mesh[1]));
     prc_mesh_release(&whole);
