@@ -469,6 +469,7 @@ static int run_scene(job *j)
         show_bad_start(j);
         return PRC_EXIT_INPUT;
     }
+    j->def.solver.tolerance = prc_sim_tolerance(j->sim); /* the report tells settings as resolved */
     j->start = prc_sim_start(j->sim);
     j->totals = prc_run_totals_begin();
     j->totals.exempt_pairs = j->start.exempt_pairs;
