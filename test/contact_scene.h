@@ -152,7 +152,7 @@ static inline bool scene_start(scene *s)
     s->triangle_count = 0;
     for (int b = 0; b < s->def.body_count; b++)
         s->triangle_count += s->mesh[b].triangle_count;
-    s->triangles = calloc((size_t)s->triangle_count, 3 * sizeof(int));
+    s->triangles = calloc((size_t)s->triangle_count + 1, 3 * sizeof(int));
     for (int b = 0; b < s->def.body_count; b++) {
         for (int k = 0; k < 3 * s->mesh[b].triangle_count; k++)
             s->triangles[count++] = first + s->mesh[b].triangles[k];

@@ -65,7 +65,7 @@ static prc_pose pose_at(const prc_collider_def *def, const prc_sdf *field, doubl
     multiply((const double(*)[3])turned, (const double(*)[3])frame, own);
     for (int c = 0; c < 3; c++)
         middle[c] = def->center[c] + (field ? dot(own[c], field->middle) : 0);
-    prc_pose pose;
+    prc_pose pose = moved;
     multiply(moved.turn, (const double(*)[3])own, pose.turn);
     prc_pose_apply(&moved, middle, pose.shift);
     return pose;

@@ -32,7 +32,8 @@ static double rounding_at(const double x[3], const prc_pose *pose)
 double prc_solid_time(const prc_solid *solid, const double from[3], const double to[3], double xi)
 {
     const bool convex = prc_shape_is_convex(&solid->shape);
-    double normal[3], *n = convex ? normal : NULL, p[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    double normal[3] = {0, 0, 0}, *n = convex ? normal : NULL,
+           p[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
     const double steepness = prc_shape_lipschitz(&solid->shape), way = steepness * sqrt(prc_dot3(p, p));
     const double floor = xi + rounding_at(from, &solid->now), first = prc_solid_distance(solid, from, n) - floor;
     if (way == 0 || PRC_PLANE_KEPT * first > way)

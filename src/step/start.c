@@ -135,7 +135,7 @@ static prc_result copy_positions(prc_sim *sim, prc_start_report *report, prc_err
 prc_result prc_start_examine(const prc_sim_def *def, prc_start_report *report, prc_error *error)
 {
     *report = (prc_start_report){0};
-    prc_error ignored;
+    prc_error ignored = {0};
     error = error ? error : &ignored;
     if (!def->contact.enabled)
         return prc_fail(error, PRC_ERROR_INPUT, "contact.enabled is false: a start may intersect");
