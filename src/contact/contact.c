@@ -277,25 +277,26 @@ static bool add_solids(prc_contact_set *set, const double *y)
     return true;
 }
 
-/* of[of_start[i]…]: the contacts of vertex i. */
-static void index_contacts(prc_contact_set *set)
+void prc_contact_index(const void *items, size_t size, int count, int vertices, int *start, int *of)
 {
-    const int n = set->model->vertex_count;
-    memset(set->of_start, 0, sizeof(int) * ((size_t)n + 1));
-    for (int k = 0; k < set->contact_count; k++)
-        for (int p = 0; p < set->contacts[k].count; p++)
-            set->of_start[set->contacts[k].v[p] + 1]++;
-    for (int i = 0; i < n; i++)
-        set->of_start[i + 1] += set->of_start[i];
-    for (int k = set->contact_count - 1; k >= 0;
-         k--) /* backwards: each list ends up in order, and the starts are right again */
-        for (int p = set->contacts[k].count - 1; p >= 0; p--)
-            set->of[--set->of_start[set->contacts[k].v[p] + 1]] = 4 * k + p;
-    for (int i = 0; i < n; i++)
-        set->of_start[i] = set->of_start[i + 1];
-    set->of_start[n] = 0;
-    for (int k = 0; k < set->contact_count; k++)
-        set->of_start[n] += set->contacts[k].count;
+    const char *item = items;
+    memset(start, 0, sizeof(int) * ((size_t)vertices + 1));
+    for (int k = 0; k < count; k++) {
+        const int *v = (const int *)(item + (size_t)k * size);
+        for (int p = 0; p < v[4]; p++)
+            start[v[p] + 1]++;
+    }
+    for (int i = 0; i < vertices; i++)
+        start[i + 1] += start[i];
+    const int entries = start[vertices];
+    for (int k = count - 1; k >= 0; k--) { /* backwards: lists end up in order, and the starts are right again */
+        const int *v = (const int *)(item + (size_t)k * size);
+        for (int p = v[4] - 1; p >= 0; p--)
+            of[--start[v[p] + 1]] = 4 * k + p;
+    }
+    for (int i = 0; i < vertices; i++)
+        start[i] = start[i + 1];
+    start[vertices] = entries;
 }
 
 /* The dividing plane of a pair, and how far each vertex may move towards it (docs/theory.md, Eq. 10.3). */
@@ -473,7 +474,7 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
     for (int k = set->pair_count; k < set->contact_count; k++)
         geometry_of(set, &set->contacts[k], y);
     find_smallest_gap(set);
-    index_contacts(set);
+    prc_contact_index(set->contacts, sizeof *set->contacts, set->contact_count, n, set->of_start, set->of);
     set->seconds_bounds += prc_seconds() - found;
     return PRC_OK;
 }

@@ -5,6 +5,8 @@
 #ifndef PRC_CONTACT_CONTACT_H
 #define PRC_CONTACT_CONTACT_H
 
+#include <stddef.h>
+
 #include "backend/backend.h"
 #include "collider/solid.h"
 #include "contact/bodies.h"
@@ -39,6 +41,9 @@ typedef struct prc_lagged {
     double w[4], n[3], distance, limit;
     double slip[3]; /* as of the last evaluation, m */
 } prc_lagged;
+
+_Static_assert(offsetof(prc_contact, count) == sizeof(int[4]) && offsetof(prc_active, count) == sizeof(int[4]),
+               "prc_contact_index reads v and count");
 
 typedef struct prc_contact_set {
     prc_contact_def def;
@@ -96,6 +101,8 @@ void prc_contact_release(prc_contact_set *set);
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error);
 /* Distances, normals, planes at y. */
 void prc_contact_geometry(prc_contact_set *set, const double *y);
+/* CSR of the items of each vertex, entry = 4 item + place. An item of `size` bytes begins with int v[4], count. */
+void prc_contact_index(const void *items, size_t size, int count, int vertices, int *start, int *of);
 /* Closest points of a pair at the positions of its vertices. */
 void prc_contact_closest(prc_contact *contact, const double x[4][3]);
 

@@ -107,26 +107,6 @@ static void respond(const prc_contact_set *set, const prc_contact *k, double gap
         add_friction(sides_of(k), -k->friction * kappa * b.slope, s, set->friction_eps, a);
 }
 
-/* Which rows each vertex has. */
-static void index_rows(prc_contact_set *set)
-{
-    prc_active_set *active = &set->active;
-    const int n = set->model->vertex_count;
-    memset(active->of_start, 0, sizeof(int) * ((size_t)n + 1));
-    for (int r = 0; r < active->count; r++)
-        for (int p = 0; p < active->rows[r].count; p++)
-            active->of_start[active->rows[r].v[p] + 1]++;
-    for (int i = 0; i < n; i++)
-        active->of_start[i + 1] += active->of_start[i];
-    const int entries = active->of_start[n];
-    for (int r = active->count - 1; r >= 0; r--)
-        for (int p = active->rows[r].count - 1; p >= 0; p--)
-            active->of[--active->of_start[active->rows[r].v[p] + 1]] = 4 * r + p;
-    for (int i = 0; i < n; i++)
-        active->of_start[i] = active->of_start[i + 1];
-    active->of_start[n] = entries;
-}
-
 /* Rows of all contacts that are felt at the present shifts, then of friction that is lagged. */
 static void gather_rows(prc_contact_set *set)
 {
@@ -144,7 +124,8 @@ static void gather_rows(prc_contact_set *set)
         add_friction(lagged_sides(&set->lagged[k]), set->lagged[k].limit, set->shift[set->contact_count + k],
                      set->friction_eps, row);
     }
-    index_rows(set);
+    prc_contact_index(active->rows, sizeof *active->rows, active->count, set->model->vertex_count, active->of_start,
+                      active->of);
 }
 
 void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h)

@@ -1,8 +1,8 @@
 /* step/contact.c — Gauss–Newton over elasticity, barrier and friction together, always safe.
  *
  *   predict   the free motion, as far as continuous collision detection allows
- *   repeat    pairs, planes and forces at y; solve H p = −g; move y by p, certified or cut; halve while the slope has
- *             turned up
+ *   repeat    pairs, planes and forces at y; p from a model of the objective (contact_model.c); move y by p, certified
+ *             or cut; halve while the slope has turned up, go on where most of it is left
  *   until     the decrement is below the tolerance, nothing was cut, and everything prescribed has arrived
  *
  * Positions y are double and are what is accepted; the displacement that the elastic stages see is rounded from them.
@@ -183,10 +183,7 @@ static prc_result freeze_start(prc_sim *sim, prc_error *error)
     if (set->def.friction_lag == 0)
         return PRC_OK;
     prc_result result = prc_contact_detect(set, x, NULL, error);
-    if (result != PRC_OK)
-        return result;
-    prc_contact_geometry(set, x);
-    return prc_contact_freeze_friction(set, error);
+    return result == PRC_OK ? prc_contact_freeze_friction(set, error) : result;
 }
 
 /* Friction of the solve just made, for the next one. */
@@ -304,7 +301,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
             prc_contact_move_solids(set, positions(sim));
             evaluate(sim, positions(sim), PRC_FIELD_gradient);
         }
-        if (r->decrement < def->tolerance && halvings == 0 && cuts == 0 && prc_contact_solid_lag(set) < 1e-12) {
+        if (r->decrement < def->tolerance && halvings == 0 && cuts == 0 && prc_contact_solid_lag(set) < ARRIVED) {
             if (solves++ < set->def.friction_lag) {
                 result = freeze_again(sim, error);
                 if (result != PRC_OK)

@@ -93,7 +93,6 @@ static prc_result move_safely(prc_sim *sim, projection *v, prc_error *error)
         prc_result result = prc_contact_detect(set, v->z, v->moves, error);
         if (result != PRC_OK)
             return result;
-        prc_contact_geometry(set, v->z);
     }
     v->cuts = prc_contact_move(set, v->z, v->moves, v->trial);
     memcpy(v->z, v->trial, 3 * sizeof *v->z * (size_t)set->stride);

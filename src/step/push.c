@@ -95,7 +95,6 @@ static prc_result push_once(prc_sim *sim, double *left, prc_error *error)
     prc_result result = prc_contact_detect(set, x, NULL, error);
     if (result != PRC_OK)
         return result;
-    prc_contact_geometry(set, x);
     *left = lack(set);
     if (!(*left > 0))
         return PRC_OK;

@@ -99,7 +99,6 @@ static prc_result collect(prc_sim *sim, prc_start_report *report, prc_check_resu
         result = prc_start_crossings(sim, x, found, error);
     if (result != PRC_OK)
         return result;
-    prc_contact_geometry(set, x);
     for (int k = 0; k < set->contact_count; k++)
         report->close_count += too_close(&set->contacts[k]);
     report->crossings = PRC_NEW(prc_start_crossing, found->listed_count);
@@ -263,7 +262,6 @@ static prc_result exempt(prc_sim *sim, const prc_check_result *found, prc_error 
         result = prc_contact_detect(set, x, NULL, error);
     if (result != PRC_OK)
         return result;
-    prc_contact_geometry(set, x);
     for (int k = 0; k < set->contact_count && enough; k++) {
         const prc_contact *contact = &set->contacts[k];
         if (too_close(contact))
@@ -273,10 +271,7 @@ static prc_result exempt(prc_sim *sim, const prc_check_result *found, prc_error 
     if (!enough)
         return PRC_FAIL_MEMORY(error);
     sim->start.exempt_pairs = set->exempt.count;
-    result = prc_contact_detect(set, x, NULL, error); /* without them */
-    if (result == PRC_OK)
-        prc_contact_geometry(set, x);
-    return result;
+    return prc_contact_detect(set, x, NULL, error); /* without them */
 }
 
 static prc_result treat(prc_sim *sim, prc_error *error)
