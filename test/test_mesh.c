@@ -223,7 +223,7 @@ TEST(the_in_circle_measure_of_these_tests_notices_a_flipped_edge)
 {
     double positions[12] = {0, 0, 0, 2, 0, 0, 2.5, 1, 0, 0.4, 1, 0}; /* the better diagonal is 1-3 */
     int triangles[6] = {0, 1, 2, 0, 2, 3};
-    prc_mesh mesh = {4, 2, positions, triangles, NULL};
+    prc_mesh mesh = {.vertex_count = 4, .triangle_count = 2, .positions = positions, .triangles = triangles};
     CHECK(worst_in_circle(&mesh, 1) > 0.1);
 }
 
@@ -457,7 +457,12 @@ TEST(a_copy_is_equal_and_its_own)
 {
     double positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, texture[6] = {0, 0, 1, 0, 0, 1};
     int triangles[3] = {0, 1, 2};
-    prc_mesh mesh = {3, 1, positions, triangles, texture}, copy;
+    prc_mesh mesh = {.vertex_count = 3,
+                     .triangle_count = 1,
+                     .positions = positions,
+                     .triangles = triangles,
+                     .texture = texture},
+             copy;
     CHECK(prc_mesh_copy(&copy, &mesh, NULL) == PRC_OK);
     CHECK(same_mesh(&mesh, &copy) && copy.positions != positions && copy.texture[5] == 1);
     positions[0] = 5;
@@ -472,17 +477,48 @@ TEST(a_copy_is_equal_and_its_own)
     CHECK(prc_mesh_copy(&copy, &mesh, &error) == PRC_ERROR_INPUT && !copy.triangles);
 }
 
+TEST(a_copy_has_groups_properties_and_stitches_of_its_own)
+{
+    double positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, values[3] = {0.25, 0.5, 1};
+    int triangles[3] = {0, 1, 2}, members[2] = {0, 2};
+    char group_name[] = "hem", property_name[] = "weight";
+    prc_mesh_group group = {group_name, members, 2};
+    prc_mesh_property property = {property_name, values};
+    prc_mesh_stitch stitch = {2, {0, 1}, 0.75, 3};
+    prc_mesh copy, mesh = {.vertex_count = 3,
+                           .triangle_count = 1,
+                           .positions = positions,
+                           .triangles = triangles,
+                           .groups = &group,
+                           .group_count = 1,
+                           .properties = &property,
+                           .property_count = 1,
+                           .stitches = &stitch,
+                           .stitch_count = 1};
+    CHECK(prc_mesh_copy(&copy, &mesh, NULL) == PRC_OK);
+    group_name[0] = property_name[0] = 'x';
+    members[1] = 7;
+    values[1] = stitch.at = 9;
+    CHECK(copy.group_count == 1 && copy.property_count == 1 && copy.stitch_count == 1);
+    CHECK_TEXT(copy.groups[0].name, "hem");
+    CHECK(copy.groups[0].vertex_count == 2 && copy.groups[0].vertices[1] == 2);
+    CHECK_TEXT(copy.properties[0].name, "weight");
+    CHECK(copy.properties[0].values[1] == 0.5 && copy.stitches[0].at == 0.75 && copy.stitches[0].seam == 3);
+    prc_mesh_release(&copy);
+    CHECK(!copy.groups && !copy.properties && !copy.stitches && copy.group_count == 0);
+}
+
 TEST(transform_turns_then_scales_then_moves)
 {
     double positions[6] = {1, 2, 3, 0.5, 0, 0};
-    prc_mesh mesh = {2, 0, positions, NULL, NULL};
+    prc_mesh mesh = {.vertex_count = 2, .triangle_count = 0, .positions = positions};
     prc_mesh_transform(&mesh, (double[3]){0, 0, 2}, 90, 2, (double[3]){10, 20, 30});
     CHECK(positions[0] == 6 && positions[1] == 22 && positions[2] == 36);
     CHECK(positions[3] == 10 && positions[4] == 21 && positions[5] == 30);
     prc_mesh_transform(&mesh, (double[3]){0, 0, 0}, 77, 1, (double[3]){-10, -20, -30});
     CHECK(positions[0] == -4 && positions[1] == 2 && positions[2] == 6);
     double turned[3] = {1, 0, 0};
-    mesh = (prc_mesh){1, 0, turned, NULL, NULL};
+    mesh = (prc_mesh){.vertex_count = 1, .positions = turned};
     prc_mesh_transform(&mesh, (double[3]){1, 1, 1}, -120, 1, (double[3]){0, 0, 0}); /* x → z */
     CHECK_NEAR(turned[0], 0, 1e-15);
     CHECK_NEAR(turned[1], 0, 1e-15);
@@ -494,7 +530,7 @@ TEST(three_quarter_turns_in_either_direction_are_exact)
     const double cases[4][3] = {{270, 0, -1}, {-90, 0, -1}, {-180, -1, 0}, {720, 1, 0}};
     for (int k = 0; k < 4; k++) {
         double x[3] = {1, 0, 0};
-        prc_mesh mesh = {1, 0, x, NULL, NULL};
+        prc_mesh mesh = {.vertex_count = 1, .triangle_count = 0, .positions = x};
         prc_mesh_transform(&mesh, (double[3]){0, 0, 1}, cases[k][0], 1, (double[3]){0, 0, 0});
         CHECK(x[0] == cases[k][1] && x[1] == cases[k][2] && x[2] == 0);
     }
@@ -586,7 +622,7 @@ TEST(a_single_triangle_has_open_rings_in_its_own_order)
 {
     double positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     int triangles[3] = {2, 0, 1};
-    prc_mesh mesh = {3, 1, positions, triangles, NULL};
+    prc_mesh mesh = {.vertex_count = 3, .triangle_count = 1, .positions = positions, .triangles = triangles};
     prc_topology topology;
     CHECK(prc_topology_build(&topology, &mesh, NULL) == PRC_OK);
     const int expected[6] = {1, 2, 2, 0, 0, 1};
@@ -629,8 +665,10 @@ TEST(check_names_the_first_offender_and_counts_the_rest)
 {
     for (size_t k = 0; k < sizeof bad_meshes / sizeof *bad_meshes; k++) {
         const bad_mesh *bad = &bad_meshes[k];
-        prc_mesh mesh = {bad->vertex_count, bad->triangle_count, (double *)(size_t)spread,
-                         (int *)(size_t)bad->triangles, NULL};
+        prc_mesh mesh = {.vertex_count = bad->vertex_count,
+                         .triangle_count = bad->triangle_count,
+                         .positions = (double *)(size_t)spread,
+                         .triangles = (int *)(size_t)bad->triangles};
         prc_error error = {0};
         CHECK(prc_mesh_check(&mesh, &error) == PRC_ERROR_INPUT && error.code == PRC_ERROR_INPUT);
         CHECK_TEXT(error.message, bad->message);
@@ -643,8 +681,10 @@ TEST(topology_refuses_what_it_cannot_order)
         const bad_mesh *bad = &bad_meshes[k];
         if (!bad->topology_refuses)
             continue;
-        prc_mesh mesh = {bad->vertex_count, bad->triangle_count, (double *)(size_t)spread,
-                         (int *)(size_t)bad->triangles, NULL};
+        prc_mesh mesh = {.vertex_count = bad->vertex_count,
+                         .triangle_count = bad->triangle_count,
+                         .positions = (double *)(size_t)spread,
+                         .triangles = (int *)(size_t)bad->triangles};
         prc_topology topology;
         prc_error error = {0};
         CHECK(prc_topology_build(&topology, &mesh, &error) == PRC_ERROR_INPUT);
@@ -655,7 +695,8 @@ TEST(topology_refuses_what_it_cannot_order)
 TEST(check_notices_a_closed_fan_beside_an_open_one_at_a_vertex)
 {
     int triangles[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 0, 4, 5};
-    prc_mesh mesh = {6, 4, (double *)(size_t)spread, triangles, NULL};
+    prc_mesh mesh = {
+        .vertex_count = 6, .triangle_count = 4, .positions = (double *)(size_t)spread, .triangles = triangles};
     prc_error error;
     CHECK(prc_mesh_check(&mesh, &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message, "vertex 0 is pinched");
@@ -668,7 +709,8 @@ TEST(check_refuses_numbers_that_are_not_finite)
 {
     double positions[9] = {0, 0, 0, 1, NAN, 0, 0, 1, INFINITY}, texture[6] = {0, 0, 1, 0, 0, NAN};
     int triangles[3] = {0, 1, 2};
-    prc_mesh mesh = {3, 1, positions, triangles, texture};
+    prc_mesh mesh = {
+        .vertex_count = 3, .triangle_count = 1, .positions = positions, .triangles = triangles, .texture = texture};
     prc_error error;
     CHECK(prc_mesh_check(&mesh, &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message, "vertex 1 has a position that is not finite (2 such in all)");
@@ -688,7 +730,7 @@ TEST(check_measures_flatness_against_the_triangles_own_size)
     int triangles[3] = {0, 1, 2};
     for (double scale = 1e-200; scale < 1e201; scale *= 1e50) {
         double positions[9] = {0, 0, 0, scale, 0, 0, 0.5 * scale, 1e-11 * scale, 0};
-        prc_mesh mesh = {3, 1, positions, triangles, NULL};
+        prc_mesh mesh = {.vertex_count = 3, .triangle_count = 1, .positions = positions, .triangles = triangles};
         prc_error error;
         CHECK(prc_mesh_check(&mesh, &error) == PRC_OK);
         positions[7] = 1e-12 * scale;
@@ -696,7 +738,8 @@ TEST(check_measures_flatness_against_the_triangles_own_size)
         CHECK_TEXT(error.message, "triangle 0 (vertices 0, 1, 2) is degenerate: it has no area (1 such in all)");
     }
     double same[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
-    CHECK(prc_mesh_check(&(prc_mesh){3, 1, same, triangles, NULL}, NULL) == PRC_ERROR_INPUT);
+    CHECK(prc_mesh_check(&(prc_mesh){.vertex_count = 3, .triangle_count = 1, .positions = same, .triangles = triangles},
+                         NULL) == PRC_ERROR_INPUT);
 }
 
 /* ---- out of memory ---- */

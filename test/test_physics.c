@@ -502,7 +502,7 @@ TEST(a_fan_of_40_triangles_swings_without_tearing)
     scene *s = scene_new(2);
     double positions[3 * 41] = {0};
     int triangles[3 * 40], pinned[2] = {1, 2};
-    prc_mesh fan = {41, 40, positions, triangles, NULL};
+    prc_mesh fan = {.vertex_count = 41, .triangle_count = 40, .positions = positions, .triangles = triangles};
     for (int k = 0; k < 40; k++) {
         positions[3 * (k + 1)] = cos(k * 3.14159265358979323846 / 20);
         positions[3 * (k + 1) + 1] = sin(k * 3.14159265358979323846 / 20);
@@ -524,7 +524,7 @@ TEST(a_single_triangle_swings_on_its_corner)
     scene *s = scene_new(2);
     double positions[9] = {0, 0, 0, 1, 0, 0, 0.5, 0.8, 0};
     int triangles[3] = {0, 1, 2}, pinned = 0;
-    prc_mesh triangle = {3, 1, positions, triangles, NULL};
+    prc_mesh triangle = {.vertex_count = 3, .triangle_count = 1, .positions = positions, .triangles = triangles};
     s->body[0].mesh = &triangle;
     swing(s, &pinned, 1);
     CHECK(scene_start(s) && scene_run(s, 100));

@@ -11,7 +11,8 @@
 /* One triangle, the smallest mesh, with a def that is complete and good. */
 static double triangle_positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 static int triangle_indices[3] = {0, 1, 2};
-static prc_mesh triangle = {3, 1, triangle_positions, triangle_indices, NULL};
+static prc_mesh triangle = {
+    .vertex_count = 3, .triangle_count = 1, .positions = triangle_positions, .triangles = triangle_indices};
 
 typedef struct sample {
     prc_body_def body;

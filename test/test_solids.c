@@ -428,7 +428,7 @@ TEST(signs_are_right_where_lines_run_through_edges_and_faces)
         positions[i] = i / 3 >> i % 3 & 1;
     int triangles[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
                          2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
-    const prc_mesh cube = {8, 12, positions, triangles, NULL};
+    const prc_mesh cube = {.vertex_count = 8, .triangle_count = 12, .positions = positions, .triangles = triangles};
     prc_error error;
     prc_sdf *f = prc_sdf_build(&cube, 8, 0, 1, &error);
     CHECK(f);
@@ -448,7 +448,7 @@ TEST(signs_are_right_where_lines_run_through_edges_and_faces)
         two[i] = positions[i % 24] + (i >= 24 && i % 3 == 0 ? 0.53 : 0);
     for (int k = 0; k < 72; k++)
         more[k] = triangles[k % 36] + (k < 36 ? 0 : 8);
-    const prc_mesh both = {16, 24, two, more, NULL};
+    const prc_mesh both = {.vertex_count = 16, .triangle_count = 24, .positions = two, .triangles = more};
     f = prc_sdf_build(&both, 30, 0, 1, &error);
     CHECK(f);
     for (double x = 0.07; x < 1.5; x += 0.11)

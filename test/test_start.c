@@ -489,7 +489,10 @@ static bool take_part(const prc_mesh *whole, int first, int end, prc_mesh *part)
             triangles[3 * count + k] = v[k] - first;
         count++;
     }
-    const prc_mesh view = {end - first, count, whole->positions + 3 * first, triangles, NULL};
+    const prc_mesh view = {.vertex_count = end - first,
+                           .triangle_count = count,
+                           .positions = whole->positions + 3 * first,
+                           .triangles = triangles};
     const prc_result result = prc_mesh_copy(part, &view, NULL);
     free(triangles);
     return result == PRC_OK;

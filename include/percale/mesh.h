@@ -9,6 +9,26 @@
 extern "C" {
 #endif
 
+/* A named part of a mesh: a group, object or material of an OBJ file, a physical group of a MSH file. */
+typedef struct prc_mesh_group {
+    char *name;
+    int *vertices; /* in increasing order */
+    int vertex_count;
+} prc_mesh_group;
+
+/* A named number per vertex: a vertex property of a PLY file, a scalar of a VTK file. */
+typedef struct prc_mesh_property {
+    char *name;
+    double *values; /* one per vertex */
+} prc_mesh_property;
+
+/* A stitch of a sewing pattern: a vertex that belongs at a point of an edge, edge[0] + at (edge[1] − edge[0]). */
+typedef struct prc_mesh_stitch {
+    int vertex, edge[2];
+    double at;
+    int seam; /* number of the seam that it is part of, from 0 */
+} prc_mesh_stitch;
+
 /* A triangle mesh. A mesh that a percale function fills is released with prc_mesh_release; a caller may
  * also point the arrays at memory of their own and never release it here. */
 typedef struct prc_mesh {
@@ -17,6 +37,13 @@ typedef struct prc_mesh {
     double *positions; /* 3 per vertex, m */
     int *triangles;    /* 3 vertex indices per triangle, counter-clockwise seen from the front */
     double *texture;   /* 2 per vertex, m, or NULL: a flat pattern that may serve as the rest shape */
+    /* What a file says besides; all may be absent. */
+    prc_mesh_group *groups;
+    int group_count;
+    prc_mesh_property *properties;
+    int property_count;
+    prc_mesh_stitch *stitches;
+    int stitch_count;
 } prc_mesh;
 
 typedef enum prc_grid_pattern {
@@ -49,7 +76,7 @@ prc_result prc_mesh_cone(prc_mesh *mesh, double radius, double radius_top, doubl
 /* A closed sphere: an icosahedron with `subdivisions` 0..8 (20·4^s triangles), normals outwards. */
 prc_result prc_mesh_sphere(prc_mesh *mesh, double radius, int subdivisions, prc_error *error);
 
-/* Copies the arrays (texture may be NULL) into a mesh that percale owns. */
+/* Copies everything into a mesh that percale owns. */
 prc_result prc_mesh_copy(prc_mesh *mesh, const prc_mesh *from, prc_error *error);
 void prc_mesh_release(prc_mesh *mesh);
 

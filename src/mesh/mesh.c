@@ -8,6 +8,41 @@
 #include <math.h>
 #include <string.h>
 
+/* A copy of `count` items, in *to; false: out of memory. */
+static bool copy_items(void **to, const void *from, size_t count, size_t size)
+{
+    *to = from ? prc_alloc(count, size) : NULL;
+    if (*to && count)
+        memcpy(*to, from, count * size);
+    return *to || !from;
+}
+
+static bool copy_groups(prc_mesh *copy, const prc_mesh *from)
+{
+    copy->groups = from->group_count ? PRC_NEW(prc_mesh_group, from->group_count) : NULL;
+    bool good = copy->groups || !from->group_count;
+    for (int g = 0; good && g < from->group_count; g++) {
+        prc_mesh_group *to = &copy->groups[copy->group_count++];
+        *to = (prc_mesh_group){.vertex_count = from->groups[g].vertex_count};
+        good = copy_items((void **)&to->name, from->groups[g].name, strlen(from->groups[g].name) + 1, 1) &&
+               copy_items((void **)&to->vertices, from->groups[g].vertices, (size_t)to->vertex_count, sizeof(int));
+    }
+    return good;
+}
+
+static bool copy_properties(prc_mesh *copy, const prc_mesh *from)
+{
+    copy->properties = from->property_count ? PRC_NEW(prc_mesh_property, from->property_count) : NULL;
+    bool good = copy->properties || !from->property_count;
+    for (int p = 0; good && p < from->property_count; p++) {
+        prc_mesh_property *to = &copy->properties[copy->property_count++];
+        *to = (prc_mesh_property){0};
+        good = copy_items((void **)&to->name, from->properties[p].name, strlen(from->properties[p].name) + 1, 1) &&
+               copy_items((void **)&to->values, from->properties[p].values, (size_t)from->vertex_count, sizeof(double));
+    }
+    return good;
+}
+
 prc_result prc_mesh_copy(prc_mesh *mesh, const prc_mesh *from, prc_error *error)
 {
     const prc_mesh source = *from; /* so that a mesh may be copied onto itself */
@@ -17,21 +52,18 @@ prc_result prc_mesh_copy(prc_mesh *mesh, const prc_mesh *from, prc_error *error)
         return prc_fail(error, PRC_ERROR_INPUT, "mesh with %d vertices and %d triangles: negative counts or no arrays",
                         source.vertex_count, source.triangle_count);
 
-    size_t vertices = (size_t)source.vertex_count, triangles = (size_t)source.triangle_count;
-    prc_mesh copy = {source.vertex_count, source.triangle_count, NULL, NULL, NULL};
-    copy.positions = PRC_NEW(double, 3 * vertices);
-    copy.triangles = PRC_NEW(int, 3 * triangles);
-    copy.texture = source.texture ? PRC_NEW(double, 2 * vertices) : NULL;
-    if (!copy.positions || !copy.triangles || (source.texture && !copy.texture)) {
+    const size_t vertices = (size_t)source.vertex_count, triangles = (size_t)source.triangle_count;
+    prc_mesh copy = {.vertex_count = source.vertex_count,
+                     .triangle_count = source.triangle_count,
+                     .stitch_count = source.stitch_count};
+    if (!copy_items((void **)&copy.positions, source.positions, 3 * vertices, sizeof(double)) ||
+        !copy_items((void **)&copy.triangles, source.triangles, 3 * triangles, sizeof(int)) ||
+        !copy_items((void **)&copy.texture, source.texture, 2 * vertices, sizeof(double)) ||
+        !copy_items((void **)&copy.stitches, source.stitches, (size_t)source.stitch_count, sizeof *source.stitches) ||
+        !copy_groups(&copy, &source) || !copy_properties(&copy, &source)) {
         prc_mesh_release(&copy);
         return PRC_FAIL_MEMORY(error);
     }
-    if (vertices)
-        memcpy(copy.positions, source.positions, 3 * vertices * sizeof(double));
-    if (triangles)
-        memcpy(copy.triangles, source.triangles, 3 * triangles * sizeof(int));
-    if (vertices && copy.texture)
-        memcpy(copy.texture, source.texture, 2 * vertices * sizeof(double));
     *mesh = copy;
     return PRC_OK;
 }
@@ -41,6 +73,17 @@ void prc_mesh_release(prc_mesh *mesh)
     prc_free(mesh->positions);
     prc_free(mesh->triangles);
     prc_free(mesh->texture);
+    for (int g = 0; g < mesh->group_count; g++) {
+        prc_free(mesh->groups[g].name);
+        prc_free(mesh->groups[g].vertices);
+    }
+    prc_free(mesh->groups);
+    for (int p = 0; p < mesh->property_count; p++) {
+        prc_free(mesh->properties[p].name);
+        prc_free(mesh->properties[p].values);
+    }
+    prc_free(mesh->properties);
+    prc_free(mesh->stitches);
     *mesh = (prc_mesh){0};
 }
 
