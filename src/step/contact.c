@@ -165,7 +165,7 @@ static void aim_pins(prc_sim *sim)
         for (int k = 0; sim->pins[p].holds && k < sim->pins[p].vertex_count; k++) {
             const size_t i = (size_t)sim->pins[p].vertices[k];
             double target[3];
-            prc_pin_target(&sim->pins[p], k, sim->time + sim->def.time.step, target);
+            prc_pin_target(&sim->pins[p], k, sim->end, target);
             for (size_t c = 0; c < 3; c++)
                 guess(sim)[c * n + i] = target[c] - x[c * n + i];
         }
@@ -202,11 +202,13 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
     const double *x = sim->view.field[PRC_FIELD_position];
     set->detections = set->cuts = 0;
     set->seconds_broad = set->seconds_ccd = set->seconds_bounds = set->seconds_forces = 0;
+    for (int s = 0; s < set->solid_count; s++)
+        set->solids[s].from = set->solids[s].now; /* where they are put back if the step is given up */
     prc_result result = freeze_start(sim, error);
     if (result != PRC_OK)
         return result;
     for (int s = 0; s < set->solid_count; s++) {
-        prc_solid_aim(&set->solids[s], &sim->colliders[s], sim->time + sim->def.time.step);
+        prc_solid_aim(&set->solids[s], &sim->colliders[s], sim->end);
         set->solid_done[s] = 0;
     }
     sim->model.backend->download(guess(sim), sim->view.field[PRC_FIELD_u], n);
@@ -321,8 +323,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         }
     }
     prc_contact_geometry(set, positions(sim));
-    prc_contact_measure(set); /* before stiffnesses change */
-    prc_contact_adapt(set);
+    prc_contact_measure(set);
     prc_contact_report_lag(sim);
     report(sim);
     return PRC_OK;
