@@ -142,10 +142,13 @@ typedef struct prc_solver_def {
     prc_preconditioner preconditioner;
 } prc_solver_def;
 
-/* What frames hold besides positions, velocities and stretches; used by programs, not by prc_sim_step. */
+/* What frames hold besides positions, velocities and stretches, and how often to save; used by programs, not by
+ * prc_sim_step. */
 typedef struct prc_output_def {
     bool pressure; /* of contact, per vertex */
     bool gap;
+    int checkpoint_steps;      /* steps from one checkpoint to the next; 0: none by steps */
+    double checkpoint_minutes; /* minutes of wall clock; 0: none by time */
 } prc_output_def;
 
 typedef struct prc_sim_def {

@@ -83,6 +83,9 @@ TABLE(output, sizeof(prc_output_def), prc_output_def, PRC_NO_MARK,
       "What frames hold besides positions, velocities and stretches: properties of their vertices.")
 BOOL(prc_output_def, pressure, false, "`pressure`: normal forces of contact on the vertex over its area, Pa.")
 BOOL(prc_output_def, gap, false, "`gap`: smallest distance less thickness to what pushes on the vertex, m.")
+INT(prc_output_def, checkpoint_steps, 0, 0, 2147483647, false, "Steps from one checkpoint to the next; 0: none by steps.")
+REAL(prc_output_def, checkpoint_minutes, 5, AT_LEAST(0), "min",
+     "Minutes of wall clock from one checkpoint to the next; 0: none by time. There is one at the start and at the end too.")
 END(output)
 
 TABLE(collider, sizeof(prc_collider_def), prc_collider_spec, offsetof(prc_collider_spec, mark),
