@@ -86,6 +86,9 @@ prc_result prc_schema_check_material(const prc_material_def *def, const char *wh
 /* Everything that can be told without building: ranges, counts, indices, what each model needs. */
 prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error);
 
+/* A hash of every field of a def that is not a text, going on from `hash`; expects one that passed the checks. */
+uint64_t prc_schema_hash(prc_table_id id, const void *def, uint64_t hash);
+
 #define PRC_SIM_COOKIE 0x70726331 /* "prc1" */
 
 #endif
