@@ -126,6 +126,8 @@ void prc_scene_destroy(prc_scene *scene)
     for (int k = 0; scene->colliders && k < scene->spec.collider_count; k++)
         prc_sdf_destroy((prc_sdf *)scene->colliders[k].field);
     prc_free(scene->colliders);
+    prc_free(scene->corners);
+    prc_free(scene->springs);
     prc_free(scene->meshes);
     prc_free(scene->bodies);
     prc_free(scene->materials);
