@@ -272,6 +272,16 @@ static void build_pins(const builder *b, const prc_body_spec *spec)
         *pin = spec->pins[p].def;
         pin->body = b->body;
         pin->vertices = select_vertices(b, &spec->pins[p].select, "pins", p, &pin->vertex_count);
+        const prc_follow_spec *follow = &spec->pins[p].follow;
+        prc_error error;
+        if (!pin->vertices || follow->mark.line == 0)
+            continue;
+        prc_result result = prc_scene_follow_create(b->log, follow, pin, &error);
+        if (result) {
+            char key[40];
+            snprintf(key, sizeof key, "pins[%d].follow", p);
+            report(b, result, &follow->mark, key, error.message);
+        }
     }
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/keys_file.h"
 #include "scene/suggest.h"
 #include "schema/schema.h"
 
@@ -343,14 +344,21 @@ static void read_text(const reader *r, const prc_key *key, const prc_node *node,
 
 /* ---- tables ---- */
 
+/* The word `all` may stand for a selection. */
+static bool read_all(prc_table_id id, const prc_node *node, void *object)
+{
+    if (id != PRC_TABLE_select || node->kind != PRC_NODE_SCALAR || strcmp(node->text, "all") != 0)
+        return false;
+    prc_select_spec *select = object;
+    select->all = true;
+    select->mark = (prc_scene_mark){1, node->line, node->column, node->origin};
+    return true;
+}
+
 static void read_subtable(reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
 {
-    if (key->table == PRC_TABLE_select && node->kind == PRC_NODE_SCALAR && !strcmp(node->text, "all")) {
-        prc_select_spec *select = (prc_select_spec *)(object + key->table_offset);
-        select->all = true;
-        select->mark = (prc_scene_mark){1, node->line, node->column, node->origin};
+    if (read_all(key->table, node, object + key->table_offset))
         return;
-    }
     if (node->kind != PRC_NODE_MAP)
         report_type(r, key, node, path);
     else
@@ -362,12 +370,15 @@ static void read_items(reader *r, const prc_key *key, const prc_node *node, char
     int index = 0;
     for (const prc_node *child = node->first; child; child = child->next, index++) {
         char item[PRC_PATH_SIZE], text[80];
+        char *object = items + (size_t)index * prc_schema_table(key->table)->size;
         snprintf(item, sizeof item, "%.180s[%d]", path, index);
+        if (read_all(key->table, child, object))
+            continue;
         if (child->kind != PRC_NODE_MAP)
             REPORT(r, child, item, "found %s; expected a table of %s keys", found(child, text),
                    prc_schema_table(key->table)->name);
         else
-            read_table(r, key->table, child, items + (size_t)index * prc_schema_table(key->table)->size, item);
+            read_table(r, key->table, child, object, item);
     }
 }
 
@@ -383,9 +394,54 @@ static void read_array(reader *r, const prc_key *key, const prc_node *node, char
     read_items(r, key, node, object + key->offset, path);
 }
 
+/* The keys of a motion from the file that a scalar names. */
+static void read_list_file(const reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
+{
+    char file[1024];
+    prc_pose_key *keys = NULL;
+    int count = 0;
+    prc_error error;
+    prc_result result = prc_scene_file(r->log, node->text, file, sizeof file)
+                            ? prc_keys_read(file, &keys, &count, &error)
+                            : prc_fail(&error, PRC_ERROR_INPUT, "the path of the file is too long");
+    if (result)
+        prc_scene_report(r->log, result, node->origin, node->line, node->column, path, "%s", error.message);
+    memcpy(object + key->offset, &keys, sizeof keys);
+    set_count(key, object, count);
+}
+
+/* One table in place of a list of them. */
+static void read_list_of_one(reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
+{
+    char *item = prc_alloc(1, prc_schema_table(key->table)->size);
+    if (!item) {
+        prc_scene_report(r->log, PRC_ERROR_MEMORY, node->origin, node->line, node->column, path, "out of memory");
+        return;
+    }
+    prc_schema_default(key->table, item, false);
+    memcpy(object + key->offset, &item, sizeof item);
+    set_count(key, object, 1);
+    if (!read_all(key->table, node, item))
+        read_table(r, key->table, node, item, path);
+}
+
+static bool stands_for_one(const prc_key *key, const prc_node *node)
+{
+    prc_select_spec none;
+    return key->also == PRC_ALSO_ONE && (node->kind == PRC_NODE_MAP || read_all(key->table, node, &none));
+}
+
 static void read_list(reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
 {
     size_t size = prc_schema_table(key->table)->size;
+    if (key->also == PRC_ALSO_FILE && node->kind == PRC_NODE_SCALAR && node->text[0]) {
+        read_list_file(r, key, node, object, path);
+        return;
+    }
+    if (stands_for_one(key, node)) {
+        read_list_of_one(r, key, node, object, path);
+        return;
+    }
     if (node->kind != PRC_NODE_LIST || (node->count == 0 && key->required)) {
         report_type(r, key, node, path);
         return;
@@ -546,14 +602,26 @@ static void finish_material(const reader *r, prc_material_def *def, uint32_t giv
         REPORT(r, node, "", "%s", error.message);
 }
 
-static void finish_motion(const reader *r, prc_pin_def *pin, uint32_t given, const prc_node *node, const char *path)
+static void finish_motion(const reader *r, const prc_motion_def *motion, uint32_t given, const prc_node *node,
+                          const char *path)
 {
-    if (GIVEN(given, motion, "rotation"))
-        pin->motion = PRC_MOTION_ROTATION;
-    else if (GIVEN(given, motion, "velocity"))
-        pin->motion = PRC_MOTION_VELOCITY;
-    else
-        REPORT(r, node, path, "an empty table; expected velocity, rotation or both");
+    if (!GIVEN(given, path, "velocity") && !GIVEN(given, path, "rotation") && !GIVEN(given, path, "keys"))
+        REPORT(r, node, path, "no motion; expected velocity, rotation, keys, or several of them");
+    for (int k = 1; k < motion->key_count; k++)
+        if (!(motion->keys[k].time > motion->keys[k - 1].time))
+            REPORT(r, node, path,
+                   "keys[%d].time: %.10g s does not come after %.10g s; keys must be in the order of time", k,
+                   motion->keys[k].time, motion->keys[k - 1].time);
+    finish_span(r, motion->from, motion->until, node, path);
+}
+
+static void finish_follow(const reader *r, const prc_follow_spec *follow, uint32_t given, const prc_node *node,
+                          const char *path)
+{
+    if (GIVEN(given, follow, "file") == GIVEN(given, follow, "pattern"))
+        REPORT(r, node, path, "expected one of file and pattern");
+    if (follow->vertices && GIVEN(given, follow, "by"))
+        REPORT(r, node, path, "both by and vertices say which vertices to follow; expected one of them");
 }
 
 static void finish_obstacle(const reader *r, const prc_obstacle_spec *o, uint32_t given, const prc_node *node,
@@ -594,8 +662,11 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
     case PRC_TABLE_spin:
         finish_axis(r, ((prc_spin_spec *)object)->axis, node, path);
         break;
-    case PRC_TABLE_rotation:
-        finish_axis(r, ((prc_pin_def *)object)->axis, node, path);
+    case PRC_TABLE_turning:
+        finish_axis(r, ((prc_motion_def *)object)->axis, node, path);
+        break;
+    case PRC_TABLE_pose_turn:
+        finish_axis(r, ((prc_pose_key *)object)->axis, node, path);
         break;
     case PRC_TABLE_obstacle:
         finish_obstacle(r, (prc_obstacle_spec *)object, given, node, path, clean);
@@ -609,8 +680,11 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
     case PRC_TABLE_material:
         finish_material(r, (prc_material_def *)object, given, node, path, clean);
         break;
-    case PRC_TABLE_motion:
-        finish_motion(r, (prc_pin_def *)object, given, node, path);
+    case PRC_TABLE_path:
+        finish_motion(r, (prc_motion_def *)object, given, node, path);
+        break;
+    case PRC_TABLE_follow:
+        finish_follow(r, (prc_follow_spec *)object, given, node, path);
         break;
     case PRC_TABLE_pin:
         finish_span(r, ((prc_pin_def *)object)->from, ((prc_pin_def *)object)->until, node, path);

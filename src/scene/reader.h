@@ -60,6 +60,12 @@ prc_result prc_scene_make_mesh(const prc_scene_log *log, const prc_mesh_spec *sp
 void prc_scene_build_obstacles(const prc_scene_log *log, prc_scene *scene);
 void prc_scene_release_obstacles(prc_scene *scene);
 
+/* --- follow.c --- */
+/* Makes the pin, which has its vertices and times, follow an animation. */
+prc_result prc_scene_follow_create(const prc_scene_log *log, const prc_follow_spec *spec, prc_pin_def *pin,
+                                   prc_error *error);
+void prc_scene_follow_destroy(prc_pin_def *pin); /* where there is one */
+
 /* A mesh with what selections need to know of it. */
 typedef struct prc_select_context {
     const prc_scene_log *log;

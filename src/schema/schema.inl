@@ -5,8 +5,8 @@
  *   TABLE(id, core, whole, mark, note)    opens a table: its public def (or PRC_SCENE_ONLY), its struct, its mark
  *   REAL(owner, field, default, range, unit, note)
  *   VECTOR(owner, field, count, defaults, range, unit, note)
- *   INT, INTS, BODIES, BOOL, ENUM, TEXT, REALS, PAIRS, INT_LIST, POINTS, LINES, SUBTABLE, ARRAY, LIST, VARIANT    see
- *   schema.c
+ *   INT, INTS, BODIES, BOOL, ENUM, TEXT, REALS, PAIRS, INT_LIST, POINTS, LINES, SUBTABLE, ARRAY, LIST, LIST_OR_FILE,
+ *   LIST_OR_ONE, VARIANT    see schema.c
  *   END(id)
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -34,6 +34,8 @@
 #define SUBTABLE(owner, name, offset, id, required, note)
 #define ARRAY(owner, field, number, most, id, note)
 #define LIST(owner, field, number, id, required, note)
+#define LIST_OR_FILE(owner, field, number, id, note)
+#define LIST_OR_ONE(owner, field, number, id, note)
 #define VARIANT(owner, field, names, fallback, offset, id, note)
 #endif
 
@@ -131,10 +133,14 @@ REAL(prc_animation_spec, start, 0, ANY, "s", "When the first frame is shown.")
 END(animation)
 
 TABLE(path, sizeof(prc_motion_def), prc_motion_def, PRC_NO_MARK,
-      "A rigid motion: a velocity, a steady rotation, poses at given times, or the sum of them.")
+      "A rigid motion: a velocity, a steady rotation, poses at given times, or the sum of them. That of a pin starts "
+      "from where the vertices are when the pin takes hold: the steady part begins then at the earliest, and of the keys "
+      "only the change since then counts.")
 VECTOR(prc_motion_def, velocity, 3, V3(0, 0, 0), ANY, "m/s", "Constant velocity.")
 SUBTABLE(prc_motion_def, rotation, 0, turning, false, "Steady rotation about an axis.")
-LIST(prc_motion_def, keys, key_count, pose, false, "Poses, in the order of time.")
+LIST_OR_FILE(prc_motion_def, keys, key_count, pose,
+             "Poses, in the order of time. A CSV file, relative to the scene file, has the columns time, x, y, z and "
+             "perhaps axis_x, axis_y, axis_z, degrees: in this order, or as its first line names them.")
 ENUM(prc_motion_def, ease, ease_names, PRC_EASE_LINEAR, "Between keys: at constant speed, or resting at each.")
 REAL(prc_motion_def, from, 0, ANY, "s", "When velocity and rotation begin.")
 REAL(prc_motion_def, until, 1e300, UNTIL, "s", "When velocity and rotation end.")
@@ -144,6 +150,7 @@ TABLE(turning, sizeof(prc_motion_def), prc_motion_def, PRC_NO_MARK, "A steady ro
 VECTOR(prc_motion_def, axis, 3, V3(0, 1, 0), ANY, "", "Axis; its length does not matter, but it may not be zero.")
 VECTOR(prc_motion_def, center, 3, V3(0, 0, 0), ANY, "m", "A point on the axis; it moves along.")
 REAL(prc_motion_def, degrees_per_second, 0, ANY, "degrees/s", "Speed, by the right-hand rule.")
+REAL(prc_motion_def, pitch, 0, ANY, "m", "Way along the axis per turn: a screw.")
 END(turning)
 
 TABLE(pose, sizeof(prc_pose_key), prc_pose_key, PRC_NO_MARK, "Where a thing is at one moment.")
@@ -330,22 +337,27 @@ END(group)
 
 TABLE(pin, sizeof(prc_pin_def), prc_pin_spec, PRC_NO_MARK, "Vertices whose motion is prescribed.")
 SUBTABLE(prc_pin_spec, select, offsetof(prc_pin_spec, select), select, true, "Which vertices.")
-VARIANT(prc_pin_def, motion, motion_names, PRC_MOTION_FIXED, 0, motion,
+VARIANT(prc_pin_spec, motion, motion_names, 0, offsetof(prc_pin_def, motion), path,
         "How they move; fixed holds them where they are.")
+SUBTABLE(prc_pin_spec, follow, offsetof(prc_pin_spec, follow), follow, false,
+         "The vertices of an animation that they follow; motion is added.")
 REAL(prc_pin_def, from, 0, ANY, "s", "When the pin takes hold.")
 REAL(prc_pin_def, until, 1e300, UNTIL, "s", "When the pin lets go.")
 END(pin)
 
-TABLE(motion, sizeof(prc_pin_def), prc_pin_def, PRC_NO_MARK, "A velocity, a rotation, or the sum of both.")
-VECTOR(prc_pin_def, velocity, 3, V3(0, 0, 0), ANY, "m/s", "Constant velocity.")
-SUBTABLE(prc_pin_def, rotation, 0, rotation, false, "Rotation about an axis.")
-END(motion)
-
-TABLE(rotation, sizeof(prc_pin_def), prc_pin_def, PRC_NO_MARK, "A steady rotation.")
-VECTOR(prc_pin_def, axis, 3, V3(0, 1, 0), ANY, "", "Axis; its length does not matter, but it may not be zero.")
-VECTOR(prc_pin_def, center, 3, V3(0, 0, 0), ANY, "m", "A point on the axis when the pin takes hold.")
-REAL(prc_pin_def, degrees_per_second, 0, ANY, "degrees/s", "Speed, by the right-hand rule.")
-END(rotation)
+TABLE(follow, PRC_SCENE_ONLY, prc_follow_spec, offsetof(prc_follow_spec, mark),
+      "Each pinned vertex moves as one vertex of an animation does since the pin took hold: its offset stays, and does not "
+      "turn. Linear between frames, still before the first and after the last.")
+TEXT(prc_follow_spec, file, "A PC2 file, relative to the scene file.")
+TEXT(prc_follow_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
+REAL(prc_follow_spec, frames_per_second, 25, ABOVE(0), "1/s", "How fast frames follow each other.")
+REAL(prc_follow_spec, start, 0, ANY, "s", "When the first frame is shown.")
+SUBTABLE(prc_follow_spec, place, offsetof(prc_follow_spec, place), place, false, "Where the frames stand.")
+ENUM(prc_follow_spec, by, follow_names, PRC_FOLLOW_NUMBER,
+     "Which one: that of the same number, or the nearest when the pin takes hold.")
+INT_LIST(prc_follow_spec, vertices, vertex_count, 0, 2147483647,
+         "Instead: of the animation, for each pinned vertex in the order of their numbers; or one for all of them.")
+END(follow)
 
 TABLE(force, sizeof(prc_force_def), prc_force_spec, PRC_NO_MARK, "A force on a group of vertices, shared out by area.")
 SUBTABLE(prc_force_spec, select, offsetof(prc_force_spec, select), select, false,
@@ -389,4 +401,6 @@ END(box)
 #undef SUBTABLE
 #undef ARRAY
 #undef LIST
+#undef LIST_OR_FILE
+#undef LIST_OR_ONE
 #undef VARIANT

@@ -100,9 +100,24 @@ typedef struct prc_group_spec {
     prc_material_def material;
 } prc_group_spec;
 
+typedef enum prc_follow_by { PRC_FOLLOW_NUMBER, PRC_FOLLOW_NEAREST } prc_follow_by;
+
+/* One of file and pattern is given. */
+typedef struct prc_follow_spec {
+    char *file, *pattern; /* relative to the scene file */
+    double frames_per_second, start;
+    prc_place_spec place;
+    prc_follow_by by;
+    int *vertices; /* of the animation */
+    int vertex_count;
+    prc_scene_mark mark;
+} prc_follow_spec;
+
 typedef struct prc_pin_spec {
     prc_pin_def def;
+    int motion; /* 0: fixed, where it is not a table */
     prc_select_spec select;
+    prc_follow_spec follow;
 } prc_pin_spec;
 
 typedef struct prc_force_spec {
