@@ -408,7 +408,8 @@ static const struct {
     {BODY "    pins: [{select: everything}]\n",
      "s.yaml:4:21: bodies[0].pins[0].select: found 'everything'; expected a table of select keys"},
     {BODY "    pins: [{select: {}}]\n", "s.yaml:4:21: bodies[0].pins[0].select: no condition given; expected all, "
-                                        "corners, vertices, boundary, box or nearest"},
+                                        "corners, vertices, range, boundary, loops, loop_nearest, box, sphere, side, "
+                                        "nearest, group, property, map, any, every or except"},
     {BODY "    pins: [{select: {corners: [0]}}]\n", "s.yaml:4:21: bodies[0].pins[0].select: corners exist on grid and "
                                                     "strip meshes only; use vertices, nearest, box or boundary"},
     {BODY "    pins: [{select: {corners: [4]}}]\n", "s.yaml:4:32: bodies[0].pins[0].select.corners[0]: 4 is not "
@@ -420,7 +421,9 @@ static const struct {
     {BODY "    pins: [{select: {boundary: yes}}]\n",
      "s.yaml:4:32: bodies[0].pins[0].select.boundary: found 'yes'; expected true or false"},
     {BODY "    pins: [{select: {box: {min: [5, 5, 5]}}}]\n",
-     "s.yaml:4:21: bodies[0].pins[0].select: no vertex meets the conditions"},
+     "s.yaml:4:21: bodies[0].pins[0].select: no vertex meets the conditions; the mesh lies between [-0.5, -0.433, 0] "
+     "and "
+     "[0.5, 0.433, 0]"},
     {BODY "    pins: [{select: {box: {min: [1, 0, 0], max: [0, 0, 0]}}}]\n",
      "s.yaml:4:27: bodies[0].pins[0].select.box: min 1 is larger than max 0 along x"},
     {BODY "    pins: [{select: all, motion: {}}]\n",

@@ -566,10 +566,10 @@ static void finish_cells(const reader *r, const int cells[2], const prc_node *no
                cells[1], vertices / 1e6);
 }
 
-static void finish_axis(const reader *r, const double axis[3], const prc_node *node, const char *path)
+static void finish_axis(const reader *r, const char *name, const double axis[3], const prc_node *node, const char *path)
 {
     if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
-        REPORT(r, node, path, "the axis [0, 0, 0] has no direction");
+        REPORT(r, node, path, "the %s [0, 0, 0] has no direction", name);
 }
 
 static void finish_span(const reader *r, double from, double until, const prc_node *node, const char *path)
@@ -637,6 +637,31 @@ static void finish_animation(const reader *r, uint32_t given, const prc_node *no
         REPORT(r, node, path, "expected one of file and pattern");
 }
 
+static void finish_select(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    if (GIVEN(given, select, "count") && !GIVEN(given, select, "nearest"))
+        REPORT(r, node, path, "count belongs to nearest; take it away, or name a point");
+}
+
+static void finish_property(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    if (!GIVEN(given, property, "name"))
+        REPORT(r, node, path, "name: missing; expected the name of a vertex property");
+    if (!GIVEN(given, property, "above") && !GIVEN(given, property, "below"))
+        REPORT(r, node, path, "which values? expected above, below or both");
+}
+
+static void finish_map(const reader *r, prc_map_spec *map, uint32_t given, const prc_node *node, const char *path)
+{
+    if (!GIVEN(given, map, "file"))
+        REPORT(r, node, path, "file: missing; expected the name of a PNG file");
+    for (int c = 0; c < 2; c++)
+        if (map->from[c] == map->to[c])
+            REPORT(r, node, path, "from and to have the same %c, %.10g; the image needs room", "uv"[c], map -> to[c]);
+    if (GIVEN(given, map, "below") && !GIVEN(given, map, "above"))
+        map->above = -INFINITY;
+}
+
 static void finish_table(const reader *r, prc_table_id id, char *object, uint32_t given, const prc_node *node,
                          const char *path, bool clean)
 {
@@ -657,22 +682,34 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
         finish_cells(r, ((prc_cone_spec *)object)->cells, node, path);
         break;
     case PRC_TABLE_rotate:
-        finish_axis(r, ((prc_rotate_spec *)object)->axis, node, path);
+        finish_axis(r, "axis", ((prc_rotate_spec *)object)->axis, node, path);
         break;
     case PRC_TABLE_spin:
-        finish_axis(r, ((prc_spin_spec *)object)->axis, node, path);
+        finish_axis(r, "axis", ((prc_spin_spec *)object)->axis, node, path);
         break;
     case PRC_TABLE_turning:
-        finish_axis(r, ((prc_motion_def *)object)->axis, node, path);
+        finish_axis(r, "axis", ((prc_motion_def *)object)->axis, node, path);
         break;
     case PRC_TABLE_pose_turn:
-        finish_axis(r, ((prc_pose_key *)object)->axis, node, path);
+        finish_axis(r, "axis", ((prc_pose_key *)object)->axis, node, path);
         break;
     case PRC_TABLE_obstacle:
         finish_obstacle(r, (prc_obstacle_spec *)object, given, node, path, clean);
         break;
     case PRC_TABLE_animation:
         finish_animation(r, given, node, path);
+        break;
+    case PRC_TABLE_select:
+        finish_select(r, given, node, path);
+        break;
+    case PRC_TABLE_property:
+        finish_property(r, given, node, path);
+        break;
+    case PRC_TABLE_map:
+        finish_map(r, (prc_map_spec *)object, given, node, path);
+        break;
+    case PRC_TABLE_side:
+        finish_axis(r, "normal", ((prc_side_spec *)object)->normal, node, path);
         break;
     case PRC_TABLE_box:
         finish_box(r, (prc_box_spec *)object, node, path);

@@ -70,6 +70,8 @@ void prc_scene_follow_destroy(prc_pin_def *pin); /* where there is one */
 typedef struct prc_select_context {
     const prc_scene_log *log;
     const prc_mesh *mesh;     /* placed */
+    const prc_mesh *rest;     /* the same vertices, not placed, but scaled */
+    double scale;             /* of the place, and so of the texture coordinates */
     const int *corners;       /* 4 vertices of a grid or strip, or NULL */
     char path[PRC_PATH_SIZE]; /* of the selection */
 } prc_select_context;
@@ -77,5 +79,10 @@ typedef struct prc_select_context {
 /* The vertices selected, in increasing order; owned by the caller. NULL and an error in the log where there are none.
  */
 int *prc_scene_select(const prc_select_context *context, const prc_select_spec *spec, int *count);
+
+/* --- select_map.c --- */
+/* The value of an image, 0 to 1, for every vertex, into `values`. */
+prc_result prc_scene_sample_map(const prc_select_context *context, const prc_map_spec *map, double *values,
+                                prc_error *error);
 
 #endif

@@ -25,6 +25,7 @@ static const char *const discretisation_names[] = {"averaged", "least_squares", 
 static const char *const pattern_names[] = {"regular", "alternating", "irregular", NULL};
 static const char *const motion_names[] = {"fixed", NULL};
 static const char *const follow_names[] = {"number", "nearest", NULL};
+static const char *const channel_names[] = {"red", "green", "blue", "alpha", "gray", NULL};
 static const char *const ease_names[] = {"linear", "smooth", NULL};
 static const char *const contact_method_names[] = {"barrier", "projection", NULL};
 static const char *const start_names[] = {"refuse", "push_apart", "exempt", NULL};
@@ -479,7 +480,7 @@ void prc_schema_fallback_text(const prc_key *key, char *text, size_t size)
     case PRC_KEY_REAL:
     case PRC_KEY_INT:
         if (fabs(key->fallback[0]) >= 1e300)
-            append(text, size, "forever");
+            append(text, size, strcmp(key->unit, "s") ? "unbounded" : "forever");
         else
             append(text, size, "%.10g", key->fallback[0]);
         break;

@@ -368,15 +368,60 @@ REAL(prc_force_def, until, 1e300, UNTIL, "s", "When the force ends.")
 END(force)
 
 TABLE(select, PRC_SCENE_ONLY, prc_select_spec, offsetof(prc_select_spec, mark),
-      "The vertices for which every given condition holds.")
+      "The vertices for which every given condition holds, at time 0.")
 BOOL(prc_select_spec, all, false, "Every vertex; `select: all` says the same.")
 INT_LIST(prc_select_spec, corners, corner_count, 0, 3,
          "Corners of a grid or strip: 0 (-x,-y), 1 (+x,-y), 2 (+x,+y), 3 (-x,+y).")
 INT_LIST(prc_select_spec, vertices, vertex_count, 0, 2147483647, "Vertex numbers, from 0.")
+INTS(prc_select_spec, range, 2, V2(0, 0), 0, 2147483647, "The first vertex, and how many.")
 BOOL(prc_select_spec, boundary, false, "Vertices on the boundary of the mesh.")
-SUBTABLE(prc_select_spec, box, offsetof(prc_select_spec, box), box, false, "Vertices inside a box at time 0.")
-VECTOR(prc_select_spec, nearest, 3, V3(0, 0, 0), ANY, "m", "The one vertex nearest to this point at time 0.")
+INT_LIST(prc_select_spec, loops, loop_count, 0, 2147483647,
+         "Loops of the boundary: 0 is the longest; of equally long ones that with the smallest vertex number is first.")
+VECTOR(prc_select_spec, loop_nearest, 3, V3(0, 0, 0), ANY, "m", "The boundary loop that comes nearest to this point.")
+SUBTABLE(prc_select_spec, box, offsetof(prc_select_spec, box), box, false, "Vertices inside a box.")
+SUBTABLE(prc_select_spec, sphere, offsetof(prc_select_spec, sphere), ball, false, "Vertices inside a sphere.")
+SUBTABLE(prc_select_spec, side, offsetof(prc_select_spec, side), side, false, "Vertices on one side of a plane.")
+VECTOR(prc_select_spec, nearest, 3, V3(0, 0, 0), ANY, "m", "The one vertex nearest to this point; see count.")
+INT(prc_select_spec, count, 1, 1, 2147483647, false, "Beside nearest: how many.")
+TEXT(prc_select_spec, group, "A group, object or material of an OBJ file, or a physical group of an MSH file, by name.")
+SUBTABLE(prc_select_spec, property, offsetof(prc_select_spec, property), property, false,
+         "Vertices by the value of a vertex property, for example of a PLY file.")
+SUBTABLE(prc_select_spec, map, offsetof(prc_select_spec, map), map, false,
+         "Vertices by the value of an image at their texture coordinates.")
+LIST_OR_ONE(prc_select_spec, any, any_count, select, "Vertices of at least one of these selections.")
+LIST_OR_ONE(prc_select_spec, every, every_count, select, "Vertices that all of these selections have.")
+LIST_OR_ONE(prc_select_spec, except, except_count, select, "Vertices of none of these selections.")
 END(select)
+
+TABLE(ball, PRC_SCENE_ONLY, prc_ball_spec, PRC_NO_MARK, "A sphere; its surface belongs to it.")
+VECTOR(prc_ball_spec, center, 3, V3(0, 0, 0), ANY, "m", "Its middle.")
+REAL(prc_ball_spec, radius, 0.1, AT_LEAST(0), "m", "Its radius.")
+END(ball)
+
+TABLE(side, PRC_SCENE_ONLY, prc_side_spec, PRC_NO_MARK, "A half-space; its plane belongs to it.")
+VECTOR(prc_side_spec, point, 3, V3(0, 0, 0), ANY, "m", "A point of the plane.")
+VECTOR(prc_side_spec, normal, 3, V3(0, 1, 0), ANY, "", "Points to the side that is meant; may not be zero.")
+END(side)
+
+TABLE(property, PRC_SCENE_ONLY, prc_property_spec, offsetof(prc_property_spec, mark),
+      "A vertex property and the values that are meant: above, below, or both.")
+TEXT(prc_property_spec, name, "Its name in the file; needed.")
+REAL(prc_property_spec, above, -1e300, BOUND, "", "The value is larger than this.")
+REAL(prc_property_spec, below, 1e300, BOUND, "", "The value is smaller than this.")
+END(property)
+
+TABLE(map, PRC_SCENE_ONLY, prc_map_spec, offsetof(prc_map_spec, mark),
+      "An image over the texture coordinates: u to the right, v upwards, bilinear between the middles of pixels, the border "
+      "going on outside. A mesh without texture coordinates that is flat, in the x–y plane, has (0, 0) at its lower left "
+      "and (1, 1) at its upper right before it is placed.")
+TEXT(prc_map_spec, file, "A PNG file, relative to the scene file; needed.")
+ENUM(prc_map_spec, channel, channel_names, PRC_CHANNEL_GRAY,
+     "Which value, from 0 to 1; gray is the mean of red, green and blue.")
+REAL(prc_map_spec, above, 0.5, BOUND, "", "The value is larger than this.")
+REAL(prc_map_spec, below, 1e300, BOUND, "", "The value is smaller than this.")
+VECTOR(prc_map_spec, from, 2, V2(0, 0), ANY, "", "Texture coordinates of the lower left corner of the image.")
+VECTOR(prc_map_spec, to, 2, V2(1, 1), ANY, "", "… of its upper right corner.")
+END(map)
 
 TABLE(box, PRC_SCENE_ONLY, prc_box_spec, PRC_NO_MARK, "A box along the axes; its faces belong to it.")
 VECTOR(prc_box_spec, min, 3, V3(-1e300, -1e300, -1e300), BOUND, "m", "Lower corner.")
