@@ -358,12 +358,13 @@ static const struct {
     {"percale: 1\nbodies: [{mesh: {file: }}]\n", "s.yaml:2:18: bodies[0].mesh.file: found nothing; expected text"},
     {BODY "time: {step: 0}\n", "s.yaml:4:14: time.step: 0 is not allowed; expected a number > 0 s"},
     {BODY "time: {step: fast}\n", "s.yaml:4:14: time.step: found 'fast'; expected a number > 0 s"},
-    {BODY "time: {step: \"1\"}\n", "s.yaml:4:14: time.step: found the text \"1\"; expected a number > 0 s"},
+    {BODY "time: {step: \"one\"}\n", "s.yaml:4:14: time.step: found the text \"one\"; expected a number > 0 s"},
     {BODY "time: {step: .nan}\n", "s.yaml:4:14: time.step: found '.nan'; expected a number > 0 s"},
     {BODY "time: {step: nan}\n", "s.yaml:4:14: time.step: found 'nan'; expected a number > 0 s"},
     {BODY "time: {step: .inf}\n", "s.yaml:4:14: time.step: .inf is not allowed; expected a number > 0 s"},
     {BODY "time: {step: 1e999}\n", "s.yaml:4:14: time.step: 1e999 is not allowed; expected a number > 0 s"},
-    {BODY "time: {step: 1ms}\n", "s.yaml:4:14: time.step: found '1ms'; expected a number > 0 s"},
+    {BODY "time: {step: 1ms}\n",
+     "s.yaml:4:15: time.step: in '1ms': expected an operator or the end, found 'ms'; expected a number > 0 s"},
     {BODY "time: {step: [1]}\n", "s.yaml:4:14: time.step: found a list of 1; expected a number > 0 s"},
     {BODY "time: {step: {a: 1}}\n", "s.yaml:4:14: time.step: found a table; expected a number > 0 s"},
     {BODY "time: 3\n", "s.yaml:4:7: time: found '3'; expected a table of time keys"},
@@ -404,9 +405,9 @@ static const struct {
     {BODY "    rest: flat\n",
      "s.yaml:4:11: bodies[0].rest: 'flat' is not known; expected one of mesh, texture, or a table of mesh keys"},
     {BODY "    pins: [{motion: fixed}]\n",
-     "s.yaml:4:12: bodies[0].pins[0].select: missing; expected a table of select keys"},
+     "s.yaml:4:12: bodies[0].pins[0].select: missing; expected all, or a table of select keys"},
     {BODY "    pins: [{select: everything}]\n",
-     "s.yaml:4:21: bodies[0].pins[0].select: found 'everything'; expected a table of select keys"},
+     "s.yaml:4:21: bodies[0].pins[0].select: found 'everything'; expected all, or a table of select keys"},
     {BODY "    pins: [{select: {}}]\n", "s.yaml:4:21: bodies[0].pins[0].select: no condition given; expected all, "
                                         "corners, vertices, range, boundary, loops, loop_nearest, box, sphere, side, "
                                         "nearest, group, property, map, any, every or except"},
@@ -419,7 +420,7 @@ static const struct {
     {BODY "    pins: [{select: {vertices: []}}]\n", "s.yaml:4:32: bodies[0].pins[0].select.vertices: found a list of "
                                                     "0; expected a list of whole numbers from 0 to 2147483647"},
     {BODY "    pins: [{select: {boundary: yes}}]\n",
-     "s.yaml:4:32: bodies[0].pins[0].select.boundary: found 'yes'; expected true or false"},
+     "s.yaml:4:32: bodies[0].pins[0].select.boundary: found 'yes'; expected true or false; did you mean 'true'?"},
     {BODY "    pins: [{select: {box: {min: [5, 5, 5]}}}]\n",
      "s.yaml:4:21: bodies[0].pins[0].select: no vertex meets the conditions; the mesh lies between [-0.5, -0.433, 0] "
      "and "

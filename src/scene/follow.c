@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/vertex_cache.h"
-#include "scene/reader.h"
+#include "scene/instances.h"
 
 /* A vertex of the animation when the pin takes hold. */
 typedef struct candidate {
@@ -22,6 +22,7 @@ typedef struct candidate {
 typedef struct follower {
     prc_vertex_cache cache;
     const prc_place_spec *place;
+    prc_instance_pose pose;
     double from; /* when the pin takes hold, s */
     int count;
     int *vertices; /* of the animation, for each vertex of the pin */
@@ -31,12 +32,18 @@ typedef struct follower {
     bool found;
 } follower;
 
-static void put_in_place(const prc_place_spec *place, double *positions, int count, bool moved)
+/* From the animation's file to the scene: a point, or the difference of two. */
+static void put_in_place(const follower *f, double x[3], bool is_point)
 {
     static const double nowhere[3] = {0, 0, 0};
-    prc_mesh mesh = {.vertex_count = count, .positions = positions};
+    const prc_place_spec *place = f->place;
+    prc_mesh mesh = {.vertex_count = 1, .positions = x};
     prc_mesh_transform(&mesh, place->rotate.axis, place->rotate.degrees, place->scale,
-                       moved ? place->translate : nowhere);
+                       is_point ? place->translate : nowhere);
+    if (is_point)
+        prc_instance_move(&f->pose, x);
+    else
+        prc_instance_turn(&f->pose, x);
 }
 
 static int compare_x(const void *a, const void *b)
@@ -97,7 +104,7 @@ static void follow(void *context, double time, double *positions)
         prc_vertex_cache_sample_one(&f->cache, f->vertices[k], f->from, then);
         for (int c = 0; c < 3; c++)
             now[c] -= then[c];
-        put_in_place(f->place, now, 1, false);
+        put_in_place(f, now, false);
         for (int c = 0; c < 3; c++)
             positions[3 * (size_t)k + (size_t)c] += now[c];
     }
@@ -136,7 +143,7 @@ static prc_result follow_nearest(follower *f, prc_error *error)
         candidate *c = &f->candidates[k];
         c->vertex = k;
         prc_vertex_cache_sample_one(&f->cache, k, f->from, c->at);
-        put_in_place(f->place, c->at, 1, true);
+        put_in_place(f, c->at, true);
         if (!isfinite(c->at[0] + c->at[1] + c->at[2]))
             return prc_fail(error, PRC_ERROR_INPUT, "vertex %d of the animation is not finite at %g s", k, f->from);
     }
@@ -144,8 +151,8 @@ static prc_result follow_nearest(follower *f, prc_error *error)
     return PRC_OK;
 }
 
-prc_result prc_scene_follow_create(const prc_scene_log *log, const prc_follow_spec *spec, prc_pin_def *pin,
-                                   prc_error *error)
+prc_result prc_scene_follow_create(const prc_scene_log *log, const prc_follow_spec *spec,
+                                   const struct prc_instance_pose *pose, prc_pin_def *pin, prc_error *error)
 {
     char path[1024];
     if (!prc_scene_file(log, spec->file ? spec->file : spec->pattern, path, sizeof path))
@@ -156,6 +163,7 @@ prc_result prc_scene_follow_create(const prc_scene_log *log, const prc_follow_sp
     pin->animate = follow; /* from here on the pin owns it */
     pin->animate_context = f;
     f->place = &spec->place;
+    f->pose = *pose;
     f->from = fmax(pin->from, 0);
     f->count = pin->vertex_count;
     f->vertices = PRC_NEW(int, f->count);

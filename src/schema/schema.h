@@ -21,6 +21,8 @@ typedef enum prc_key_type {
     PRC_KEY_INT_LIST, /* int *, owned, their number at count_offset */
     PRC_KEY_POINTS,   /* a prc_points_spec of points */
     PRC_KEY_LINES,    /* a prc_points_spec of points in lines */
+    PRC_KEY_SYMBOLS,  /* a table of names and numbers; kept nowhere but as a count */
+    PRC_KEY_INCLUDE,  /* files that are read before everything else; kept nowhere but as a count */
     PRC_KEY_TABLE,    /* a table in place */
     PRC_KEY_ARRAY,    /* up to `count` tables in place */
     PRC_KEY_LIST,     /* tables behind a pointer, owned */
@@ -57,6 +59,7 @@ typedef struct prc_key {
     const char *const *names; /* ends with NULL */
     prc_table_id table;
     bool required;
+    bool is_path; /* a text that names a file: relative to the file it stands in */
     const char *unit;
     const char *note;
 } prc_key;
