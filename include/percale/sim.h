@@ -278,6 +278,21 @@ const double *prc_sim_velocities(prc_sim *sim);
 const double *prc_sim_masses(prc_sim *sim);
 /* Principal stretches, 2 per vertex, larger first; computed by this call. */
 const double *prc_sim_stretches(prc_sim *sim);
+/* The next four are computed by the call, in the caller's vertex order, and allocate when first called: NULL when out of
+ * memory. All are 0 for obstacles. */
+/* Area of the vertex in the rest shape, m²; one per vertex. */
+const double *prc_sim_areas(prc_sim *sim);
+/* Principal Cauchy stresses of the membrane, N/m (force per deformed length), 2 per vertex, larger first. Elastic only:
+ * without damping, bending and stabilisation. */
+const double *prc_sim_stresses(prc_sim *sim);
+/* Mean and Gaussian curvature of the surface as it is, 1/m and 1/m², 2 per vertex. The mean curvature is half the sum of
+ * the principal ones, positive where the surface bends away from its normal: 1/r on a sphere with normals outwards. It
+ * is the fit that bending uses, whatever the bending stiffness; rings at a boundary see less, and a corner that has a
+ * single triangle nothing at all (0). */
+const double *prc_sim_curvatures(prc_sim *sim);
+/* Elastic energy per rest area, J/m²: stretching, bending and stabilisation. Times prc_sim_areas it adds up to the
+ * report's energy_elastic. */
+const double *prc_sim_energy_densities(prc_sim *sim);
 /* Contact at the state, one per vertex, in the caller's vertex order. Pressure is the sum of the magnitudes of the
  * normal forces on the vertex over its area, Pa, friction left out; 0 without contact. The gap is the smallest distance
  * less thickness of all that pushes on the vertex, m; where nothing does, it is the largest d_hat of any body, the most
