@@ -142,8 +142,20 @@ typedef struct prc_solver_def {
     prc_preconditioner preconditioner;
 } prc_solver_def;
 
-/* What frames hold besides positions, velocities and stretches; used by programs, not by prc_sim_step. */
+/* Files of a run; a set is the sum of its members. */
+typedef enum prc_format {
+    PRC_FORMAT_PLY = 1,    /* a file per frame */
+    PRC_FORMAT_VTKHDF = 2, /* one file of all frames, for ParaView */
+    PRC_FORMAT_OBJ = 4,    /* a file per frame */
+    PRC_FORMAT_PC2 = 8,    /* a file of positions per body, for Blender */
+} prc_format;
+
+/* What is written, and what frames hold besides positions, velocities and stretches; used by programs, not by
+ * prc_sim_step. */
 typedef struct prc_output_def {
+    int formats;             /* a set of prc_format */
+    prc_precision precision; /* of the numbers in frames */
+    bool stress, curvature, energy;
     bool pressure; /* of contact, per vertex */
     bool gap;
 } prc_output_def;
@@ -278,17 +290,17 @@ const double *prc_sim_velocities(prc_sim *sim);
 const double *prc_sim_masses(prc_sim *sim);
 /* Principal stretches, 2 per vertex, larger first; computed by this call. */
 const double *prc_sim_stretches(prc_sim *sim);
-/* The next four are computed by the call, in the caller's vertex order, and allocate when first called: NULL when out of
- * memory. All are 0 for obstacles. */
+/* The next four are computed by the call, in the caller's vertex order, and allocate when first called: NULL when out
+ * of memory. All are 0 for obstacles. */
 /* Area of the vertex in the rest shape, m²; one per vertex. */
 const double *prc_sim_areas(prc_sim *sim);
 /* Principal Cauchy stresses of the membrane, N/m (force per deformed length), 2 per vertex, larger first. Elastic only:
  * without damping, bending and stabilisation. */
 const double *prc_sim_stresses(prc_sim *sim);
-/* Mean and Gaussian curvature of the surface as it is, 1/m and 1/m², 2 per vertex. The mean curvature is half the sum of
- * the principal ones, positive where the surface bends away from its normal: 1/r on a sphere with normals outwards. It
- * is the fit that bending uses, whatever the bending stiffness; rings at a boundary see less, and a corner that has a
- * single triangle nothing at all (0). */
+/* Mean and Gaussian curvature of the surface as it is, 1/m and 1/m², 2 per vertex. The mean curvature is half the sum
+ * of the principal ones, positive where the surface bends away from its normal: 1/r on a sphere with normals outwards.
+ * It is the fit that bending uses, whatever the bending stiffness; rings at a boundary see less, and a corner that has
+ * a single triangle nothing at all (0). */
 const double *prc_sim_curvatures(prc_sim *sim);
 /* Elastic energy per rest area, J/m²: stretching, bending and stabilisation. Times prc_sim_areas it adds up to the
  * report's energy_elastic. */
