@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/file.h"
 
 struct prc_csv {
     FILE *stream;
@@ -112,8 +113,7 @@ prc_result prc_csv_close(prc_csv *csv, prc_error *error)
     note_failure(csv, fclose(csv->stream) != 0);
     prc_result result = PRC_OK;
     if (csv->failure)
-        result =
-            prc_fail(error, PRC_ERROR_IO, "%s: not everything could be written: %s", csv->path, strerror(csv->failure));
+        result = prc_file_fail(error, csv->path, "not everything could be written", csv->failure);
     release(csv);
     return result;
 }
