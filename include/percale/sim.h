@@ -150,14 +150,16 @@ typedef enum prc_format {
     PRC_FORMAT_PC2 = 8,    /* a file of positions per body, for Blender */
 } prc_format;
 
-/* What is written, and what frames hold besides positions, velocities and stretches; used by programs, not by
- * prc_sim_step. */
+/* What is written, what frames hold besides positions, velocities and stretches, and how often to save; used by
+ * programs, not by prc_sim_step. */
 typedef struct prc_output_def {
     int formats;             /* a set of prc_format */
     prc_precision precision; /* of the numbers in frames */
     bool stress, curvature, energy;
     bool pressure; /* of contact, per vertex */
     bool gap;
+    int checkpoint_steps;      /* steps from one checkpoint to the next; 0: none by steps */
+    double checkpoint_minutes; /* minutes of wall clock; 0: none by time */
 } prc_output_def;
 
 typedef struct prc_sim_def {
@@ -314,6 +316,19 @@ const double *prc_sim_contact_gap(prc_sim *sim);
 /* Overwrites the state; 3 per vertex. NULL leaves that part as it is. Forgets the BDF2 history. With contact the
  * positions are treated as those of a start, by contact.start; refused ones leave the state as it was. */
 prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double *velocities, prc_error *error);
+
+/* All that later steps depend on, as bytes: a simulation made from the same def that restores them takes the same
+ * steps, to the last bit and with any number of threads, as the one that saved them. Saving leaves the simulation as it
+ * is. The bytes are those of this kind of machine (byte order, IEEE numbers), have any alignment, and need no memory
+ * but the caller's: `bytes` has room for prc_sim_saved_size, which may differ after the next step. Bytes that are
+ * damaged, cut off, of the other byte order, of another version or of another simulation are refused (PRC_ERROR_INPUT),
+ * and the simulation is left as it was. */
+size_t prc_sim_saved_size(const prc_sim *sim);
+void prc_sim_save(prc_sim *sim, void *bytes);
+prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_error *error);
+/* A hash of everything constant that steps depend on: meshes, materials, pins, forces, colliders, obstacles, time.step,
+ * solver, contact. Not of threads, and not of what programs alone use. */
+unsigned long long prc_sim_fingerprint(const prc_sim *sim);
 
 /* For researchers: elastic energy (J) at `positions`, and, where not NULL, its gradient (N, 3 per vertex) there; and
  * the Gauss–Newton product H·direction at `positions` without inertia. All in the precision of the sim. */

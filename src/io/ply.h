@@ -31,13 +31,13 @@ typedef struct prc_ply_frame {
     const char *comment;      /* or NULL; each of its lines becomes a comment line */
     const double *pressures;  /* 1 per vertex, Pa, or NULL: pressure */
     const double *gaps;       /* 1 per vertex, m, or NULL: gap */
-    const double *stresses;   /* 2 per vertex, N/m, or NULL: stress_max stress_min */
-    const double *curvatures; /* 2 per vertex, 1/m and 1/m², or NULL: curvature_mean curvature_gauss */
-    const double *energies;   /* 1 per vertex, J/m², or NULL: energy */
     const bool *obstacle;     /* per vertex, or NULL: obstacle */
     const int *edges;         /* 2 per edge that is no side of a triangle: vertex1 vertex2 */
     int edge_count;
-    bool is_double; /* numbers are kept in double precision; else they become single */
+    const double *stresses;   /* 2 per vertex, N/m, or NULL: stress_max stress_min */
+    const double *curvatures; /* 2 per vertex, 1/m and 1/m², or NULL: curvature_mean curvature_gauss */
+    const double *energies;   /* 1 per vertex, J/m², or NULL: energy */
+    bool is_double;           /* numbers are kept in double precision; else they become single */
 } prc_ply_frame;
 
 /* Writes a binary little-endian file, whole or not at all. */

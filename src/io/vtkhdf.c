@@ -4,12 +4,14 @@
  * positions and fields one after the other; each is one chunk of its dataset. Two places ("slots") take turns for the
  * description, the one in force is never written to; a description that has outgrown its place gets one twice as large,
  * so that all descriptions together stay a few times the last. It is renewed when as much data as it is long has been
- * added: the cost of describing stays below that of the data, and what a kill can hide is small.
- * SPDX-License-Identifier: Apache-2.0 */
+ * added: the cost of describing stays below that of the data, and what a kill can hide is small. Room for the next
+ * description is set aside before a frame is written: a disk that fills up refuses the frame, and those before it can
+ * be described. SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "io/vtkhdf.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/hdf5.h"
@@ -40,7 +42,7 @@ enum note {
 };
 
 typedef struct slot {
-    uint64_t address, capacity;
+    uint64_t address, capacity; /* in bytes, all of which the disk has set aside */
 } slot;
 
 /* Addresses of what is stored once. */
@@ -118,28 +120,20 @@ static uint64_t round_up(uint64_t value)
     return (value + 7) / 8 * 8;
 }
 
-/* FNV-1a. */
-static void hash(uint64_t *state, const void *data, size_t size)
-{
-    const unsigned char *bytes = data;
-    for (size_t k = 0; k < size; k++)
-        *state = (*state ^ bytes[k]) * UINT64_C(0x100000001b3);
-}
-
 /* ---- what is stored once ---- */
 
 /* Everything that must be the same for a file to go on. */
 static uint64_t fingerprint_of(const prc_vtkhdf_def *def)
 {
-    uint64_t state = UINT64_C(0xcbf29ce484222325);
+    uint64_t state = PRC_HASH_START;
     const int counts[] = {def->vertex_count, def->triangle_count, def->edge_count, def->field_count, def->is_double};
-    hash(&state, counts, sizeof counts);
-    hash(&state, def->triangles, 3 * (size_t)def->triangle_count * sizeof(int));
-    hash(&state, def->edges, 2 * (size_t)def->edge_count * sizeof(int));
-    hash(&state, def->body, (size_t)def->vertex_count * sizeof(int));
+    state = prc_hash(state, counts, sizeof counts);
+    state = prc_hash(state, def->triangles, 3 * (size_t)def->triangle_count * sizeof(int));
+    state = prc_hash(state, def->edges, 2 * (size_t)def->edge_count * sizeof(int));
+    state = prc_hash(state, def->body, (size_t)def->vertex_count * sizeof(int));
     for (int f = 0; f < def->field_count; f++) {
-        hash(&state, def->fields[f].name, strlen(def->fields[f].name) + 1);
-        hash(&state, &def->fields[f].components, sizeof(int));
+        state = prc_hash(state, def->fields[f].name, strlen(def->fields[f].name) + 1);
+        state = prc_hash(state, &def->fields[f].components, sizeof(int));
     }
     return state;
 }
@@ -335,20 +329,43 @@ static prc_result switch_to(prc_vtkhdf *file, int current, uint64_t root, uint64
     return write_at(file, first, sizeof first, 0, error);
 }
 
+/* More than any description of `frames` frames takes. */
+static uint64_t most_bytes(const prc_vtkhdf *file, int frames)
+{
+    const uint64_t n = (uint64_t)frames, known = n > (uint64_t)file->known ? n : (uint64_t)file->known;
+    uint64_t nodes = 0;
+    for (uint64_t level = n; level > 1 || !nodes; nodes += level)
+        level = (level + 63) / 64;
+    return 65536 + (1 + (uint64_t)file->field_count) * (nodes * 2700 + 400) + 32 * n + 16 * known;
+}
+
+/* Sees to it that the place of the next description is large enough for `frames` frames. */
+static prc_result reserve(prc_vtkhdf *file, int frames, prc_error *error)
+{
+    slot *next = &file->slots[!file->current];
+    if (most_bytes(file, frames) <= next->capacity)
+        return PRC_OK;
+    const uint64_t capacity = round_up(most_bytes(file, frames < 32 ? 64 : frames < INT_MAX / 2 ? 2 * frames : frames));
+    const int failure = posix_fallocate(file->descriptor, (off_t)file->end, (off_t)capacity);
+    if (failure && failure != EOPNOTSUPP && failure != EINVAL)
+        return fail_write(file, failure, error);
+    *next = (slot){file->end, capacity};
+    file->end += capacity;
+    return PRC_OK;
+}
+
 /* Describes all frames so far, and puts that in force. */
 static prc_result commit(prc_vtkhdf *file, prc_error *error)
 {
     const int other = !file->current;
-    slot *to = &file->slots[other];
-    uint64_t table, root = describe(file, to->address, &table);
-    if (!file->image.failed && file->image.size > to->capacity) {
-        *to = (slot){file->end, round_up(2 * file->image.size)};
-        file->end += to->capacity;
-        root = describe(file, to->address, &table);
-    }
+    uint64_t table;
+    prc_result result = reserve(file, file->frames, error);
+    if (result)
+        return result;
+    const uint64_t place = file->slots[other].address, root = describe(file, place, &table);
     if (file->image.failed)
         return PRC_FAIL_MEMORY(error);
-    prc_result result = write_at(file, file->image.bytes, file->image.size, to->address, error);
+    result = write_at(file, file->image.bytes, file->image.size, place, error);
     if (!result && ftruncate(file->descriptor, (off_t)file->end) != 0) /* as long as the superblock will say */
         result = fail_write(file, errno, error);
     if (!result && fsync(file->descriptor) != 0)
@@ -410,11 +427,14 @@ prc_result prc_vtkhdf_add(prc_vtkhdf *file, double time, const double *positions
     unsigned char *at = fill_part(file, file->record, positions, 3, 3);
     for (int f = 0; f < file->field_count; f++)
         at = fill_part(file, at, values[f], file->fields[f].components, file->fields[f].stride);
+    prc_result result = reserve(file, file->frames + 1, error);
+    if (result)
+        return result;
     const int frame = file->frames;
     const bool fresh = frame == file->known; /* else it takes the place of one that was cut off */
     if (fresh)
         file->places[frame] = file->end;
-    prc_result result = write_at(file, file->record, file->record_size, file->places[frame], error);
+    result = write_at(file, file->record, file->record_size, file->places[frame], error);
     if (result)
         return result;
     file->times[frame] = time;
@@ -425,6 +445,11 @@ prc_result prc_vtkhdf_add(prc_vtkhdf *file, double time, const double *positions
     file->frames++;
     file->pending += file->record_size;
     return file->pending >= file->image_size ? commit(file, error) : PRC_OK;
+}
+
+int prc_vtkhdf_described(const prc_vtkhdf *file)
+{
+    return file->described;
 }
 
 prc_result prc_vtkhdf_flush(prc_vtkhdf *file, prc_error *error)

@@ -41,6 +41,8 @@ prc_vtkhdf *prc_vtkhdf_open(const char *path, const prc_vtkhdf_def *def, int fra
  * leaves the file with those before it. The first frame can be read at once, later ones after a while or a flush. */
 prc_result prc_vtkhdf_add(prc_vtkhdf *file, double time, const double *positions, const double *const *values,
                           prc_error *error);
+/* Frames that can be read, whatever happens now. */
+int prc_vtkhdf_described(const prc_vtkhdf *file);
 /* Makes all frames readable, and has the system store them. */
 prc_result prc_vtkhdf_flush(prc_vtkhdf *file, prc_error *error);
 /* Flushes and releases the file; closing NULL does nothing. */

@@ -29,6 +29,8 @@ struct prc_sim {
     prc_load_case *loads;
     int load_count;
 
+    uint64_t fingerprint; /* of all that is constant: step/fingerprint.c */
+
     double time;
     double free_mass; /* of the vertices that are not pinned in this step, kg */
     double step;      /* effective step of the integrator: h, or 2h/3 for BDF2 */
@@ -133,6 +135,11 @@ void prc_sim_to_caller(const prc_sim *sim, const double *from, int components, d
 void prc_sim_deliver(prc_sim *sim, enum prc_field field, int components, double *to);
 /* step/sim.c: prc_sim_create without a look at the start. */
 prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error);
+
+/* --- step/fingerprint.c --- */
+
+/* Of a sim that has been made from the def. */
+uint64_t prc_sim_def_fingerprint(const prc_sim *sim, const prc_sim_def *def);
 
 /* --- step/linear.c --- */
 
