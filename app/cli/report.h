@@ -21,6 +21,8 @@ typedef struct prc_run_totals {
     double seconds_steps, seconds_gradient, seconds_product, seconds_preconditioner, seconds_setup, seconds_writing,
         seconds_building;
     double seconds_linear, seconds_broad, seconds_ccd, seconds_bounds, seconds_contact_forces;
+    int most_contacts;
+    double smallest_gap; /* m; INFINITY where nothing came near */
     int exempt_pairs, exempt_crossings; /* after the last step */
     bool interrupted;
     const char *failure; /* message of the step that could not be completed, or NULL */

@@ -10,14 +10,17 @@
 #include "check/check.h"
 #include "cli.h"
 #include "constraint/pin.h"
+#include "log.h"
 #include "output.h"
 #include "progress.h"
 #include "report.h"
+#include "summary.h"
 
 typedef struct options {
-    const char *scene, *folder, *report, *trace;
+    const char *scene, *folder, *report, *trace, *log;
     double until;
-    bool quiet, verify;
+    bool verify;
+    prc_progress_options progress;
     char **overrides; /* owned texts */
     int override_count;
 } options;
@@ -28,6 +31,7 @@ typedef struct job {
     prc_sim *sim;
     prc_output output;
     prc_progress progress;
+    prc_log *log; /* or NULL */
     prc_run_totals totals;
     int steps;           /* of the whole run */
     double frame_period; /* s */
@@ -86,7 +90,14 @@ static int take_option(options *o, const char *name, const char *value)
         o->report = value;
     else if (!strcmp(name, "--trace"))
         o->trace = value;
-    else if (!strcmp(name, "--until")) {
+    else if (!strcmp(name, "--log-json")) {
+        o->log = value;
+        o->progress.stream = strcmp(value, "-") ? stdout : stderr; /* people and programs do not share a stream */
+    } else if (!strcmp(name, "--interval")) {
+        o->progress.interval = strtod(value, &end);
+        if (end == value || *end || !(o->progress.interval > 0))
+            return prc_cli_usage("run", "--interval: '%s' is not a time; expected a number of seconds > 0", value);
+    } else if (!strcmp(name, "--until")) {
         o->until = strtod(value, &end);
         if (end == value || *end || !(o->until >= 0))
             return prc_cli_usage("run", "--until: '%s' is not a time; expected a number of seconds >= 0", value);
@@ -108,7 +119,9 @@ static int read_options(options *o, int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         int status = PRC_EXIT_OK;
         if (!strcmp(argv[i], "--quiet"))
-            o->quiet = true;
+            o->progress.quiet = true;
+        else if (!strcmp(argv[i], "--verbose"))
+            o->progress.verbose = true;
         else if (!strcmp(argv[i], "--verify"))
             o->verify = true;
         else if (argv[i][0] != '-' && !o->scene)
@@ -168,6 +181,8 @@ static int write_frame(job *j)
     prc_result result = prc_output_frame(&j->output, j->sim, &error);
     j->totals.seconds_writing += prc_cli_seconds() - start;
     j->totals.frames = j->output.frame_count;
+    if (!result)
+        prc_log_frame(j->log, j->output.frame_count - 1, prc_sim_time(j->sim));
     if (result)
         prc_progress_end(&j->progress);
     return result ? fail(&error, PRC_EXIT_WRITE) : PRC_EXIT_OK;
@@ -289,6 +304,7 @@ static int loop(job *j)
             break;
         }
         prc_output_step(&j->output, step, &report);
+        prc_log_step(j->log, step, &report);
         prc_run_totals_add(&j->totals, &report);
         if (frame_is_due(j, report.time))
             status = write_frame(j);
@@ -303,116 +319,28 @@ static int loop(job *j)
 
 /* ---- before and after ---- */
 
-static int repeating_triangles(const prc_mesh *mesh)
-{
-    int count = 0;
-    for (int t = 0; t < mesh->triangle_count; t++) {
-        const int *v = mesh->triangles + 3L * t;
-        count += v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
-    }
-    return count;
-}
-
-static void print_start(const job *j)
-{
-    int vertices = prc_sim_vertex_count(j->sim);
-    if (!j->options.quiet)
-        printf("%s%s%s: %d vertices, %d steps of %g s, %s\n", prc_progress_colour(&j->progress, "bold"),
-               j->options.scene, prc_progress_colour(&j->progress, ""), vertices, j->steps, j->def.time.step,
-               prc_sim_backend(j->sim));
-    for (int o = 0; o < j->def.obstacle_count && !j->options.quiet; o++) {
-        const int count = repeating_triangles(j->def.obstacles[o].mesh);
-        char name[80];
-        name_body(j, j->def.body_count + o, name);
-        if (count)
-            printf("  %s: %d triangle%s a vertex twice, and count%s as edge%s\n", name, count,
-                   count == 1 ? " names" : "s name", count == 1 ? "s" : "", count == 1 ? "" : "s");
-    }
-    const prc_start_outcome *start = &j->start;
-    if (!j->options.quiet && start->moved_vertices)
-        printf("  start       gaps opened: %d vertices moved, by at most %.3g m\n", start->moved_vertices,
-               start->largest_move);
-    if (!j->options.quiet && start->exempt_pairs)
-        printf("  start       %d pairs are exempt, with %d crossings\n", start->exempt_pairs, start->exempt_crossings);
-    fflush(stdout);
-}
-
-static void print_lag(const job *j)
+/* What the summary tells; `report` is the path of report.json. */
+static prc_summary summarise(const job *j, const char *report)
 {
     const prc_run_totals *t = &j->totals;
-    if (!(t->largest_lag > 0))
-        return;
-    printf("  held back most: ");
-    if (t->lag_collider >= 0) {
-        printf("collider %d", t->lag_collider);
-    } else {
-        const bool obstacle = prc_sim_body_is_obstacle(j->sim, t->lag_body);
-        const int index = obstacle ? t->lag_body - j->def.body_count : t->lag_body;
-        const char *name = obstacle ? j->def.obstacles[index].name : j->def.bodies[index].name;
-        printf("%s ", obstacle ? "obstacle" : "body");
-        if (name)
-            printf("'%s'", name);
-        else
-            printf("%d", index);
-        printf(" vertex %d", t->lag_vertex);
-    }
-    printf(", %.3g mm at %.4g s\n", 1e3 * t->largest_lag, t->lag_time);
-}
-
-/* Steps that did not converge are told even to those who asked for quiet. */
-static void print_unconverged(const job *j)
-{
-    const prc_run_totals *t = &j->totals;
-    if (!t->unconverged)
-        return;
-    FILE *stream = j->options.quiet ? stderr : stdout;
-    fprintf(stream,
-            "%s%d of %d steps did not converge%s (first at %.6g s: %s; worst residual %.2g m/s, tolerance %.2g m/s)\n",
-            prc_progress_colour(&j->progress, "bad"), t->unconverged, t->steps, prc_progress_colour(&j->progress, ""),
-            t->first_unconverged, t->first_stop ? t->first_stop : "unknown", t->worst_residual,
-            prc_sim_tolerance(j->sim));
-    fprintf(stream, "  A smaller time.step or a larger solver.max_iterations helps.\n");
-}
-
-static void print_summary(const job *j, const char *report)
-{
-    const prc_run_totals *t = &j->totals;
-    char total[40], each[40];
-    double per_step = t->steps ? t->seconds_steps / t->steps : 0, shared = t->steps ? 1.0 / t->steps : 0;
-    bool whole = !t->interrupted && !t->failure;
-    if (!j->options.quiet)
-        printf("%s%s%s  %.6g s simulated in %s: %d steps of %s, %.3g iterations each\n",
-               prc_progress_colour(&j->progress, whole ? "good" : "bad"),
-               j->violated  ? "Stopped by an intersection."
-               : t->failure ? "Stopped by a failed step."
-               : whole      ? "Finished."
-                            : "Interrupted; files are complete up to here.",
-               prc_progress_colour(&j->progress, ""), t->time, prc_progress_duration(t->seconds_total, total), t->steps,
-               prc_progress_duration(per_step, each), (double)t->iterations * shared);
-    print_unconverged(j);
-    if (j->options.quiet)
-        return;
-    if (t->steps)
-        printf("  stretches   %.4g to %.4g\n", t->smallest_stretch, t->largest_stretch);
-    print_lag(j);
-    if (j->start.exempt_pairs)
-        printf("  exempt      %d pairs left of %d, %d crossings of %d\n", t->exempt_pairs, j->start.exempt_pairs,
-               t->exempt_crossings, j->start.exempt_crossings);
-    const char *apart = j->start.exempt_pairs ? " but exempt ones" : "";
-    if (j->verified && j->least_gap >= 0)
-        printf("  verified    %d states without intersection%s, smallest gap %.4g m\n", j->verified, apart,
-               j->least_gap);
-    else if (j->verified)
-        printf("  verified    %d states without intersection%s\n", j->verified, apart);
-    if (t->frames > 1)
-        printf("  frames      %s/frame_00000.ply … frame_%05d.ply, %.4g per second\n", j->output.folder, t->frames - 1,
-               1 / j->frame_period);
-    else
-        printf("  frames      %s/frame_00000.ply\n", j->output.folder);
-    printf("  steps       %s/steps.csv\n", j->output.folder);
-    printf("  report      %s\n", report);
-    if (j->options.trace)
-        printf("  trace       %s\n", j->options.trace);
+    return (prc_summary){.scene = j->options.scene,
+                         .folder = j->output.folder,
+                         .report = report,
+                         .trace = j->options.trace,
+                         .log = j->options.log,
+                         .def = &j->def,
+                         .sim = j->sim,
+                         .totals = t,
+                         .start = j->start,
+                         .steps = j->steps,
+                         .frame_period = j->frame_period,
+                         .verdict = j->violated      ? "Stopped by an intersection."
+                                    : t->failure     ? "Stopped by a failed step."
+                                    : t->interrupted ? "Interrupted; files are complete up to here."
+                                                     : "Finished.",
+                         .good = !t->interrupted && !t->failure,
+                         .verified = j->verified,
+                         .least_gap = j->least_gap};
 }
 
 /* Closes the tables and writes the report, also after a failure: what was computed is kept. */
@@ -427,9 +355,19 @@ static int finish(job *j, int status)
     if (prc_run_report_write(report, j->options.scene, j->output.folder, &j->def, prc_sim_backend(j->sim), &j->totals,
                              &error))
         status = fail(&error, PRC_EXIT_WRITE);
-    if (status != PRC_EXIT_WRITE)
-        print_summary(j, report);
-    return !status && j->totals.interrupted ? PRC_EXIT_INTERRUPTED : status;
+    if (status != PRC_EXIT_WRITE) {
+        const prc_summary summary = summarise(j, report);
+        prc_summary_end(&j->progress, &summary);
+    }
+    status = !status && j->totals.interrupted ? PRC_EXIT_INTERRUPTED : status;
+    prc_log_end(j->log,
+                j->totals.failure       ? "failed"
+                : j->totals.interrupted ? "interrupted"
+                                        : "finished",
+                status, &j->totals);
+    if (prc_log_close(j->log, &error))
+        status = fail(&error, PRC_EXIT_WRITE);
+    return status;
 }
 
 /* A start that was refused is shown in the output folder. */
@@ -479,11 +417,18 @@ static int run_scene(job *j)
         prc_sim_destroy(j->sim);
         return fail(&error, PRC_EXIT_WRITE);
     }
+    if (j->options.log && !(j->log = prc_log_open(j->options.log, false, &error))) {
+        prc_output_close(&j->output, NULL);
+        prc_sim_destroy(j->sim);
+        return fail(&error, PRC_EXIT_WRITE);
+    }
     if (j->options.trace)
         prc_sim_set_trace(j->sim, prc_output_trace, &j->output);
     catch_interrupt();
-    j->progress = prc_progress_begin(j->options.quiet);
-    print_start(j);
+    j->progress = prc_progress_begin(j->options.progress);
+    const prc_summary summary = summarise(j, NULL);
+    prc_summary_begin(&j->progress, &summary);
+    prc_log_start(j->log, j->options.scene, j->output.folder, &j->def, j->sim, 0, j->steps);
     int status = loop(j);
     j->totals.seconds_total = prc_cli_seconds() - j->progress.started;
     status = finish(j, status);
