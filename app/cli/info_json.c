@@ -65,6 +65,7 @@ static void write_body(prc_json *json, const prc_info *info, int b)
     prc_json_real(json, "edge_min", s->edge_least);
     prc_json_real(json, "edge_mean", s->edge_mean);
     prc_json_real(json, "edge_max", s->edge_most);
+    prc_json_real(json, "strain", s->strain);
     prc_json_real(json, "area", s->area);
     prc_json_real(json, "mass", s->mass);
     write_vector(json, "box_min", s->low);

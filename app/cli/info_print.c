@@ -140,6 +140,8 @@ static void print_body(const prc_info *info, int b)
            prc_quantity_length(s->edge_most, most), prc_quantity_length(s->edge_mean, mean));
     printf("    size      %.4g × %.4g × %.4g m, from (%.4g, %.4g, %.4g); %.4g m², %.4g kg\n", s->high[0] - s->low[0],
            s->high[1] - s->low[1], s->high[2] - s->low[2], s->low[0], s->low[1], s->low[2], s->area, s->mass);
+    if (s->strain > 1e-6)
+        printf("    strain    edges are strained by at most %.2g %% at the start\n", 100 * s->strain);
     print_materials(body, s);
     print_pins(info->def, b);
     if (size_of(body->velocity) > 0 || body->vertex_velocity)

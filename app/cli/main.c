@@ -9,94 +9,16 @@
 #include <unistd.h>
 
 #include "cli.h"
-
-static const char general_help[] =
-    "percale " PRC_VERSION " simulates elastic membranes: cloth, foil, rubber sheets.\n"
-    "\n"
-    "  percale run scene.yaml -o out/    simulate a scene, write frames, a table of steps and a report\n"
-    "  percale info scene.yaml           read a scene and say what is wrong with it, or what is in it\n"
-    "  percale check out/                verify that no stored frame of a run intersects\n"
-    "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
-    "  percale bench elastic|contact     measure speed on this machine\n"
-    "  percale help [verb]               this text, or more about a verb\n"
-    "  percale --version\n"
-    "\n"
-    "A first scene, a cloth that hangs from two corners. Save it as cloth.yaml:\n"
-    "\n"
-    "  percale: 1\n"
-    "  time: {step: 1e-3, duration: 1}\n"
-    "  bodies:\n"
-    "    - mesh: {grid: {size: [1, 1], cells: [30, 30]}}\n"
-    "      place: {rotate: {axis: [1, 0, 0], degrees: 90}}\n"
-    "      pins: [{select: {corners: [0, 1]}}]\n"
-    "\n"
-    "Then:  percale run cloth.yaml -o out/\n"
-    "Frames are PLY files, which Blender, MeshLab and ParaView open. Units are SI: metres, kilograms, seconds.\n"
-    "\n"
-    "Exit status: 0 finished, 1 bad input, 2 bad usage, 3 could not write, 4 a step failed,\n"
-    "5 surfaces intersect (check, run --verify), 130 interrupted.\n";
-
-static const char run_help[] =
-    "percale run scene.yaml [options]    simulate a scene\n"
-    "\n"
-    "  -o, --output DIR      where files go (default: out); frames of an earlier run in it are replaced\n"
-    "  --set KEY=VALUE       change a value of the scene; may be repeated. Lists by index:\n"
-    "                        --set time.step=5e-4 --set bodies[0].material.stretch=900\n"
-    "  --until SECONDS       stop early, at this simulated time\n"
-    "  --solver NAME         newton, ncg, anderson, chebyshev, jacobi, sissm  (solver.method)\n"
-    "  --precision NAME      single or double  (precision)\n"
-    "  --threads N           0 for all processors  (threads)\n"
-    "  --fields LIST         more properties of vertices in frames: pressure,gap  (output.pressure, output.gap)\n"
-    "  --report FILE         where the report goes (default: DIR/report.json)\n"
-    "  --trace FILE          write energy and residual of every solver iteration, as CSV\n"
-    "  --verify              check the start and every step for intersections, as percale check does but in full\n"
-    "                        precision; stops at the first one with exit status 5\n"
-    "  --quiet               print errors and warnings only\n"
-    "  --verbose             print a line for every step\n"
-    "  --interval SECONDS    where the output is not a terminal: time between two lines of progress (default: 5)\n"
-    "  --log-json FILE       write a log for programs, one JSON object per line; - is standard output, and what is\n"
-    "                        for people then goes to standard error\n"
-    "\n"
-    "Writes DIR/frame_00000.ply … (positions, velocities, principal stretches), DIR/steps.csv (one row per step)\n"
-    "and DIR/report.json (settings, timings, extremes). Ctrl-C finishes the step and writes everything.\n"
-    "NO_COLOR in the environment turns colours off.\n";
-
-static const char info_help[] = "percale info scene.yaml [--set KEY=VALUE]...    read a scene without simulating it\n"
-                                "\n"
-                                "Prints all errors of the file, each with line, column, key and what was expected;\n"
-                                "or, for a good scene, what is in it.\n";
-
-static const char check_help[] =
-    "percale check DIR [options]    verify that no stored frame of a run intersects\n"
-    "percale check mesh.ply         the same for one mesh, .ply or .obj\n"
-    "\n"
-    "  --frames A..B         only these frames; A.., ..B and A work too\n"
-    "  --obstacles A..B      vertices of obstacles, which may intersect themselves and each other (those of a\n"
-    "                        scene's obstacles are marked in the frames)\n"
-    "  --pairs FILE.ply      write the triangles that intersect, of the first frame in which some do\n"
-    "  --quiet               print only frames that intersect\n"
-    "\n"
-    "Tests every edge against every triangle with which it shares no vertex, in exact arithmetic (touching counts), "
-    "and\n"
-    "measures the smallest distance over all vertex-triangle and edge-edge pairs, in double precision. Shares no code\n"
-    "with the solver. Frames hold positions as 32-bit floats, rounded from what the solver had: the frame is what is\n"
-    "checked. 'percale run --verify' checks the solver's own positions. Numbers of vertices count from 0 over all\n"
-    "bodies. The gap is between surfaces without thickness.\n"
-    "\n"
-    "Exit status: 0 clean, 1 a frame cannot be read, 3 FILE.ply cannot be written, 5 a frame intersects.\n";
-
-static const char schema_help[] = "percale schema [--markdown] [table]    every key of a scene file\n"
-                                  "\n"
-                                  "With a table name (time, material, pin …) only that table.\n"
-                                  "--markdown prints the page of the manual.\n";
+#include "help.h"
 
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *help; /* NULL: the verb prints its own */
 } verbs[] = {
-    {"run", prc_cli_run, run_help},          {"info", prc_cli_info, info_help}, {"check", prc_cli_check, check_help},
-    {"schema", prc_cli_schema, schema_help}, {"bench", prc_cli_bench, NULL},
+    {"run", prc_cli_run, prc_help_run},       {"info", prc_cli_info, prc_help_info},
+    {"check", prc_cli_check, prc_help_check}, {"schema", prc_cli_schema, prc_help_schema},
+    {"bench", prc_cli_bench, NULL},
 };
 
 #define VERBS (sizeof verbs / sizeof *verbs)
@@ -123,7 +45,7 @@ static int help(const char *verb)
             char option[] = "--help", *arguments[] = {(char *)verb, option, NULL};
             return run_verb(v, 2, arguments);
         }
-    fputs(general_help, stdout);
+    fputs(prc_help_general, stdout);
     return PRC_EXIT_OK;
 }
 
@@ -174,13 +96,13 @@ int main(int argc, char **argv)
 {
     start_waiting_passively(argv);
     if (argc < 2) {
-        fputs(general_help, stderr);
+        fputs(prc_help_general, stderr);
         return PRC_EXIT_USAGE;
     }
     if (asks_help(argv[1]) || !strcmp(argv[1], "help"))
         return help(argc > 2 ? argv[2] : NULL);
     if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
-        printf("percale %s\n", prc_version());
+        prc_cli_version();
         return PRC_EXIT_OK;
     }
     for (size_t v = 0; v < VERBS; v++)

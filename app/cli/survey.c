@@ -97,6 +97,10 @@ static void add_triangle(prc_body_survey *s, const prc_body_def *body, const int
         s->edge_least = fmin(s->edge_least, edge);
         s->edge_most = fmax(s->edge_most, edge);
         s->edge_mean += edge;
+        if (edge > 0) {
+            const double *now = body->mesh->positions;
+            s->strain = fmax(s->strain, fabs(distance(now + 3L * v[c], now + 3L * v[(c + 1) % 3]) / edge - 1));
+        }
         const scales *at = &scale[body->vertex_material ? body->vertex_material[v[c]] : 0];
         const scales *next = &scale[body->vertex_material ? body->vertex_material[v[(c + 1) % 3]] : 0];
         s->mass += at->density * area / 3;

@@ -16,6 +16,7 @@ typedef struct prc_body_survey {
     double low[3], high[3];                  /* box at time 0, m */
     double modulus, density, bending;        /* of the body's own material, resolved: N/m, kg/m², N·m */
     double stretch_time, bending_time;       /* the smallest over the mesh, s; INFINITY where nothing resists */
+    double strain;                           /* of the edge that is most strained at time 0 */
     int grouped_vertices;                    /* that have another material than the body's own */
     int pinned_vertices;                     /* in any pin, at any time */
 } prc_body_survey;

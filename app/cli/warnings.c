@@ -117,7 +117,7 @@ static void look_at_pins(prc_warnings *w, const prc_sim_def *def)
     char name[80], way[PRC_QUANTITY], thickness[PRC_QUANTITY];
     for (int p = 0; p < def->pin_count && def->contact.enabled; p++) {
         const double speed = prc_survey_pin_speed(def, &def->pins[p]), moved = speed * def->time.step;
-        if (moved > 10 * def->contact.thickness && def->contact.thickness > 0)
+        if (moved > 5 * def->contact.thickness && def->contact.thickness > 0)
             warn(w,
                  "%s: a pin moves %s in a step, many times the contact thickness of %s; where cloth is in its way, it "
                  "lags behind. A smaller time.step helps.",
@@ -126,7 +126,7 @@ static void look_at_pins(prc_warnings *w, const prc_sim_def *def)
     }
 }
 
-static bool anything_moves(const prc_sim_def *def)
+static bool anything_moves(const prc_sim_def *def, const prc_survey *survey)
 {
     bool moves = size_of(def->gravity) > ORDINARY || def->force_count > 0 || def->collider_count > 0 ||
                  def->obstacle_count > 0 || (def->air.density > 0 && size_of(def->air.wind) > ORDINARY);
@@ -134,8 +134,7 @@ static bool anything_moves(const prc_sim_def *def)
         moves = moves || def->pins[p].motion != PRC_MOTION_FIXED;
     for (int b = 0; b < def->body_count; b++) {
         const prc_body_def *body = &def->bodies[b];
-        moves = moves || size_of(body->velocity) > ORDINARY || body->vertex_velocity || body->rest_mesh ||
-                body->rest == PRC_REST_TEXTURE;
+        moves = moves || size_of(body->velocity) > ORDINARY || body->vertex_velocity || survey->bodies[b].strain > 1e-9;
     }
     return moves;
 }
@@ -145,10 +144,8 @@ static void look_at_scene(prc_warnings *w, const prc_sim_def *def, const prc_sur
     char needed[PRC_QUANTITY], there[PRC_QUANTITY];
     if (!def->pin_count && !def->collider_count && !def->obstacle_count && size_of(def->gravity) > ORDINARY)
         warn(w, "nothing holds the cloth: without pins, colliders and obstacles it falls freely.");
-    if (!anything_moves(def))
+    if (!anything_moves(def, survey))
         warn(w, "nothing moves: there is no gravity, force, wind, velocity or moving pin.");
-    if (def->collider_count && !def->contact.enabled)
-        warn(w, "colliders are there, but contact is off: contact.enabled: true makes cloth meet them.");
     if (def->time.frames_per_second * def->time.step > 1 + 1e-9)
         warn(w, "%.4g frames per second are more than there are steps; one frame per step is written.",
              def->time.frames_per_second);
