@@ -112,28 +112,32 @@ static void describe(char piece[PIECES][60], int step, int steps, int frames, do
         snprintf(piece[6], 60, "%d contact%s", report->active_contacts, report->active_contacts == 1 ? "" : "s");
 }
 
+static void append(char line[PRC_PROGRESS_LINE], const char *more)
+{
+    const size_t length = strlen(line);
+    snprintf(line + length, PRC_PROGRESS_LINE - length, "%s", more);
+}
+
 /* With eighths of a column where the terminal has UTF-8. */
-static void draw_bar(char *bar, bool utf8, int cells, double done)
+static void append_bar(char line[PRC_PROGRESS_LINE], bool utf8, int cells, double done)
 {
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    const int eighths = (int)(8 * cells * fmin(fmax(done, 0), 1));
-    int filled = eighths / 8, used = filled;
-    bar[0] = '\0';
+    const int eighths = (int)(8 * cells * fmin(fmax(done, 0), 1)), filled = eighths / 8;
+    const bool part = utf8 && eighths % 8;
+    append(line, utf8 ? "▕" : "[");
     for (int k = 0; k < filled; k++)
-        strcat(bar, utf8 ? "█" : "#");
-    if (utf8 && eighths % 8) {
-        strcat(bar, parts[eighths % 8]);
-        used++;
-    }
-    for (int k = used; k < cells; k++)
-        strcat(bar, utf8 ? " " : "-");
+        append(line, utf8 ? "█" : "#");
+    append(line, part ? parts[eighths % 8] : "");
+    for (int k = filled + part; k < cells; k++)
+        append(line, utf8 ? " " : "-");
+    append(line, utf8 ? "▏ " : "] ");
 }
 
 void prc_progress_line(char line[PRC_PROGRESS_LINE], bool utf8, int columns, int step, int steps, int frames,
                        double seconds_left, const prc_step_report *report)
 {
     static const int order[PIECES] = {0, 3, 1, 2, 6, 4, 5}; /* what matters most comes first */
-    char piece[PIECES][60], bar[4 * LONGEST_BAR + 1];
+    char piece[PIECES][60];
     bool shown[PIECES] = {false};
     const int most = columns - 1 - (columns < NARROW ? 0 : LEAST_BAR + 3);
     int used = 0;
@@ -145,16 +149,14 @@ void prc_progress_line(char line[PRC_PROGRESS_LINE], bool utf8, int columns, int
     }
     const int room = columns - 1 - used - 3; /* brackets and a space */
     const int cells = room < LONGEST_BAR ? room : LONGEST_BAR;
-    int length = 0;
     line[0] = '\0';
-    if (cells >= LEAST_BAR) {
-        draw_bar(bar, utf8, cells, (double)step / steps);
-        length = snprintf(line, PRC_PROGRESS_LINE, utf8 ? "▕%s▏ " : "[%s] ", bar);
-    }
+    if (cells >= LEAST_BAR)
+        append_bar(line, utf8, cells, (double)step / steps);
     const char *gap = "";
-    for (int k = 0; k < PIECES && length < PRC_PROGRESS_LINE; k++)
+    for (int k = 0; k < PIECES; k++)
         if (shown[k]) {
-            length += snprintf(line + length, (size_t)(PRC_PROGRESS_LINE - length), "%s%s", gap, piece[k]);
+            append(line, gap);
+            append(line, piece[k]);
             gap = "  ";
         }
 }
