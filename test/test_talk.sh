@@ -131,13 +131,18 @@ claim "info_wants_a_value_after_set" status_is 2
 
 run run small.yaml -o out/a --log-json log.json --verbose
 claim "a_verbose_run_has_a_line_per_step" lines_with out.txt "step " 20
-claim "the_log_is_json_line_by_line" json_says log.json "len(d) == 1 + 6 + 20 + 1"
+claim "the_log_is_json_line_by_line" json_says log.json "len(d) == 1 + 6 + 20 + 1 + 1"
 claim "it_begins_with_the_start" json_says log.json "d[0]['event'] == 'start' and d[0]['steps'] == 20 and d[0]['vertices'] == 231"
 claim "it_has_every_step" json_says log.json "[e['step'] for e in d if e['event'] == 'step'] == list(range(1, 21))"
 claim "it_has_every_frame" json_says log.json "[e['frame'] for e in d if e['event'] == 'frame'] == list(range(6))"
 claim "it_ends_with_the_end" json_says log.json "d[-1]['event'] == 'end' and d[-1]['status'] == 0 and d[-1]['end'] == 'finished'"
 claim "its_clock_does_not_run_backwards" json_says log.json "all(a['wall'] <= b['wall'] for a, b in zip(d, d[1:]))"
 claim "the_summary_names_it" says "log.json"
+claim "it_has_the_checkpoint" json_says log.json "[e['step'] for e in d if e['event'] == 'checkpoint'] == [20]"
+run resume out/a --until 0.12 --log-json log.json --verbose
+claim "a_resumed_run_appends_to_its_log" json_says log.json "[e['step'] for e in d if e['event'] == 'step'] == list(range(1, 25))"
+claim "and_says_where_it_began" json_says log.json "[e['first_step'] for e in d if e['event'] == 'start'] == [0, 20]"
+claim "and_prints_its_own_steps" lines_with out.txt "step 2" 4
 run run small.yaml -o out/a --log-json -
 claim "a_log_on_standard_output_is_alone_there" json_says out.txt "d[0]['event'] == 'start' and d[-1]['event'] == 'end'"
 claim "and_people_read_standard_error" complains "Finished."

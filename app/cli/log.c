@@ -126,12 +126,12 @@ void prc_log_frame(prc_log *log, int frame, double time)
     end(log, &json);
 }
 
-void prc_log_checkpoint(prc_log *log, const char *path, int step, double time)
+void prc_log_checkpoint(prc_log *log, const char *folder, int step, double time)
 {
     if (!log)
         return;
     prc_json json = begin(log, "checkpoint");
-    prc_json_text(&json, "path", path);
+    prc_json_text(&json, "folder", folder);
     prc_json_int(&json, "step", step);
     prc_json_real(&json, "time", time);
     end(log, &json);
@@ -146,12 +146,12 @@ void prc_log_warning(prc_log *log, const char *message)
     end(log, &json);
 }
 
-void prc_log_end(prc_log *log, const char *how, int status, const prc_run_totals *totals)
+void prc_log_end(prc_log *log, int status, const prc_run_totals *totals)
 {
     if (!log)
         return;
     prc_json json = begin(log, "end");
-    prc_json_text(&json, "end", how);
+    prc_json_text(&json, "end", totals->end);
     prc_json_int(&json, "status", status);
     prc_json_int(&json, "steps", totals->steps);
     prc_json_int(&json, "frames", totals->frames);

@@ -22,9 +22,9 @@ void prc_log_start(prc_log *log, const char *scene, const char *folder, const pr
                    int first_step, int steps);
 void prc_log_step(prc_log *log, int step, const prc_step_report *report);
 void prc_log_frame(prc_log *log, int frame, double time);
-void prc_log_checkpoint(prc_log *log, const char *path, int step, double time);
+void prc_log_checkpoint(prc_log *log, const char *folder, int step, double time);
 void prc_log_warning(prc_log *log, const char *message);
-/* `end` says how: finished, interrupted, stopped … as in report.json; `status` is the exit status. */
-void prc_log_end(prc_log *log, const char *end, int status, const prc_run_totals *totals);
+/* `status` is the exit status. */
+void prc_log_end(prc_log *log, int status, const prc_run_totals *totals);
 
 #endif

@@ -9,16 +9,146 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "help.h"
+
+static const char general_help[] =
+    "percale " PRC_VERSION " simulates elastic membranes: cloth, foil, rubber sheets.\n"
+    "\n"
+    "  percale run scene.yaml -o out/    simulate a scene, write frames, a table of steps and a report\n"
+    "  percale resume out/               go on with a run that was stopped or killed, to the same bits\n"
+    "  percale info scene.yaml           what was understood of a scene, what it costs, what looks odd\n"
+    "  percale check out/                verify that no stored frame of a run intersects\n"
+    "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
+    "  percale bench elastic|contact     measure speed on this machine\n"
+    "  percale help [verb]               this text, or more about a verb; percale VERB -h or --help does the same\n"
+    "  percale --version\n"
+    "\n"
+    "A first scene, a cloth that hangs from two corners. Save it as cloth.yaml:\n"
+    "\n"
+    "  percale: 1\n"
+    "  time: {step: 1e-3, duration: 1}\n"
+    "  bodies:\n"
+    "    - mesh: {grid: {size: [1, 1], cells: [30, 30]}}\n"
+    "      place: {rotate: {axis: [1, 0, 0], degrees: 90}}\n"
+    "      pins: [{select: {corners: [0, 1]}}]\n"
+    "\n"
+    "Then:  percale run cloth.yaml -o out/\n"
+    "Frames are PLY files, which Blender, MeshLab and ParaView open. Units are SI: metres, kilograms, seconds.\n"
+    "\n"
+    "Exit status: 0 finished, 1 bad input, 2 bad usage, 3 could not write, 4 a step failed or did not converge,\n"
+    "5 surfaces intersect (check, run --verify), 6 stopped by --max-wall, 130 by Ctrl-C, 143 by SIGTERM.\n"
+    "After 3, 4, 6, 130 and 143, and after a crash, 'percale resume' goes on.\n";
+
+static const char run_help[] =
+    "percale run scene.yaml [options]    simulate a scene\n"
+    "\n"
+    "  -o, --output DIR      where files go (default: out); frames of an earlier run in it are replaced\n"
+    "  --set KEY=VALUE       change a value of the scene; may be repeated. Lists by index:\n"
+    "                        --set time.step=5e-4 --set bodies[0].material.stretch=900\n"
+    "  --until SECONDS       stop early, at this simulated time\n"
+    "  --solver NAME         newton, ncg, anderson, chebyshev, jacobi, sissm  (solver.method)\n"
+    "  --precision NAME      single or double  (precision)\n"
+    "  --threads N           0 for all processors  (threads)\n"
+    "  --fields LIST         more properties of vertices in frames: pressure,gap  (output.pressure, output.gap)\n"
+    "  --report FILE         where the report goes (default: DIR/report.json)\n"
+    "  --trace FILE          write energy and residual of every solver iteration, as CSV\n"
+    "  --verify              check the start and every step for intersections, as percale check does but in full\n"
+    "                        precision; stops at the first one with exit status 5\n"
+    "  --max-wall DURATION   stop after this time on the clock: 2h30m, 90s, 1.5h; exit status 6\n"
+    "  --checkpoint N        save the state every N steps  (output.checkpoint_steps)\n"
+    "  --checkpoint-minutes M    and every M minutes, 5 unless told  (output.checkpoint_minutes)\n"
+    "  --spare FOLDER        where the state goes when DIR cannot be written to, on another disk for instance\n"
+    "  --quiet               print errors and warnings only\n"
+    "  --verbose             print a line for every step\n"
+    "  --interval SECONDS    where the output is not a terminal: time between two lines of progress (default: 5)\n"
+    "  --log-json FILE       write a log for programs, one JSON object per line (docs/formats.md); - is standard\n"
+    "                        output, and what is for people then goes to standard error\n"
+    "\n"
+    "Writes DIR/frame_00000.ply … (positions, velocities, principal stretches), DIR/steps.csv (one row per step),\n"
+    "DIR/report.json (settings, timings, extremes) and DIR/checkpoint.prc (to resume from). Ctrl-C and SIGTERM finish\n"
+    "the step, write everything and say how to go on; a second one ends at once.\n"
+    "\n"
+    "While it runs, a terminal shows a bar: frame, simulated time, time left, iterations, residual, contacts. "
+    "Elsewhere\n"
+    "a line is printed now and then. NO_COLOR in the environment turns colours off, TERM=dumb the bar as well.\n"
+    "\n"
+    "  percale run cloth.yaml -o out/ --until 0.1 --verbose            # look at the first steps\n"
+    "  percale run cloth.yaml -o out/ --set time.step=5e-4 --quiet     # for scripts\n"
+    "  percale run cloth.yaml -o out/ --log-json - | jq -r .event      # for programs\n"
+    "\n"
+    "Exit status: 0 finished, 1 bad input, 2 bad usage, 3 could not write, 4 a step failed or did not converge,\n"
+    "5 surfaces intersect, 6 stopped by --max-wall, 130 by Ctrl-C, 143 by SIGTERM. After 3, 4, 6, 130 and 143\n"
+    "'percale resume DIR' goes on.\n";
+
+static const char resume_help[] =
+    "percale resume DIR [options]    go on with a run that was stopped, killed or ended\n"
+    "\n"
+    "  --until SECONDS       go on to this simulated time, also beyond the scene's duration\n"
+    "  --max-wall DURATION   stop after this time on the clock: 2h30m, 90s, 1.5h; exit status 6\n"
+    "  --threads N, --checkpoint N, --checkpoint-minutes M, --spare FOLDER, --quiet, --verbose,\n"
+    "  --interval SECONDS, --log-json FILE    as in percale run; the log is appended to\n"
+    "  --scene FILE          where the scene is now, if it was moved\n"
+    "  -o, --output DIR      where the output is now, if it was moved\n"
+    "\n"
+    "Reads DIR/checkpoint.prc, or the one before it (checkpoint.previous.prc) where that is damaged; takes back what "
+    "was\n"
+    "written after it, and goes on. Frames and steps.csv (but for its times) have the same bits as those of a run "
+    "that\n"
+    "was never interrupted, with any number of threads. A checkpoint of another version of percale, or of a scene "
+    "that\n"
+    "has changed since, is refused. DIR may be the --spare folder of a run.\n"
+    "\n"
+    "Exit status: as of percale run.\n";
+
+static const char info_help[] =
+    "percale info scene.yaml [options]    say what was understood of a scene, what it will cost, and what looks odd\n"
+    "\n"
+    "  --set KEY=VALUE       change a value of the scene; may be repeated\n"
+    "  --fast                do not build and try the scene: no time per step, no memory\n"
+    "  --json                print one JSON object instead (docs/formats.md)\n"
+    "\n"
+    "For a scene with errors prints all of them, each with line, column, key and what was expected. For a good one\n"
+    "prints sizes, masses, materials, pins and forces; whether the start intersects; and the time-scales of each "
+    "body:\n"
+    "how long a stretch wave and a bending wave need for the shortest edge. A step may be longer, but what is faster\n"
+    "than the step is damped. The time per step is measured: the first steps are taken, for two seconds or so.\n"
+    "\n"
+    "  percale info cloth.yaml\n"
+    "  percale info cloth.yaml --set time.step=2e-3        # would a longer step do?\n"
+    "  percale info cloth.yaml --json | jq .warnings\n"
+    "\n"
+    "Exit status: 0 the scene can be run, 1 it has errors or its start would be refused, 2 bad usage.\n";
+
+static const char check_help[] =
+    "percale check DIR [options]    verify that no stored frame of a run intersects\n"
+    "percale check mesh.ply         the same for one mesh, .ply or .obj\n"
+    "\n"
+    "  --frames A..B         only these frames; A.., ..B and A work too\n"
+    "  --obstacles A..B      vertices of obstacles, which may intersect themselves and each other (those of a\n"
+    "                        scene's obstacles are marked in the frames)\n"
+    "  --pairs FILE.ply      write the triangles that intersect, of the first frame in which some do\n"
+    "  --quiet               print only frames that intersect\n"
+    "\n"
+    "Tests every edge against every triangle with which it shares no vertex, in exact arithmetic (touching counts), "
+    "and\n"
+    "measures the smallest distance over all vertex-triangle and edge-edge pairs, in double precision. Shares no code\n"
+    "with the solver. Frames hold positions as 32-bit floats, rounded from what the solver had: the frame is what is\n"
+    "checked. 'percale run --verify' checks the solver's own positions. Numbers of vertices count from 0 over all\n"
+    "bodies. The gap is between surfaces without thickness.\n"
+    "\n"
+    "Exit status: 0 clean, 1 a frame cannot be read, 3 FILE.ply cannot be written, 5 a frame intersects.\n";
+
+static const char schema_help[] = "percale schema [--markdown] [table]    every key of a scene file\n"
+                                  "\n"
+                                  "With a table name (time, material, pin …) only that table.\n"
+                                  "--markdown prints the page of the manual.\n";
 
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *help; /* NULL: the verb prints its own */
 } verbs[] = {
-    {"run", prc_cli_run, prc_help_run},       {"info", prc_cli_info, prc_help_info},
-    {"check", prc_cli_check, prc_help_check}, {"schema", prc_cli_schema, prc_help_schema},
-    {"bench", prc_cli_bench, NULL},
+    {"run", prc_cli_run, run_help},       {"resume", prc_cli_resume, resume_help}, {"info", prc_cli_info, info_help},
+    {"check", prc_cli_check, check_help}, {"schema", prc_cli_schema, schema_help}, {"bench", prc_cli_bench, NULL},
 };
 
 #define VERBS (sizeof verbs / sizeof *verbs)
@@ -45,7 +175,7 @@ static int help(const char *verb)
             char option[] = "--help", *arguments[] = {(char *)verb, option, NULL};
             return run_verb(v, 2, arguments);
         }
-    fputs(prc_help_general, stdout);
+    fputs(general_help, stdout);
     return PRC_EXIT_OK;
 }
 
@@ -58,19 +188,6 @@ int prc_cli_usage(const char *verb, const char *format, ...)
     va_end(arguments);
     fprintf(stderr, "\nTry 'percale help%s%s'.\n", verb[0] ? " " : "", verb);
     return PRC_EXIT_USAGE;
-}
-
-int prc_cli_scene_errors(const prc_scene_errors *errors)
-{
-    int kept = errors->count < PRC_SCENE_ERRORS ? errors->count : PRC_SCENE_ERRORS;
-    for (int k = 0; k < kept; k++)
-        fprintf(stderr, "%s\n", errors->items[k].message);
-    if (errors->count > kept)
-        fprintf(stderr, "… and %d more\n", errors->count - kept);
-    if (errors->code == PRC_ERROR_INPUT)
-        fprintf(stderr, "percale: %d error%s; 'percale schema' lists every key\n", errors->count,
-                errors->count == 1 ? "" : "s");
-    return PRC_EXIT_INPUT;
 }
 
 double prc_cli_seconds(void)
@@ -96,7 +213,7 @@ int main(int argc, char **argv)
 {
     start_waiting_passively(argv);
     if (argc < 2) {
-        fputs(prc_help_general, stderr);
+        fputs(general_help, stderr);
         return PRC_EXIT_USAGE;
     }
     if (asks_help(argv[1]) || !strcmp(argv[1], "help"))
@@ -108,5 +225,5 @@ int main(int argc, char **argv)
     for (size_t v = 0; v < VERBS; v++)
         if (!strcmp(argv[1], verbs[v].name))
             return run_verb(v, argc - 1, argv + 1);
-    return prc_cli_usage("", "'%s' is not known; expected run, info, check, schema, bench or help", argv[1]);
+    return prc_cli_usage("", "'%s' is not known; expected run, resume, info, check, schema, bench or help", argv[1]);
 }

@@ -1,15 +1,34 @@
-/* app/cli/summary.c — see summary.h.
+/* app/cli/summary.c — what a person reads before and after a run.
  * SPDX-License-Identifier: Apache-2.0 */
-#include "summary.h"
-
-#include <math.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "job.h"
 #include "quantity.h"
+#include "stop.h"
 
-static const char *plural(double count)
+void prc_job_name_body(const prc_job *j, int body, char text[80])
 {
-    return count == 1 ? "" : "s";
+    const bool obstacle = prc_sim_body_is_obstacle(j->sim, body);
+    const int index = obstacle ? body - j->def.body_count : body;
+    const char *name = obstacle ? j->def.obstacles[index].name : j->def.bodies[index].name;
+    snprintf(text, 80, "%s %d%s%.55s", obstacle ? "obstacle" : "body", index, name ? " " : "", name ? name : "");
+}
+
+void prc_job_print_command(FILE *stream, const char *folder)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-@%,:";
+    fputs("percale resume ", stream);
+    if (folder[strspn(folder, plain)]) {
+        fputc('\'', stream);
+        for (const char *c = folder; *c; c++)
+            fputs(*c == '\'' ? "'\\''" : (const char[]){*c, '\0'}, stream);
+        fputc('\'', stream);
+    } else {
+        fputs(folder, stream);
+    }
+    fputc('\n', stream);
 }
 
 /* ---- before ---- */
@@ -24,52 +43,52 @@ static int repeating_triangles(const prc_mesh *mesh)
     return count;
 }
 
-static void tell_obstacles(FILE *to, const prc_sim_def *def)
+void prc_job_print_start(const prc_job *j)
 {
-    for (int o = 0; o < def->obstacle_count; o++) {
-        const int count = repeating_triangles(def->obstacles[o].mesh);
-        const char *name = def->obstacles[o].name;
-        if (count)
-            fprintf(to, "  obstacle %d%s%s: %d triangle%s a vertex twice, and count%s as edge%s\n", o, name ? " " : "",
-                    name ? name : "", count, count == 1 ? " names" : "s name", count == 1 ? "s" : "", plural(count));
-    }
-}
-
-void prc_summary_begin(const prc_progress *progress, const prc_summary *s)
-{
-    FILE *to = progress->options.stream;
-    char count[PRC_QUANTITY], steps[PRC_QUANTITY], step[PRC_QUANTITY];
-    if (progress->options.quiet)
+    FILE *to = j->progress.options.stream;
+    char vertices[PRC_QUANTITY], steps[PRC_QUANTITY], step[PRC_QUANTITY];
+    if (j->options.quiet)
         return;
-    fprintf(to, "%s%s%s: %s vertices, %s steps of %s, %s\n", prc_progress_colour(progress, "bold"), s->scene,
-            prc_progress_colour(progress, ""), prc_quantity_count(prc_sim_vertex_count(s->sim), count),
-            prc_quantity_count(s->steps, steps), prc_quantity_time(s->def->time.step, step), prc_sim_backend(s->sim));
-    if (progress->options.first_step)
-        fprintf(to, "  goes on from step %d, %.6g s\n", progress->options.first_step, prc_sim_time(s->sim));
-    tell_obstacles(to, s->def);
-    if (s->start.moved_vertices)
-        fprintf(to, "  start       gaps opened: %d vertices moved, by at most %.3g m\n", s->start.moved_vertices,
-                s->start.largest_move);
-    if (s->start.exempt_pairs)
-        fprintf(to, "  start       %d pairs are exempt, with %d crossings\n", s->start.exempt_pairs,
-                s->start.exempt_crossings);
+    fprintf(to, "%s%s%s: %s vertices, %s steps of %s, %s\n", prc_progress_colour(&j->progress, "bold"),
+            j->from.file ? j->scene_path : j->options.what, prc_progress_colour(&j->progress, ""),
+            prc_quantity_count(prc_sim_vertex_count(j->sim), vertices), prc_quantity_count(j->steps, steps),
+            prc_quantity_time(j->def.time.step, step), prc_sim_backend(j->sim));
+    if (j->from.file)
+        fprintf(to, "  resumed     after step %d, at %.6g s, with %d frames\n", j->step, prc_sim_time(j->sim),
+                j->output.frame_count);
+    for (int o = 0; o < j->def.obstacle_count; o++) {
+        const int count = repeating_triangles(j->def.obstacles[o].mesh);
+        char name[80];
+        prc_job_name_body(j, j->def.body_count + o, name);
+        if (count)
+            fprintf(to, "  %s: %d triangle%s a vertex twice, and count%s as edge%s\n", name, count,
+                    count == 1 ? " names" : "s name", count == 1 ? "s" : "", count == 1 ? "" : "s");
+    }
+    const prc_start_outcome *start = &j->start;
+    if (start->moved_vertices)
+        fprintf(to, "  start       gaps opened: %d vertices moved, by at most %.3g m\n", start->moved_vertices,
+                start->largest_move);
+    if (start->exempt_pairs)
+        fprintf(to, "  start       %d pairs are exempt, with %d crossings\n", start->exempt_pairs,
+                start->exempt_crossings);
     fflush(to);
 }
 
 /* ---- after ---- */
 
-static void tell_lag(FILE *to, const prc_summary *s)
+static void print_lag(const prc_job *j)
 {
-    const prc_run_totals *t = s->totals;
+    FILE *to = j->progress.options.stream;
+    const prc_run_totals *t = &j->totals;
     if (!(t->largest_lag > 0))
         return;
     fprintf(to, "  held back most: ");
     if (t->lag_collider >= 0) {
         fprintf(to, "collider %d", t->lag_collider);
     } else {
-        const bool obstacle = prc_sim_body_is_obstacle(s->sim, t->lag_body);
-        const int index = obstacle ? t->lag_body - s->def->body_count : t->lag_body;
-        const char *name = obstacle ? s->def->obstacles[index].name : s->def->bodies[index].name;
+        const bool obstacle = prc_sim_body_is_obstacle(j->sim, t->lag_body);
+        const int index = obstacle ? t->lag_body - j->def.body_count : t->lag_body;
+        const char *name = obstacle ? j->def.obstacles[index].name : j->def.bodies[index].name;
         fprintf(to, "%s ", obstacle ? "obstacle" : "body");
         if (name)
             fprintf(to, "'%s'", name);
@@ -80,79 +99,92 @@ static void tell_lag(FILE *to, const prc_summary *s)
     fprintf(to, ", %.3g mm at %.4g s\n", 1e3 * t->largest_lag, t->lag_time);
 }
 
-static void tell_unconverged(const prc_progress *progress, const prc_summary *s)
+/* Steps that did not converge are told even to those who asked for quiet. */
+static void print_unconverged(const prc_job *j)
 {
-    const prc_run_totals *t = s->totals;
+    const prc_run_totals *t = &j->totals;
     if (!t->unconverged)
         return;
-    FILE *to = progress->options.quiet ? stderr : progress->options.stream;
-    fprintf(
-        to, "%s%d of %d steps did not converge%s (first at %.6g s: %s; worst residual %.2g m/s, tolerance %.2g m/s)\n",
-        prc_progress_colour(progress, "bad"), t->unconverged, t->steps, prc_progress_colour(progress, ""),
-        t->first_unconverged, t->first_stop ? t->first_stop : "unknown", t->worst_residual, prc_sim_tolerance(s->sim));
-    fprintf(to, "  A smaller time.step or a larger solver.max_iterations helps.\n");
+    FILE *stream = j->options.quiet ? stderr : j->progress.options.stream;
+    fprintf(stream,
+            "%s%d of %d steps did not converge%s (first at %.6g s: %s; worst residual %.2g m/s, tolerance %.2g m/s)\n",
+            prc_progress_colour(&j->progress, "bad"), t->unconverged, t->steps, prc_progress_colour(&j->progress, ""),
+            t->first_unconverged, t->first_stop, t->worst_residual, prc_sim_tolerance(j->sim));
+    fprintf(stream, "  A smaller time.step or a larger solver.max_iterations helps.\n");
 }
 
-static void tell_verdict(const prc_progress *progress, const prc_summary *s)
+static const char *outcome(const prc_job *j)
 {
-    const prc_run_totals *t = s->totals;
-    char total[PRC_QUANTITY], each[PRC_QUANTITY], steps[PRC_QUANTITY];
-    fprintf(progress->options.stream, "%s%s%s  %.6g s simulated in %s: %s step%s of %s, %.3g iterations each\n",
-            prc_progress_colour(progress, s->good ? "good" : "bad"), s->verdict, prc_progress_colour(progress, ""),
-            t->time, prc_quantity_duration(t->seconds_total, total), prc_quantity_count(t->steps, steps),
-            plural(t->steps), prc_quantity_duration(t->steps ? t->seconds_steps / t->steps : 0, each),
-            t->steps ? (double)t->iterations / t->steps : 0);
+    if (j->violated)
+        return "Stopped by an intersection.";
+    if (j->totals.failure)
+        return "Stopped by a failed step.";
+    if (j->step == j->steps)
+        return "Finished.";
+    if (j->walled)
+        return "Stopped by --max-wall; files are complete up to here.";
+    return "Interrupted; files are complete up to here.";
 }
 
-static void tell_contact(FILE *to, const prc_summary *s)
+static void print_files(const prc_job *j, const char *report)
 {
-    const prc_run_totals *t = s->totals;
+    FILE *to = j->progress.options.stream;
+    const prc_run_totals *t = &j->totals;
+    if (t->frames > 1)
+        fprintf(to, "  frames      %s/frame_00000.ply … frame_%05d.ply, %.4g per second\n", j->output.folder,
+                t->frames - 1, 1 / j->frame_period);
+    else
+        fprintf(to, "  frames      %s/frame_00000.ply\n", j->output.folder);
+    fprintf(to, "  steps       %s/steps.csv\n", j->output.folder);
+    fprintf(to, "  report      %s\n", report);
+    if (j->trace[0])
+        fprintf(to, "  trace       %s\n", j->options.trace ? j->options.trace : j->trace);
+    if (j->log && strcmp(j->options.log, "-") != 0)
+        fprintf(to, "  log         %s\n", j->options.log);
+}
+
+static void print_figures(const prc_job *j)
+{
+    FILE *to = j->progress.options.stream;
+    const prc_run_totals *t = &j->totals;
     char gap[PRC_QUANTITY];
+    if (t->steps)
+        fprintf(to, "  stretches   %.4g to %.4g\n", t->smallest_stretch, t->largest_stretch);
     if (t->most_contacts)
         fprintf(to, "  contacts    at most %d at a time, smallest gap %s\n", t->most_contacts,
                 prc_quantity_length(t->smallest_gap, gap));
-    tell_lag(to, s);
-    if (s->start.exempt_pairs)
-        fprintf(to, "  exempt      %d pairs left of %d, %d crossings of %d\n", t->exempt_pairs, s->start.exempt_pairs,
-                t->exempt_crossings, s->start.exempt_crossings);
-    const char *apart = s->start.exempt_pairs ? " but exempt ones" : "";
-    if (s->verified && s->least_gap >= 0)
-        fprintf(to, "  verified    %d states without intersection%s, smallest gap %.4g m\n", s->verified, apart,
-                s->least_gap);
-    else if (s->verified)
-        fprintf(to, "  verified    %d states without intersection%s\n", s->verified, apart);
+    print_lag(j);
+    if (j->start.exempt_pairs)
+        fprintf(to, "  exempt      %d pairs left of %d, %d crossings of %d\n", t->exempt_pairs, j->start.exempt_pairs,
+                t->exempt_crossings, j->start.exempt_crossings);
+    const char *apart = j->start.exempt_pairs ? " but exempt ones" : "";
+    if (t->verified && t->least_gap >= 0)
+        fprintf(to, "  verified    %d states without intersection%s, smallest gap %.4g m\n", t->verified, apart,
+                t->least_gap);
+    else if (t->verified)
+        fprintf(to, "  verified    %d states without intersection%s\n", t->verified, apart);
 }
 
-static void tell_files(FILE *to, const prc_summary *s)
+void prc_job_print_summary(const prc_job *j, const char *report)
 {
-    const int frames = s->totals->frames;
-    if (frames > 1)
-        fprintf(to, "  frames      %s/frame_00000.ply … frame_%05d.ply, %.4g per second\n", s->folder, frames - 1,
-                1 / s->frame_period);
-    else
-        fprintf(to, "  frames      %s/frame_00000.ply\n", s->folder);
-    fprintf(to, "  steps       %s/steps.csv\n", s->folder);
-    fprintf(to, "  report      %s\n", s->report);
-    if (s->trace)
-        fprintf(to, "  trace       %s\n", s->trace);
-    if (s->log && strcmp(s->log, "-") != 0)
-        fprintf(to, "  log         %s\n", s->log);
-}
-
-void prc_summary_end(const prc_progress *progress, const prc_summary *s)
-{
-    FILE *to = progress->options.stream;
-    if (!progress->options.quiet)
-        tell_verdict(progress, s);
-    tell_unconverged(progress, s);
-    if (!progress->options.quiet) {
-        if (s->totals->steps)
-            fprintf(to, "  stretches   %.4g to %.4g\n", s->totals->smallest_stretch, s->totals->largest_stretch);
-        tell_contact(to, s);
-        tell_files(to, s);
-        if (s->resume)
-            fprintf(to, "  go on with  %s%s%s\n", prc_progress_colour(progress, "bold"), s->resume,
-                    prc_progress_colour(progress, ""));
+    FILE *to = j->progress.options.stream;
+    const prc_run_totals *t = &j->totals;
+    char total[PRC_QUANTITY], each[PRC_QUANTITY];
+    const double shared = t->steps ? 1.0 / t->steps : 0;
+    const bool whole = j->step == j->steps && !t->failure;
+    if (!j->options.quiet)
+        fprintf(to, "%s%s%s  %.6g s simulated in %s: %d steps of %s, %.3g iterations each\n",
+                prc_progress_colour(&j->progress, whole ? "good" : "bad"), outcome(j),
+                prc_progress_colour(&j->progress, ""), t->time, prc_quantity_duration(t->seconds_total, total),
+                t->steps, prc_quantity_duration(t->seconds_steps * shared, each), (double)t->iterations * shared);
+    print_unconverged(j);
+    if (!j->options.quiet) {
+        print_figures(j);
+        print_files(j, report);
     }
-    fflush(to);
+    if (whole || j->violated)
+        return;
+    FILE *stream = j->options.quiet ? stderr : j->progress.options.stream;
+    fprintf(stream, "%s", j->options.quiet ? "percale: go on with: " : "  to go on    ");
+    prc_job_print_command(stream, j->output.folder);
 }
