@@ -128,6 +128,7 @@ static int restore(prc_job *j)
     }
     if (prc_sim_restore(j->sim, c->state, c->state_size, &error))
         return prc_job_fail(j, &error, PRC_EXIT_INPUT);
+    j->start = prc_sim_start(j->sim);
     memcpy(&j->totals, c->totals, sizeof j->totals);
     j->totals.end = j->totals.failure = NULL;
     j->totals.seconds_building += building;
