@@ -164,19 +164,6 @@ int prc_cli_usage(const char *verb, const char *format, ...)
     return PRC_EXIT_USAGE;
 }
 
-int prc_cli_scene_errors(const prc_scene_errors *errors)
-{
-    int kept = errors->count < PRC_SCENE_ERRORS ? errors->count : PRC_SCENE_ERRORS;
-    for (int k = 0; k < kept; k++)
-        fprintf(stderr, "%s\n", errors->items[k].message);
-    if (errors->count > kept)
-        fprintf(stderr, "… and %d more\n", errors->count - kept);
-    if (errors->code == PRC_ERROR_INPUT)
-        fprintf(stderr, "percale: %d error%s; 'percale schema' lists every key\n", errors->count,
-                errors->count == 1 ? "" : "s");
-    return PRC_EXIT_INPUT;
-}
-
 double prc_cli_seconds(void)
 {
     struct timespec now;

@@ -135,6 +135,9 @@ static void write_key(prc_json *json, const prc_key *key, const char *def)
             prc_json_int(json, NULL, int_at(field, i));
         prc_json_end(json);
         break;
+    case PRC_KEY_BODY:
+        prc_json_int(json, key->name, int_at(field, 0));
+        break;
     case PRC_KEY_ARRAY:
         write_array(json, key, def, def + key->offset);
         break;

@@ -4,6 +4,7 @@
 #define PERCALE_SIM_H
 
 #include <percale/contact.h>
+#include <percale/forces.h>
 #include <percale/material.h>
 #include <percale/mesh.h>
 
@@ -165,6 +166,8 @@ typedef struct prc_sim_def {
     int pin_count;
     const prc_force_def *forces;
     int force_count;
+    const prc_spring_def *springs; /* and stitches of seams */
+    int spring_count;
     prc_contact_def contact;
     prc_output_def output;
     const prc_collider_def *colliders;
@@ -188,6 +191,8 @@ typedef struct prc_step_report {
     int inner_iterations;
     int halvings;                                            /* step halvings by the line search */
     double energy_elastic, energy_kinetic, energy_potential; /* potential: gravity and dead forces */
+    double energy_springs;                                   /* and of seams */
+    double largest_seam_gap; /* most that two ends of a stitch are farther apart than they will be when closed, m */
     double largest_stretch, smallest_stretch;
     /* with contact */
     int contact_pairs, active_contacts, detections;
@@ -287,6 +292,9 @@ const double *prc_sim_stretches(prc_sim *sim);
  * that it can be, and without contact INFINITY. */
 const double *prc_sim_contact_pressure(prc_sim *sim);
 const double *prc_sim_contact_gap(prc_sim *sim);
+/* Distance of the ends of spring k of the def (m) and its tension there (N; negative: it pushes; 0 where it does not
+ * act), damping left out. Either pointer may be NULL. */
+void prc_sim_spring(const prc_sim *sim, int k, double *distance, double *tension);
 /* Overwrites the state; 3 per vertex. NULL leaves that part as it is. Forgets the BDF2 history. With contact the
  * positions are treated as those of a start, by contact.start; refused ones leave the state as it was. */
 prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double *velocities, prc_error *error);
