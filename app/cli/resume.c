@@ -109,8 +109,9 @@ static bool is_over(const prc_job *j)
 static int tell_over(const prc_job *j)
 {
     if (!j->options.quiet)
-        printf("%s: nothing to do: the run has reached %.6g s in %lld steps; --until SECONDS goes further\n",
-               j->options.what, j->from.time, j->from.step);
+        fprintf(prc_run_options_stream(&j->options),
+                "%s: nothing to do: the run has reached %.6g s in %lld steps; --until SECONDS goes further\n",
+                j->options.what, j->from.time, j->from.step);
     return PRC_EXIT_OK;
 }
 
@@ -166,6 +167,8 @@ static int open_output(prc_job *j)
         result = prc_output_prepare(j->options.folder, &error);
     if (!result && elsewhere)
         result = prc_job_lock(j, j->options.folder, &error);
+    if (!result)
+        result = prc_job_open_log(j, &error);
     if (!result)
         result = prc_output_open(&j->output, j->options.folder, j->trace[0] ? j->trace : NULL, &j->def, &mark, &error);
     if (result)

@@ -95,6 +95,8 @@ int prc_job_save(prc_job *j, bool first)
     if (result)
         return prc_job_fail(j, &error, PRC_EXIT_WRITE);
     j->saved_step = j->step;
+    if (!first)
+        prc_log_checkpoint(j->log, j->folder, j->step, prc_sim_time(j->sim));
     return PRC_EXIT_OK;
 }
 
