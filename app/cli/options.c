@@ -47,10 +47,9 @@ double prc_cli_duration(const char *text)
     double total = 0;
     for (size_t k = 0; *text || !k;) {
         char *end;
-        if (!strchr("0123456789.", *text)) /* strtod would also take signs, spaces and words */
-            return -1;
+        const size_t digits = strspn(text, "0123456789."); /* strtod would also take signs, spaces and words */
         const double value = strtod(text, &end);
-        if (end == text || (*end && strchr("eExXpP", *end)) || !isfinite(value))
+        if (!digits || end != text + digits || !isfinite(value))
             return -1;
         if (!*end && !k) /* a number without units */
             return value;
