@@ -123,11 +123,15 @@ static const char *outcome(const prc_job *j)
 static void print_files(const prc_job *j, const char *report)
 {
     const prc_run_totals *t = &j->totals;
-    if (t->frames > 1)
-        printf("  frames      %s/frame_00000.ply … frame_%05d.ply, %.4g per second\n", j->output.folder, t->frames - 1,
-               1 / j->frame_period);
-    else
-        printf("  frames      %s/frame_00000.ply\n", j->output.folder);
+    prc_frames_kind kinds[PRC_FRAMES_KINDS];
+    const int count = prc_frames_list(&j->output.frames, t->frames, kinds);
+    for (int k = 0; k < count; k++) {
+        const bool one = !strcmp(kinds[k].first, kinds[k].last);
+        printf("  frames      %s/%s%s%s", j->output.folder, kinds[k].first, one ? "" : " … ", one ? "" : kinds[k].last);
+        if (t->frames > 1)
+            printf(", %.4g per second", 1 / j->frame_period);
+        printf("\n");
+    }
     printf("  steps       %s/steps.csv\n", j->output.folder);
     printf("  report      %s\n", report);
     if (j->trace[0])
