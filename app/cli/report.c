@@ -117,6 +117,13 @@ static void write_key(prc_json *json, const prc_key *key, const char *def)
     case PRC_KEY_ENUM:
         prc_json_text(json, key->name, key->names[int_at(field, 0)]);
         break;
+    case PRC_KEY_NAMES:
+        prc_json_array(json, key->name);
+        for (int n = 0; key->names[n]; n++)
+            if (int_at(field, 0) >> n & 1)
+                prc_json_text(json, NULL, key->names[n]);
+        prc_json_end(json);
+        break;
     case PRC_KEY_VECTOR:
         write_reals(json, key->name, field, key->count);
         break;

@@ -263,6 +263,9 @@ static int finish(prc_job *j, int status)
     prc_error error;
     snprintf(path, sizeof path, "%s/report.json", j->output.folder);
     const char *report = j->options.report ? j->options.report : j->report[0] ? j->report : path;
+    prc_output_mark mark;
+    if (prc_output_flush(&j->output, &mark, &error) && status != PRC_EXIT_WRITE)
+        status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
     j->totals.seconds_total = prc_job_seconds(j);
     status = end_status(j, status);
     if (prc_run_report_write(report, j->options.what, j->output.folder, &j->def, prc_sim_backend(j->sim), &j->totals,

@@ -354,22 +354,47 @@ static void read_bool(const reader *r, const prc_key *key, const prc_node *node,
         memcpy(field, &value, sizeof value);
 }
 
-static void read_name(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
+/* Which of the names a node is; −1 after an error. */
+static int find_name(const reader *r, const prc_key *key, const prc_node *node, const char *path)
 {
     if (node->kind != PRC_NODE_SCALAR) {
         report_type(r, key, node, path);
-        return;
+        return -1;
     }
     for (int n = 0; key->names[n]; n++)
-        if (!strcmp(key->names[n], node->text)) {
-            memcpy(field, &n, sizeof n);
-            return;
-        }
+        if (!strcmp(key->names[n], node->text))
+            return n;
     char expected[300];
     prc_schema_expected(key, expected, sizeof expected);
     const char *near = prc_suggest(node->text, key->names);
     REPORT(r, node, path, "'%.50s' is not known; expected %s%s%s%s", node->text, expected,
            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return -1;
+}
+
+static void read_name(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
+{
+    const int n = find_name(r, key, node, path);
+    if (n >= 0)
+        memcpy(field, &n, sizeof n);
+}
+
+/* A list of names, each at most once; a single name stands for a list of it. */
+static void read_names(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
+{
+    int bits = 0, index = 0;
+    const prc_node *first = node->kind == PRC_NODE_LIST ? node->first : node;
+    for (const prc_node *child = first; child; child = node->kind == PRC_NODE_LIST ? child->next : NULL, index++) {
+        char item[PRC_PATH_SIZE];
+        snprintf(item, sizeof item, node->kind == PRC_NODE_LIST ? "%.180s[%d]" : "%.180s", path, index);
+        const int n = find_name(r, key, child, item);
+        if (n < 0)
+            continue;
+        if (bits >> n & 1)
+            REPORT(r, child, item, "'%s' is there twice", child->text);
+        bits |= 1 << n;
+    }
+    memcpy(field, &bits, sizeof bits);
 }
 
 static void read_text(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
@@ -516,6 +541,9 @@ static void read_key(reader *r, const prc_key *key, const prc_node *node, char *
         break;
     case PRC_KEY_ENUM:
         read_name(r, key, node, field, path);
+        break;
+    case PRC_KEY_NAMES:
+        read_names(r, key, node, field, path);
         break;
     case PRC_KEY_TEXT:
         read_text(r, key, node, field, path);
