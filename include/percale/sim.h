@@ -4,6 +4,7 @@
 #define PERCALE_SIM_H
 
 #include <percale/contact.h>
+#include <percale/forces.h>
 #include <percale/material.h>
 #include <percale/mesh.h>
 
@@ -44,20 +45,20 @@ typedef struct prc_body_def {
 
 prc_body_def prc_body_def_default(void);
 
-typedef enum prc_motion { PRC_MOTION_FIXED, PRC_MOTION_VELOCITY, PRC_MOTION_ROTATION } prc_motion;
-
-/* Vertices whose position is prescribed from time `from` until time `until`. The motion starts from where
- * the vertices are at `from`. Where pins overlap, the later one holds. */
+/* Vertices whose position is prescribed from time `from` until time `until`. Everything starts from where the vertices
+ * are when the pin takes hold: the steady part of the motion begins then, or at motion.from where that is later, about
+ * the center as given, and of the keys only the change since then counts. Where pins overlap, the later one holds. */
 typedef struct prc_pin_def {
     int body;
     const int *vertices;
     int vertex_count;
-    prc_motion motion;
-    double velocity[3];        /* m/s; also added to a rotation */
-    double axis[3];            /* of the rotation */
-    double center[3];          /* a point on the axis at time `from`, m */
-    double degrees_per_second; /* of the rotation */
-    double from, until;        /* s */
+    prc_motion_def motion; /* by default none: the vertices stay */
+    /* Called with where each vertex was when the pin took hold, 3 numbers each; writes there where it has to be at
+     * `time`, before `motion` moves it. The same time and positions must give the same result. NULL: they stay. Must be
+     * callable as long as the simulation. */
+    void (*animate)(void *context, double time, double *positions);
+    void *animate_context;
+    double from, until; /* s; a `from` before 0 is as 0 */
 } prc_pin_def;
 
 prc_pin_def prc_pin_def_default(void);
@@ -176,6 +177,8 @@ typedef struct prc_sim_def {
     int pin_count;
     const prc_force_def *forces;
     int force_count;
+    const prc_spring_def *springs; /* and stitches of seams */
+    int spring_count;
     prc_contact_def contact;
     prc_output_def output;
     const prc_collider_def *colliders;
@@ -199,6 +202,8 @@ typedef struct prc_step_report {
     int inner_iterations;
     int halvings;                                            /* step halvings by the line search */
     double energy_elastic, energy_kinetic, energy_potential; /* potential: gravity and dead forces */
+    double energy_springs;                                   /* and of seams */
+    double largest_seam_gap; /* most that two ends of a stitch are farther apart than they will be when closed, m */
     double largest_stretch, smallest_stretch;
     /* with contact */
     int contact_pairs, active_contacts, detections;
@@ -313,6 +318,9 @@ const double *prc_sim_energy_densities(prc_sim *sim);
  * that it can be, and without contact INFINITY. */
 const double *prc_sim_contact_pressure(prc_sim *sim);
 const double *prc_sim_contact_gap(prc_sim *sim);
+/* Distance of the ends of spring k of the def (m) and its tension there (N; negative: it pushes; 0 where it does not
+ * act), damping left out. Either pointer may be NULL. */
+void prc_sim_spring(const prc_sim *sim, int k, double *distance, double *tension);
 /* Overwrites the state; 3 per vertex. NULL leaves that part as it is. Forgets the BDF2 history. With contact the
  * positions are treated as those of a start, by contact.start; refused ones leave the state as it was. */
 prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double *velocities, prc_error *error);

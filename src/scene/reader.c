@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/keys_file.h"
 #include "scene/suggest.h"
 #include "scene/variables.h"
 #include "schema/schema.h"
@@ -316,6 +317,26 @@ static void read_bodies(const reader *r, const prc_key *key, const prc_node *nod
     }
 }
 
+static void read_body_list(const reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
+{
+    if (node->kind != PRC_NODE_LIST || node->count == 0) {
+        report_type(r, key, node, path);
+        return;
+    }
+    int *bodies = PRC_NEW(int, node->count), index = 0;
+    if (!bodies) {
+        prc_scene_report(r->log, PRC_ERROR_MEMORY, node->origin, node->line, node->column, path, "out of memory");
+        return;
+    }
+    for (const prc_node *child = node->first; child; child = child->next, index++) {
+        char item[PRC_PATH_SIZE];
+        snprintf(item, sizeof item, "%.180s[%d]", path, index);
+        bodies[index] = find_body(r, child, item);
+    }
+    memcpy(object + key->offset, &bodies, sizeof bodies);
+    set_count(key, object, index);
+}
+
 static void read_bool(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
 {
     bool plain = node->kind == PRC_NODE_SCALAR && !node->quoted;
@@ -377,34 +398,47 @@ static void read_names(const reader *r, const prc_key *key, const prc_node *node
     memcpy(field, &bits, sizeof bits);
 }
 
+/* What a file names stands beside it; later on all names are relative to the scene file. */
+static char *copy_name(const reader *r, const prc_node *node, bool is_path)
+{
+    const bool inside = is_path && node->origin < -1 && node->text[0] != '/';
+    const char *folder = inside ? r->log->sources->items[-1 - node->origin].folder : "";
+    const size_t size = strlen(folder) + strlen(node->text) + 1;
+    char *copy = prc_alloc(size, 1);
+    if (copy)
+        snprintf(copy, size, "%s%s", folder, node->text);
+    return copy;
+}
+
 static void read_text(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
 {
     if (node->kind != PRC_NODE_SCALAR || !node->text[0]) {
         report_type(r, key, node, path);
         return;
     }
-    /* What a file names stands beside it; later on all names are relative to the scene file. */
-    const bool inside = key->is_path && node->origin < -1 && node->text[0] != '/';
-    const char *folder = inside ? r->log->sources->items[-1 - node->origin].folder : "";
-    const size_t size = strlen(folder) + strlen(node->text) + 1;
-    char *copy = prc_alloc(size, 1);
-    if (copy)
-        snprintf(copy, size, "%s%s", folder, node->text);
-    else
+    char *copy = copy_name(r, node, key->is_path);
+    if (!copy)
         prc_scene_report(r->log, PRC_ERROR_MEMORY, node->origin, node->line, node->column, path, "out of memory");
     memcpy(field, &copy, sizeof copy);
 }
 
 /* ---- tables ---- */
 
+/* The word `all` may stand for a selection. */
+static bool read_all(prc_table_id id, const prc_node *node, void *object)
+{
+    if (id != PRC_TABLE_select || node->kind != PRC_NODE_SCALAR || strcmp(node->text, "all") != 0)
+        return false;
+    prc_select_spec *select = object;
+    select->all = true;
+    select->mark = (prc_scene_mark){1, node->line, node->column, node->origin, false};
+    return true;
+}
+
 static void read_subtable(reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
 {
-    if (key->table == PRC_TABLE_select && node->kind == PRC_NODE_SCALAR && !strcmp(node->text, "all")) {
-        prc_select_spec *select = (prc_select_spec *)(object + key->table_offset);
-        select->all = true;
-        select->mark = (prc_scene_mark){1, node->line, node->column, node->origin, false};
+    if (read_all(key->table, node, object + key->table_offset))
         return;
-    }
     if (node->kind != PRC_NODE_MAP)
         report_type(r, key, node, path);
     else
@@ -416,12 +450,15 @@ static void read_items(reader *r, const prc_key *key, const prc_node *node, char
     int index = 0;
     for (const prc_node *child = node->first; child; child = child->next, index++) {
         char item[PRC_PATH_SIZE], text[80];
+        char *object = items + (size_t)index * prc_schema_table(key->table)->size;
         snprintf(item, sizeof item, "%.180s[%d]", path, index);
+        if (read_all(key->table, child, object))
+            continue;
         if (child->kind != PRC_NODE_MAP)
             REPORT(r, child, item, "found %s; expected a table of %s keys", found(child, text),
                    prc_schema_table(key->table)->name);
         else
-            read_table(r, key->table, child, items + (size_t)index * prc_schema_table(key->table)->size, item);
+            read_table(r, key->table, child, object, item);
     }
 }
 
@@ -437,9 +474,57 @@ static void read_array(reader *r, const prc_key *key, const prc_node *node, char
     read_items(r, key, node, object + key->offset, path);
 }
 
+/* The keys of a motion from the file that a scalar names. */
+static void read_list_file(const reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
+{
+    char file[1024];
+    prc_pose_key *keys = NULL;
+    int count = 0;
+    prc_error error;
+    char *name = copy_name(r, node, true);
+    prc_result result = !name ? PRC_FAIL_MEMORY(&error)
+                        : prc_scene_file(r->log, name, file, sizeof file)
+                            ? prc_keys_read(file, &keys, &count, &error)
+                            : prc_fail(&error, PRC_ERROR_INPUT, "the path of the file is too long");
+    prc_free(name);
+    if (result)
+        prc_scene_report(r->log, result, node->origin, node->line, node->column, path, "%s", error.message);
+    memcpy(object + key->offset, &keys, sizeof keys);
+    set_count(key, object, count);
+}
+
+/* One table in place of a list of them. */
+static void read_list_of_one(reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
+{
+    char *item = prc_alloc(1, prc_schema_table(key->table)->size);
+    if (!item) {
+        prc_scene_report(r->log, PRC_ERROR_MEMORY, node->origin, node->line, node->column, path, "out of memory");
+        return;
+    }
+    prc_schema_default(key->table, item, false);
+    memcpy(object + key->offset, &item, sizeof item);
+    set_count(key, object, 1);
+    if (!read_all(key->table, node, item))
+        read_table(r, key->table, node, item, path);
+}
+
+static bool stands_for_one(const prc_key *key, const prc_node *node)
+{
+    prc_select_spec none;
+    return key->also == PRC_ALSO_ONE && (node->kind == PRC_NODE_MAP || read_all(key->table, node, &none));
+}
+
 static void read_list(reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
 {
     size_t size = prc_schema_table(key->table)->size;
+    if (key->also == PRC_ALSO_FILE && node->kind == PRC_NODE_SCALAR && node->text[0]) {
+        read_list_file(r, key, node, object, path);
+        return;
+    }
+    if (stands_for_one(key, node)) {
+        read_list_of_one(r, key, node, object, path);
+        return;
+    }
     if (node->kind != PRC_NODE_LIST || (node->count == 0 && key->required)) {
         report_type(r, key, node, path);
         return;
@@ -484,6 +569,13 @@ static void read_key(reader *r, const prc_key *key, const prc_node *node, char *
         break;
     case PRC_KEY_BODIES:
         read_bodies(r, key, node, field, path);
+        break;
+    case PRC_KEY_BODY:
+        count = find_body(r, node, path);
+        memcpy(field, &count, sizeof count);
+        break;
+    case PRC_KEY_BODYLIST:
+        read_body_list(r, key, node, object, path);
         break;
     case PRC_KEY_REALS:
         count = read_numbers(r, key, node, field, 1, key->count, path);
@@ -609,10 +701,10 @@ static void finish_cells(const reader *r, const int cells[2], const prc_node *no
                cells[1], vertices / 1e6);
 }
 
-static void finish_axis(const reader *r, const double axis[3], const prc_node *node, const char *path)
+static void finish_axis(const reader *r, const char *name, const double axis[3], const prc_node *node, const char *path)
 {
     if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
-        REPORT(r, node, path, "the axis [0, 0, 0] has no direction");
+        REPORT(r, node, path, "the %s [0, 0, 0] has no direction", name);
 }
 
 static void finish_span(const reader *r, double from, double until, const prc_node *node, const char *path)
@@ -645,14 +737,26 @@ static void finish_material(const reader *r, prc_material_def *def, uint32_t giv
         REPORT(r, node, "", "%s", error.message);
 }
 
-static void finish_motion(const reader *r, prc_pin_def *pin, uint32_t given, const prc_node *node, const char *path)
+static void finish_motion(const reader *r, const prc_motion_def *motion, uint32_t given, const prc_node *node,
+                          const char *path)
 {
-    if (GIVEN(given, motion, "rotation"))
-        pin->motion = PRC_MOTION_ROTATION;
-    else if (GIVEN(given, motion, "velocity"))
-        pin->motion = PRC_MOTION_VELOCITY;
-    else
-        REPORT(r, node, path, "an empty table; expected velocity, rotation or both");
+    if (!GIVEN(given, path, "velocity") && !GIVEN(given, path, "rotation") && !GIVEN(given, path, "keys"))
+        REPORT(r, node, path, "no motion; expected velocity, rotation, keys, or several of them");
+    for (int k = 1; k < motion->key_count; k++)
+        if (!(motion->keys[k].time > motion->keys[k - 1].time))
+            REPORT(r, node, path,
+                   "keys[%d].time: %.10g s does not come after %.10g s; keys must be in the order of time", k,
+                   motion->keys[k].time, motion->keys[k - 1].time);
+    finish_span(r, motion->from, motion->until, node, path);
+}
+
+static void finish_follow(const reader *r, const prc_follow_spec *follow, uint32_t given, const prc_node *node,
+                          const char *path)
+{
+    if (GIVEN(given, follow, "file") == GIVEN(given, follow, "pattern"))
+        REPORT(r, node, path, "expected one of file and pattern");
+    if (follow->vertices && GIVEN(given, follow, "by"))
+        REPORT(r, node, path, "both by and vertices say which vertices to follow; expected one of them");
 }
 
 static void finish_obstacle(const reader *r, const prc_obstacle_spec *o, uint32_t given, const prc_node *node,
@@ -666,6 +770,53 @@ static void finish_animation(const reader *r, uint32_t given, const prc_node *no
 {
     if (GIVEN(given, animation, "file") == GIVEN(given, animation, "pattern"))
         REPORT(r, node, path, "expected one of file and pattern");
+}
+
+static void finish_end(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    static const char *const keys[] = {"vertex", "edge", "vertices", "select", "point"};
+    const prc_table *table = prc_schema_table(PRC_TABLE_end);
+    int count = 0;
+    for (int k = 0; k < 5; k++)
+        count += (int)(given >> prc_schema_find(table, keys[k]) & 1u);
+    if (count != 1)
+        REPORT(r, node, path, "%d of vertex, edge, vertices, select and point given; expected exactly one", count);
+    else if (GIVEN(given, end, "at") && !GIVEN(given, end, "edge"))
+        REPORT(r, node, path, "at belongs to edge; take it away, or name an edge");
+    else if (GIVEN(given, end, "body") && GIVEN(given, end, "point"))
+        REPORT(r, node, path, "a point is a fixed place and belongs to no body; take body away, or name a vertex");
+}
+
+static void finish_seam(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    const bool file = GIVEN(given, seam, "stitches"), tie = GIVEN(given, seam, "tie"), to = GIVEN(given, seam, "to");
+    if (file ? tie || to : !tie || !to)
+        REPORT(r, node, path, "expected either stitches, or tie and to");
+}
+
+static void finish_select(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    if (GIVEN(given, select, "count") && !GIVEN(given, select, "nearest"))
+        REPORT(r, node, path, "count belongs to nearest; take it away, or name a point");
+}
+
+static void finish_property(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    if (!GIVEN(given, property, "name"))
+        REPORT(r, node, path, "name: missing; expected the name of a vertex property");
+    if (!GIVEN(given, property, "above") && !GIVEN(given, property, "below"))
+        REPORT(r, node, path, "which values? expected above, below or both");
+}
+
+static void finish_map(const reader *r, prc_map_spec *map, uint32_t given, const prc_node *node, const char *path)
+{
+    if (!GIVEN(given, map, "file"))
+        REPORT(r, node, path, "file: missing; expected the name of a PNG file");
+    for (int c = 0; c < 2; c++)
+        if (map->from[c] == map->to[c])
+            REPORT(r, node, path, "from and to have the same %c, %.10g; the image needs room", "uv"[c], map -> to[c]);
+    if (GIVEN(given, map, "below") && !GIVEN(given, map, "above"))
+        map->above = -INFINITY;
 }
 
 static void finish_table(const reader *r, prc_table_id id, char *object, uint32_t given, const prc_node *node,
@@ -688,16 +839,19 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
         finish_cells(r, ((prc_cone_spec *)object)->cells, node, path);
         break;
     case PRC_TABLE_instance_turn:
-        finish_axis(r, ((prc_instance_turn_spec *)object)->axis, node, path);
+        finish_axis(r, "axis", ((prc_instance_turn_spec *)object)->axis, node, path);
         break;
     case PRC_TABLE_rotate:
-        finish_axis(r, ((prc_rotate_spec *)object)->axis, node, path);
+        finish_axis(r, "axis", ((prc_rotate_spec *)object)->axis, node, path);
         break;
     case PRC_TABLE_spin:
-        finish_axis(r, ((prc_spin_spec *)object)->axis, node, path);
+        finish_axis(r, "axis", ((prc_spin_spec *)object)->axis, node, path);
         break;
-    case PRC_TABLE_rotation:
-        finish_axis(r, ((prc_pin_def *)object)->axis, node, path);
+    case PRC_TABLE_turning:
+        finish_axis(r, "axis", ((prc_motion_def *)object)->axis, node, path);
+        break;
+    case PRC_TABLE_pose_turn:
+        finish_axis(r, "axis", ((prc_pose_key *)object)->axis, node, path);
         break;
     case PRC_TABLE_obstacle:
         finish_obstacle(r, (prc_obstacle_spec *)object, given, node, path, clean);
@@ -705,17 +859,42 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
     case PRC_TABLE_animation:
         finish_animation(r, given, node, path);
         break;
+    case PRC_TABLE_select:
+        finish_select(r, given, node, path);
+        break;
+    case PRC_TABLE_property:
+        finish_property(r, given, node, path);
+        break;
+    case PRC_TABLE_map:
+        finish_map(r, (prc_map_spec *)object, given, node, path);
+        break;
+    case PRC_TABLE_side:
+        finish_axis(r, "normal", ((prc_side_spec *)object)->normal, node, path);
+        break;
     case PRC_TABLE_box:
         finish_box(r, (prc_box_spec *)object, node, path);
         break;
     case PRC_TABLE_material:
         finish_material(r, (prc_material_def *)object, given, node, path, clean);
         break;
-    case PRC_TABLE_motion:
-        finish_motion(r, (prc_pin_def *)object, given, node, path);
+    case PRC_TABLE_path:
+        finish_motion(r, (prc_motion_def *)object, given, node, path);
+        break;
+    case PRC_TABLE_follow:
+        finish_follow(r, (prc_follow_spec *)object, given, node, path);
         break;
     case PRC_TABLE_pin:
         finish_span(r, ((prc_pin_def *)object)->from, ((prc_pin_def *)object)->until, node, path);
+        break;
+    case PRC_TABLE_spring:
+        finish_span(r, ((prc_spring_def *)object)->from, ((prc_spring_def *)object)->until, node, path);
+        break;
+    case PRC_TABLE_seam:
+        finish_span(r, ((prc_spring_def *)object)->from, ((prc_spring_def *)object)->until, node, path);
+        finish_seam(r, given, node, path);
+        break;
+    case PRC_TABLE_end:
+        finish_end(r, given, node, path);
         break;
     case PRC_TABLE_force:
         finish_span(r, ((prc_force_def *)object)->from, ((prc_force_def *)object)->until, node, path);

@@ -136,6 +136,16 @@ prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error)
     return PRC_OK;
 }
 
+prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error)
+{
+    const prc_view *v = &sim->view;
+    for (int p = 0; p < sim->pin_count; p++)
+        if (!prc_pin_aim(&sim->pins[p], sim->time, time, v->field[PRC_FIELD_position], v->padded_count))
+            return prc_fail(error, PRC_ERROR_STATE,
+                            "pins[%d]: at %g s its animation or motion gives positions that are not finite", p, time);
+    return PRC_OK;
+}
+
 static prc_result create_pins(prc_sim *sim, const prc_sim_def *def, prc_error *error)
 {
     sim->pins = PRC_NEW(prc_pin, def->pin_count);
@@ -223,6 +233,7 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
     sim->def.bodies = NULL;
     sim->def.pins = NULL;
     sim->def.forces = NULL;
+    sim->def.springs = NULL;
     sim->def.colliders = NULL;
     sim->def.solver.tolerance = choose_tolerance(def);
     sim->def.obstacles = NULL;
@@ -240,6 +251,8 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
         result = create_pins(sim, def, error);
     if (result == PRC_OK)
         result = create_obstacles(sim, def, error);
+    if (result == PRC_OK)
+        result = prc_forces_create(sim, def, error);
     if (result == PRC_OK)
         result = prc_sim_set_state(sim, sim->model.position, sim->model.velocity, error);
     if (result == PRC_OK && def->contact.enabled)
@@ -277,6 +290,7 @@ void prc_sim_destroy(prc_sim *sim)
         prc_free(sim->loads[f].vertices);
     prc_free(sim->pins);
     prc_free(sim->loads);
+    prc_forces_release(sim);
     prc_hierarchy_release(&sim->hierarchy);
     prc_contact_release(&sim->contact);
     for (int s = 0; s < sim->collider_count; s++) {

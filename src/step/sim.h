@@ -9,6 +9,7 @@
 #include "constraint/obstacle.h"
 #include "constraint/pin.h"
 #include "contact/contact.h"
+#include "force/spring.h"
 #include "model/hierarchy.h"
 #include "model/model.h"
 
@@ -30,6 +31,7 @@ struct prc_sim {
     int load_count;
 
     uint64_t fingerprint; /* of all that is constant: step/fingerprint.c */
+    prc_spring_set springs;
 
     double time;
     double free_mass; /* of the vertices that are not pinned in this step, kg */
@@ -70,7 +72,7 @@ struct prc_sim {
 };
 
 /* --- step/begin.c, step/accept.c: the frame of a step --- */
-void prc_step_begin(prc_sim *sim); /* after prc_obstacles_aim */
+void prc_step_begin(prc_sim *sim); /* after prc_obstacles_aim and prc_pins_aim */
 void prc_step_accept(prc_sim *sim);
 void prc_report_state(prc_sim *sim);
 
@@ -95,6 +97,20 @@ double prc_objective(prc_sim *sim, enum prc_field u);
 /* Hands an iteration to the trace, where there is one. */
 void prc_trace(prc_sim *sim, enum prc_field u, double residual);
 
+/* --- step/forces.c: springs, as parts of the objective; evaluate.c calls them --- */
+prc_result prc_forces_create(prc_sim *sim, const prc_sim_def *def, prc_error *error);
+void prc_forces_release(prc_sim *sim);
+void prc_forces_begin(prc_sim *sim);
+/* Adds their gradient at displacement `u`, and keeps their stiffness there. */
+void prc_forces_gradient(prc_sim *sim, enum prc_field u, enum prc_field gradient);
+void prc_forces_product(prc_sim *sim, enum prc_field in, enum prc_field out);
+/* Adds their blocks to own_d, after the stage diagonal_bonds. */
+void prc_forces_diagonal(prc_sim *sim);
+/* Of the last evaluation, J. */
+double prc_forces_energy(const prc_sim *sim);
+/* Their energies at the state, into the report. */
+void prc_forces_report(prc_sim *sim);
+
 /* --- the solvers: each minimises the objective of the step over field u, which holds the first guess --- */
 void prc_solve_newton(prc_sim *sim);
 void prc_solve_ncg(prc_sim *sim);
@@ -107,6 +123,8 @@ prc_result prc_solve_projection(prc_sim *sim, prc_error *error);
 const double *prc_contact_positions(const prc_sim *sim);
 /* Where all obstacles have to be at `time`, into obstacle_target. */
 prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error);
+/* Which pins hold at the end `time` of the step, and where their vertices have to be then. */
+prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error);
 /* step/contact_model.c: adds to p, the moves of pinned vertices, those of the others; `step` is work space. Returns
  * −g·p of the first linear solve. */
 double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step);
