@@ -47,11 +47,14 @@ static prc_result make_folder(const char *folder, prc_error *error)
     return PRC_OK;
 }
 
-/* A run starts steps.csv before anything else, so its header tells an output folder even after a run that was killed.
- */
+/* A run begins with a checkpoint, then starts steps.csv: either tells an output folder, even after a run that was
+ * killed. */
 static bool holds_a_run(const char *folder)
 {
-    char path[PRC_CLI_PATH + 20], line[sizeof steps_header] = "";
+    char path[PRC_CLI_PATH + 40], line[sizeof steps_header] = "";
+    snprintf(path, sizeof path, "%s/%s", folder, PRC_CHECKPOINT_NAME);
+    if (access(path, F_OK) == 0)
+        return true;
     snprintf(path, sizeof path, "%s/steps.csv", folder);
     FILE *file = fopen(path, "r");
     if (!file)
@@ -296,6 +299,14 @@ prc_result prc_output_open(prc_output *output, const char *folder, const char *t
     if (result)
         prc_output_close(output, NULL);
     return result;
+}
+
+prc_result prc_output_check(const prc_output *output, prc_error *error)
+{
+    prc_result result = prc_writer_check(output->writer, error);
+    if (!result)
+        result = prc_csv_check(output->steps, error);
+    return result || !output->trace ? result : prc_csv_check(output->trace, error);
 }
 
 /* Frames that were handed over and not written, one after the other, into the mark. */

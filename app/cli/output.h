@@ -47,6 +47,8 @@ prc_result prc_output_prepare(const char *folder, prc_error *error);
  * With `from` the run goes on where the mark says: later frames are removed, the tables are cut back. */
 prc_result prc_output_open(prc_output *output, const char *folder, const char *trace, const prc_sim_def *def,
                            const prc_output_mark *from, prc_error *error);
+/* Whether everything so far could be written, as far as is known: to be asked after each step. */
+prc_result prc_output_check(const prc_output *output, prc_error *error);
 /* Everything that was handed over is on disk, and `mark` says where it stands; after a failure, what is on disk and
  * what is not. The rows and frames of the mark are valid until the next call. */
 prc_result prc_output_flush(prc_output *output, prc_output_mark *mark, prc_error *error);

@@ -13,6 +13,7 @@ prc_run_totals prc_run_totals_begin(void)
 {
     return (prc_run_totals){.largest_stretch = -INFINITY,
                             .smallest_stretch = INFINITY,
+                            .smallest_gap = INFINITY,
                             .least_gap = -1,
                             .lag_body = -1,
                             .lag_vertex = -1,
@@ -38,6 +39,10 @@ void prc_run_totals_add(prc_run_totals *totals, const prc_step_report *report)
     totals->largest_residual = fmax(totals->largest_residual, report->residual);
     totals->largest_stretch = fmax(totals->largest_stretch, report->largest_stretch);
     totals->smallest_stretch = fmin(totals->smallest_stretch, report->smallest_stretch);
+    if (report->active_contacts > totals->most_contacts)
+        totals->most_contacts = report->active_contacts;
+    if (report->active_contacts)
+        totals->smallest_gap = fmin(totals->smallest_gap, report->smallest_gap);
     if (report->largest_lag > totals->largest_lag) {
         totals->largest_lag = report->largest_lag;
         totals->lag_time = report->time;
@@ -267,6 +272,8 @@ static void write_totals(prc_json *json, const prc_run_totals *totals)
     prc_json_real(json, "largest_residual", totals->largest_residual);
     prc_json_real(json, "largest_stretch", totals->largest_stretch);
     prc_json_real(json, "smallest_stretch", totals->smallest_stretch);
+    prc_json_int(json, "most_contacts", totals->most_contacts);
+    prc_json_real(json, "smallest_gap", totals->smallest_gap);
     prc_json_real(json, "largest_lag", totals->largest_lag);
     if (totals->largest_lag > 0) {
         prc_json_real(json, "lag_time", totals->lag_time);

@@ -53,7 +53,7 @@ static prc_result write_checkpoint(prc_job *j, const char *folder, const prc_out
         return result;
     prc_run_totals totals = j->totals;
     totals.end = totals.failure = NULL;
-    totals.seconds_total = j->seconds_before + prc_cli_seconds() - j->began;
+    totals.seconds_total = prc_job_seconds(j);
     const prc_checkpoint checkpoint = {.version = prc_version(),
                                        .scene = j->scene_path,
                                        .overrides = j->overrides,
@@ -97,6 +97,8 @@ int prc_job_save(prc_job *j, bool first)
     if (result)
         return prc_job_fail(j, &error, PRC_EXIT_WRITE);
     j->saved_step = j->step;
+    if (!first)
+        prc_log_checkpoint(j->log, j->folder, j->step, prc_sim_time(j->sim));
     return PRC_EXIT_OK;
 }
 

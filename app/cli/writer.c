@@ -134,6 +134,14 @@ prc_result prc_writer_wait(prc_writer *w, prc_error *error)
     return result;
 }
 
+prc_result prc_writer_check(prc_writer *w, prc_error *error)
+{
+    pthread_mutex_lock(&w->lock);
+    const prc_result result = tell(w, error);
+    pthread_mutex_unlock(&w->lock);
+    return result;
+}
+
 int prc_writer_waiting(prc_writer *w)
 {
     pthread_mutex_lock(&w->lock);

@@ -19,6 +19,8 @@ prc_writer *prc_writer_start(prc_frames *frames, prc_error *error);
 double *prc_writer_take(prc_writer *writer, prc_error *error);
 /* Hands the buffer that was taken over. */
 void prc_writer_hand(prc_writer *writer);
+/* Whether a frame could not be written, as far as is known. */
+prc_result prc_writer_check(prc_writer *writer, prc_error *error);
 /* Until all frames are written, or one failed. The thread rests until the next is handed over. */
 prc_result prc_writer_wait(prc_writer *writer, prc_error *error);
 /* How many frames wait to be written, after a failure the one that failed and those behind it; buffer k of them. */

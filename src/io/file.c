@@ -22,9 +22,9 @@
 
 struct prc_file {
     FILE *stream;
-    char *path, *temporary;
-    locale_t plain; /* the C locale */
-    int failure;    /* errno of the first write that failed */
+    char *path, *temporary; /* temporary: NULL for a stream of the caller's */
+    locale_t plain;         /* the C locale */
+    int failure;            /* errno of the first write that failed */
 };
 
 /* Bytes that are free where `path` is, or would be; negative: unknown. */
@@ -113,6 +113,22 @@ prc_file *prc_file_open(const char *path, prc_error *error)
     return NULL;
 }
 
+prc_file *prc_file_stream(FILE *stream, const char *name, prc_error *error)
+{
+    prc_file *file = PRC_NEW(prc_file, 1);
+    if (file) {
+        file->stream = stream;
+        file->path = prc_string_copy(name);
+        file->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    }
+    if (file && file->path && file->plain)
+        return file;
+    if (file)
+        release(file);
+    PRC_FAIL_MEMORY(error);
+    return NULL;
+}
+
 static void note_failure(prc_file *file)
 {
     if (!file->failure)
@@ -138,23 +154,35 @@ void prc_file_printf(prc_file *file, const char *format, ...)
     va_end(arguments);
 }
 
-prc_result prc_file_commit(prc_file *file, prc_error *error)
+void prc_file_flush(prc_file *file)
 {
     errno = 0;
     if (fflush(file->stream) != 0 || ferror(file->stream))
         note_failure(file);
+}
+
+/* From the temporary name to the target's. */
+static void take_place(prc_file *file)
+{
+    errno = 0;
     if (!file->failure && fsync(fileno(file->stream)) != 0)
         note_failure(file);
     if (fclose(file->stream) != 0)
         note_failure(file);
     if (!file->failure && rename(file->temporary, file->path) != 0)
         note_failure(file);
-
-    prc_result result = PRC_OK;
-    if (file->failure) {
-        result = prc_file_fail(error, file->path, "could not be written", file->failure);
+    if (file->failure)
         unlink(file->temporary);
-    }
+}
+
+prc_result prc_file_commit(prc_file *file, prc_error *error)
+{
+    prc_result result = PRC_OK;
+    prc_file_flush(file);
+    if (file->temporary)
+        take_place(file);
+    if (file->failure)
+        result = prc_file_fail(error, file->path, "could not be written", file->failure);
     release(file);
     return result;
 }
@@ -163,8 +191,10 @@ void prc_file_abandon(prc_file *file)
 {
     if (!file)
         return;
-    fclose(file->stream);
-    unlink(file->temporary);
+    if (file->temporary) {
+        fclose(file->stream);
+        unlink(file->temporary);
+    }
     release(file);
 }
 

@@ -314,7 +314,7 @@ const char *prc_material_model_name(prc_material_model model)
 static void write_default(const prc_key *key, char *field)
 {
     for (int c = 0; c < key->count; c++) {
-        int whole = (int)key->fallback[c];
+        int whole;
         bool flag = key->fallback[c] != 0;
         switch (key->type) {
         case PRC_KEY_REAL:
@@ -328,6 +328,7 @@ static void write_default(const prc_key *key, char *field)
         case PRC_KEY_ENUM:
         case PRC_KEY_NAMES:
         case PRC_KEY_VARIANT:
+            whole = (int)key->fallback[c];
             memcpy(field + (size_t)c * sizeof(int), &whole, sizeof(int));
             break;
         case PRC_KEY_BOOL:
