@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli.h"
+#include "base/clock.h"
 
 struct prc_writer {
     pthread_t thread;
@@ -36,9 +36,9 @@ static void *work(void *context)
         const double *block = w->blocks[w->first];
         pthread_mutex_unlock(&w->lock);
         prc_error error;
-        const double start = prc_cli_seconds();
+        const double start = prc_seconds();
         const prc_result result = prc_frames_write(w->frames, block, &error);
-        const double taken = prc_cli_seconds() - start;
+        const double taken = prc_seconds() - start;
         pthread_mutex_lock(&w->lock);
         w->seconds += taken;
         if (result) {
