@@ -117,6 +117,13 @@ static void write_key(prc_json *json, const prc_key *key, const char *def)
     case PRC_KEY_ENUM:
         prc_json_text(json, key->name, key->names[int_at(field, 0)]);
         break;
+    case PRC_KEY_NAMES:
+        prc_json_array(json, key->name);
+        for (int n = 0; key->names[n]; n++)
+            if (int_at(field, 0) >> n & 1)
+                prc_json_text(json, NULL, key->names[n]);
+        prc_json_end(json);
+        break;
     case PRC_KEY_VECTOR:
         write_reals(json, key->name, field, key->count);
         break;
@@ -205,15 +212,16 @@ static void write_obstacles(prc_json *json, const prc_sim_def *def)
 
 static void write_pins(prc_json *json, const prc_sim_def *def)
 {
-    static const char *const motions[] = {"fixed", "velocity", "rotation"};
     prc_json_array(json, "pins");
     for (int p = 0; p < def->pin_count; p++) {
         const prc_pin_def *pin = &def->pins[p];
         prc_json_object(json, NULL);
         prc_json_int(json, "body", pin->body);
         prc_json_int(json, "vertices", pin->vertex_count);
-        prc_json_text(json, "motion", motions[pin->motion]);
-        write_table(json, PRC_TABLE_motion, (const char *)pin);
+        prc_json_object(json, "motion");
+        write_table(json, PRC_TABLE_path, (const char *)&pin->motion);
+        prc_json_end(json);
+        prc_json_bool(json, "animated", pin->animate != NULL);
         write_table(json, PRC_TABLE_pin, (const char *)pin);
         prc_json_end(json);
     }

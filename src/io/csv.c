@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/file.h"
 
 #define GATHERED 65536 /* bytes after which rows are written unasked */
 
@@ -151,7 +152,7 @@ static prc_result tell(const prc_csv *csv, prc_error *error)
 {
     if (!csv->failure)
         return PRC_OK;
-    return prc_fail(error, PRC_ERROR_IO, "%s: not everything could be written: %s", csv->path, strerror(csv->failure));
+    return prc_file_fail(error, csv->path, "not everything could be written", csv->failure);
 }
 
 prc_result prc_csv_close(prc_csv *csv, prc_error *error)

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define NAME_ATTEMPTS 100
@@ -25,6 +26,26 @@ struct prc_file {
     locale_t plain;         /* the C locale */
     int failure;            /* errno of the first write that failed */
 };
+
+/* Bytes that are free where `path` is, or would be; negative: unknown. */
+static double free_bytes(const char *path)
+{
+    struct statvfs room;
+    const char *slash = strrchr(path, '/');
+    char folder[1024] = ".";
+    if (slash && (size_t)(slash - path) < sizeof folder)
+        snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    return statvfs(folder, &room) == 0 ? (double)room.f_bavail * (double)room.f_frsize : -1;
+}
+
+prc_result prc_file_fail(prc_error *error, const char *path, const char *what, int failure)
+{
+    const double left = failure == ENOSPC || failure == EDQUOT ? free_bytes(path) : -1;
+    if (left < 0)
+        return prc_fail(error, PRC_ERROR_IO, "%s: %s: %s", path, what, strerror(failure));
+    return prc_fail(error, PRC_ERROR_IO, "%s: %s: %s (%.4g MB are free there); make room, or write to another disk",
+                    path, what, strerror(failure), left / 1e6);
+}
 
 static void release(prc_file *file)
 {
@@ -87,7 +108,7 @@ prc_file *prc_file_open(const char *path, prc_error *error)
     int failure = start(file, capacity);
     if (!failure)
         return file;
-    prc_fail(error, PRC_ERROR_IO, "%s: cannot be written: %s", path, strerror(failure));
+    prc_file_fail(error, path, "cannot be written", failure);
     release(file);
     return NULL;
 }
@@ -161,7 +182,7 @@ prc_result prc_file_commit(prc_file *file, prc_error *error)
     if (file->temporary)
         take_place(file);
     if (file->failure)
-        result = prc_fail(error, PRC_ERROR_IO, "%s: could not be written: %s", file->path, strerror(file->failure));
+        result = prc_file_fail(error, file->path, "could not be written", file->failure);
     release(file);
     return result;
 }

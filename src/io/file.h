@@ -30,6 +30,10 @@ void prc_file_printf(prc_file *file, const char *format, ...);
 prc_result prc_file_commit(prc_file *file, prc_error *error);
 void prc_file_abandon(prc_file *file);
 
+/* "path: what: the reason of errno `failure`"; where the disk is full, also how much is free and what to do. Returns
+ * PRC_ERROR_IO. */
+prc_result prc_file_fail(prc_error *error, const char *path, const char *what, int failure);
+
 /* Reads a whole file into memory that the caller frees with prc_free; a zero byte follows the last. */
 prc_result prc_file_read(const char *path, char **data, size_t *size, prc_error *error);
 
