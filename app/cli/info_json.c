@@ -87,6 +87,7 @@ static void write_things(prc_json *json, const prc_info *info)
     for (int b = 0; b < def->body_count; b++)
         write_body(json, info, b);
     prc_json_end(json);
+    prc_json_int(json, "springs", def->spring_count);
     prc_json_array(json, "obstacles");
     for (int o = 0; o < def->obstacle_count; o++) {
         prc_json_object(json, NULL);

@@ -11,9 +11,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli.h"
+#include "constraint/motion.h"
 #include "model/law.h"
 
-#define ROW_BYTES 440 /* of steps.csv; a measured mean */
+#define ROW_BYTES 440    /* of steps.csv; a measured mean */
+#define PIN_TIMES 64     /* of its motion that are looked at, */
+#define PIN_VERTICES 100 /* and about as many vertices */
 
 /* ---- a body ---- */
 
@@ -161,17 +164,33 @@ static prc_result count_pinned(prc_survey *survey, const prc_sim_def *def, prc_e
 
 /* ---- the run ---- */
 
-/* A frame is a binary PLY file: see io/ply.c. */
+/* Bytes of a frame in all formats; see the writers in src/io. Texts are estimates. */
+static double frame_bytes(const prc_survey *survey, const prc_sim_def *def)
+{
+    const prc_output_def *o = &def->output;
+    const double vertices = survey->vertices, triangles = survey->triangles;
+    const int numbers = 8 + 2 * o->stress + 2 * o->curvature + o->energy + o->pressure + o->gap;
+    const double row = numbers * (o->precision == PRC_PRECISION_DOUBLE ? 8 : 4) + (def->obstacle_count > 0);
+    double segments = 0, bytes = 0;
+    for (int k = 0; k < def->obstacle_count; k++)
+        segments += def->obstacles[k].segment_count;
+    if (o->formats & PRC_FORMAT_PLY)
+        bytes += 400 + row * vertices + 13 * triangles + 8 * segments;
+    if (o->formats & PRC_FORMAT_VTKHDF)
+        bytes += row * vertices;
+    if (o->formats & PRC_FORMAT_OBJ)
+        bytes += 36 * vertices + 22 * triangles;
+    if (o->formats & PRC_FORMAT_PC2)
+        bytes += 12 * vertices;
+    return bytes;
+}
+
 static void expect_files(prc_survey *survey, const prc_sim_def *def)
 {
-    double segments = 0;
-    for (int o = 0; o < def->obstacle_count; o++)
-        segments += def->obstacles[o].segment_count;
-    const int row = 32 + 4 * def->output.pressure + 4 * def->output.gap + (def->obstacle_count > 0);
     survey->steps = ceil(def->time.duration / def->time.step - 1e-6);
     const double period = fmax(1 / def->time.frames_per_second, def->time.step);
     survey->frames = 1 + floor(survey->steps * def->time.step / period + 1e-6);
-    survey->frame_bytes = 400 + (double)row * survey->vertices + 13.0 * survey->triangles + 8 * segments;
+    survey->frame_bytes = frame_bytes(survey, def);
     survey->disk_bytes = survey->frames * survey->frame_bytes + survey->steps * ROW_BYTES;
 }
 
@@ -205,42 +224,31 @@ void prc_survey_release(prc_survey *survey)
 
 bool prc_survey_pin_moves(const prc_pin_def *pin)
 {
-    const double *v = pin->motion.velocity;
-    return pin->animate || pin->motion.key_count || v[0] != 0 || v[1] != 0 || v[2] != 0 ||
-           pin->motion.degrees_per_second != 0;
-}
-
-/* Distance of the vertex of the pin that is farthest from `center`, m. */
-static double longest_arm(const prc_sim_def *def, const prc_pin_def *pin, const double center[3])
-{
-    double farthest = 0;
-    for (int k = 0; k < pin->vertex_count; k++) {
-        const double *x = def->bodies[pin->body].mesh->positions + 3L * pin->vertices[k];
-        double square = 0;
-        for (int c = 0; c < 3; c++)
-            square += (x[c] - center[c]) * (x[c] - center[c]);
-        farthest = fmax(farthest, square);
-    }
-    return sqrt(farthest);
+    const prc_motion_def *m = &pin->motion;
+    return pin->animate || m->velocity[0] != 0 || m->velocity[1] != 0 || m->velocity[2] != 0 ||
+           m->degrees_per_second != 0 || m->key_count > 0;
 }
 
 double prc_survey_pin_speed(const prc_sim_def *def, const prc_pin_def *pin)
 {
-    const prc_motion_def *m = &pin->motion;
-    const double radians = 3.14159265358979323846 / 180, arm = longest_arm(def, pin, m->center);
-    double steady = fabs(m->degrees_per_second) * radians * arm, between = 0, square = 0;
-    for (int c = 0; c < 3; c++)
-        square += m->velocity[c] * m->velocity[c];
-    steady += sqrt(square);
-    for (int k = 1; k < m->key_count; k++) {
-        const prc_pose_key *a = &m->keys[k - 1], *b = &m->keys[k];
-        square = 0;
-        for (int c = 0; c < 3; c++)
-            square += (b->translate[c] - a->translate[c]) * (b->translate[c] - a->translate[c]);
-        const double way = sqrt(square) + fabs(b->degrees - a->degrees) * radians * arm;
-        between = fmax(between, way / (b->time - a->time));
+    const double start = fmax(pin->from, 0), end = fmin(pin->until, def->time.duration), h = def->time.step;
+    const int stride = 1 + pin->vertex_count / PIN_VERTICES;
+    double fastest = 0;
+    if (pin->animate || !prc_survey_pin_moves(pin) || !(end > start))
+        return 0;
+    for (int k = 0; k < PIN_TIMES; k++) {
+        const double time = start + k * (end - start) / PIN_TIMES;
+        const prc_pose here = prc_motion_pose_since(&pin->motion, start, time);
+        const prc_pose next = prc_motion_pose_since(&pin->motion, start, time + h);
+        for (int v = 0; v < pin->vertex_count; v += stride) {
+            const double *x = def->bodies[pin->body].mesh->positions + 3L * pin->vertices[v];
+            double a[3], b[3];
+            prc_pose_apply(&here, x, a);
+            prc_pose_apply(&next, x, b);
+            fastest = fmax(fastest, distance(a, b) / h);
+        }
     }
-    return steady + between * (m->ease == PRC_EASE_SMOOTH ? 1.5 : 1); /* smooth ways are fastest half way */
+    return fastest;
 }
 
 prc_probe prc_probe_run(const prc_sim_def *def, int steps, double seconds)
