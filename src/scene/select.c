@@ -268,11 +268,23 @@ static void suggest_name(const char *word, const char **names, int count, char t
                                  names[k + 1] && used + 140 >= LIST_SIZE ? ", …" : "");
 }
 
+/* Names of groups, each once, as many as there is room for; returns how many. */
+static int list_groups(const prc_mesh *mesh, const char *names[SUGGESTIONS])
+{
+    int count = 0;
+    for (int g = 0; g < mesh->group_count && count < SUGGESTIONS; g++) {
+        int known = 0;
+        while (known < count && strcmp(names[known], mesh->groups[g].name) != 0)
+            known++;
+        if (known == count)
+            names[count++] = mesh->groups[g].name;
+    }
+    return count;
+}
+
 static bool mark_group(const selection *s, char *wanted)
 {
     const prc_mesh *mesh = s->mesh;
-    const char *names[SUGGESTIONS + 1];
-    char hint[LIST_SIZE] = "; the mesh has no groups, which OBJ and MSH files may have";
     bool found = false;
     for (int g = 0; g < mesh->group_count; g++) {
         const prc_mesh_group *group = &mesh->groups[g];
@@ -280,12 +292,15 @@ static bool mark_group(const selection *s, char *wanted)
         for (int k = 0; same && k < group->vertex_count; k++)
             wanted[group->vertices[k]] = 1;
         found = found || same;
-        if (g < SUGGESTIONS)
-            names[g] = group->name;
     }
-    if (!found && mesh->group_count > 0)
-        suggest_name(s->spec->group, names, mesh->group_count, hint);
-    return found || refuse(s, "group: there is no group '%.60s'%s", s->spec->group, hint);
+    if (found)
+        return true;
+    const char *names[SUGGESTIONS + 1];
+    char hint[LIST_SIZE] = "; the mesh has no groups, which OBJ and MSH files may have";
+    const int count = list_groups(mesh, names);
+    if (count > 0)
+        suggest_name(s->spec->group, names, count, hint);
+    return refuse(s, "group: there is no group '%.60s'%s", s->spec->group, hint);
 }
 
 static const prc_mesh_property *find_property(const prc_mesh *mesh, const char *name)
