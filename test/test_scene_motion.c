@@ -100,7 +100,7 @@ TEST(a_file_of_keys_stands_beside_the_file_that_names_it)
     CHECK(mkdir(path, 0700) == 0);
     CHECK(write_text("part/k.csv", "0 7 8 9\n"));
     CHECK(write_text("part/p.yaml", "percale: 1\ncolliders: [{motion: {keys: k.csv}}]\n"));
-    prc_scene *scene = parse("include: part/p.yaml\n" SHEET);
+    prc_scene *scene = parse("include: part/p.yaml\ncontact: {enabled: true}\n" SHEET);
     CHECK(scene != NULL);
     CHECK(prc_scene_sim_def(scene)->colliders[0].motion.keys[0].translate[2] == 9);
     prc_scene_destroy(scene);

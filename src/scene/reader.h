@@ -33,6 +33,8 @@ struct prc_scene {
     prc_material_def **materials; /* per body */
     int **vertex_materials;       /* per body */
     double **velocities;          /* per body */
+    int (*corners)[4]; /* per body: of a grid or strip, else −1 */
+    prc_spring_def *springs;
     prc_obstacle_def *obstacles;
     prc_mesh *obstacle_meshes;
     int **segments; /* per obstacle */
@@ -67,6 +69,9 @@ struct prc_instance_pose;
 prc_result prc_scene_follow_create(const prc_scene_log *log, const prc_follow_spec *spec,
                                    const struct prc_instance_pose *pose, prc_pin_def *pin, prc_error *error);
 void prc_scene_follow_destroy(prc_pin_def *pin); /* where there is one */
+
+/* --- forces.c: springs and seams, when all bodies and obstacles are there --- */
+void prc_scene_build_forces(const prc_scene_log *log, prc_scene *scene);
 
 /* A mesh with what selections need to know of it. */
 typedef struct prc_select_context {
