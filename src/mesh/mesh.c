@@ -59,6 +59,7 @@ prc_result prc_mesh_copy(prc_mesh *mesh, const prc_mesh *from, prc_error *error)
     if (!copy_items((void **)&copy.positions, source.positions, 3 * vertices, sizeof(double)) ||
         !copy_items((void **)&copy.triangles, source.triangles, 3 * triangles, sizeof(int)) ||
         !copy_items((void **)&copy.texture, source.texture, 2 * vertices, sizeof(double)) ||
+        !copy_items((void **)&copy.numbers, source.numbers, vertices, sizeof(int)) ||
         !copy_items((void **)&copy.stitches, source.stitches, (size_t)source.stitch_count, sizeof *source.stitches) ||
         !copy_groups(&copy, &source) || !copy_properties(&copy, &source)) {
         prc_mesh_release(&copy);
@@ -73,6 +74,7 @@ void prc_mesh_release(prc_mesh *mesh)
     prc_free(mesh->positions);
     prc_free(mesh->triangles);
     prc_free(mesh->texture);
+    prc_free(mesh->numbers);
     for (int g = 0; g < mesh->group_count; g++) {
         prc_free(mesh->groups[g].name);
         prc_free(mesh->groups[g].vertices);

@@ -1,0 +1,28 @@
+/* mesh/mend.h — notes on meshes, and meshes of which only a part is kept.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_MESH_MEND_H
+#define PRC_MESH_MEND_H
+
+#include <percale/mesh.h>
+
+/* Adds a note; where there is no room, or `report` is NULL, it is lost. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void prc_mesh_note(prc_mesh_report *report, const char *format, ...);
+
+/* Keeps the vertices with keep[i] ≥ 0 and gives them these numbers, which increase and leave none out; groups,
+ * properties and stitches follow, stitches of what is gone go too. Triangles are left alone: the caller has seen to
+ * them. `numbers` is not made; where the mesh has it, it follows. Returns the number of stitches that went. */
+int prc_mesh_keep(prc_mesh *mesh, const int *keep);
+
+/* Keeps `range[1]` vertices from number range[0] on, and their triangles; numbers begin anew at 0. */
+prc_result prc_mesh_keep_range(prc_mesh *mesh, const int range[2], prc_error *error);
+
+/* The number of a vertex in its file. */
+static inline int prc_mesh_number(const prc_mesh *mesh, int vertex)
+{
+    return mesh->numbers ? mesh->numbers[vertex] : vertex;
+}
+
+#endif
