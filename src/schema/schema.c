@@ -124,6 +124,23 @@ _Static_assert(sizeof model_names / sizeof *model_names == PRC_MODEL_COUNT + 1, 
      .required = true,                                                                                                 \
      .unit = "",                                                                                                       \
      .note = note_},
+#define BODY(owner, field, note_)                                                                                      \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_BODY,                                                                                             \
+     .offset = offsetof(owner, field),                                                                                 \
+     .count = 1,                                                                                                       \
+     .fallback = {-1},                                                                                                 \
+     .range = BETWEEN(-1, 2147483647),                                                                                 \
+     .unit = "",                                                                                                       \
+     .note = note_},
+#define BODY_LIST(owner, field, number, note_)                                                                         \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_BODYLIST,                                                                                        \
+     .offset = offsetof(owner, field),                                                                                 \
+     .count_offset = offsetof(owner, number),                                                                          \
+     .range = BETWEEN(0, 2147483647),                                                                                  \
+     .unit = "",                                                                                                       \
+     .note = note_},
 #define BOOL(owner, field, fallback_, note_)                                                                           \
     {.name = #field,                                                                                                   \
      .type = PRC_KEY_BOOL,                                                                                             \
@@ -145,6 +162,17 @@ _Static_assert(sizeof model_names / sizeof *model_names == PRC_MODEL_COUNT + 1, 
      .note = note_},
 #define TEXT(owner, field, note_)                                                                                      \
     {.name = #field, .type = PRC_KEY_TEXT, .offset = offsetof(owner, field), .unit = "", .note = note_},
+#define PATH(owner, field, note_)                                                                                      \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_TEXT,                                                                                             \
+     .is_path = true,                                                                                                  \
+     .offset = offsetof(owner, field),                                                                                 \
+     .unit = "",                                                                                                       \
+     .note = note_},
+#define VARIABLES(owner, field, note_)                                                                                 \
+    {.name = #field, .type = PRC_KEY_SYMBOLS, .offset = offsetof(owner, field), .unit = "", .note = note_},
+#define INCLUDE(owner, field, note_)                                                                                   \
+    {.name = #field, .type = PRC_KEY_INCLUDE, .offset = offsetof(owner, field), .unit = "", .note = note_},
 #define REALS(owner, field, number, most, range_, unit_, note_)                                                        \
     {.name = #field,                                                                                                   \
      .type = PRC_KEY_REALS,                                                                                            \
@@ -265,6 +293,7 @@ static void write_default(const prc_key *key, char *field)
         case PRC_KEY_INT:
         case PRC_KEY_INTS:
         case PRC_KEY_BODIES:
+        case PRC_KEY_BODY:
         case PRC_KEY_ENUM:
         case PRC_KEY_VARIANT:
             memcpy(field + (size_t)c * sizeof(int), &whole, sizeof(int));
@@ -323,6 +352,7 @@ void prc_schema_release(prc_table_id id, void *object)
         switch (key->type) {
         case PRC_KEY_TEXT:
         case PRC_KEY_INT_LIST:
+        case PRC_KEY_BODYLIST:
             memcpy(&owned, field, sizeof owned);
             prc_free(owned);
             break;
@@ -408,6 +438,12 @@ void prc_schema_expected(const prc_key *key, char *text, size_t size)
     case PRC_KEY_BODIES:
         append(text, size, "a list of %d bodies, by name or number from 0", key->count);
         break;
+    case PRC_KEY_BODY:
+        append(text, size, "a body, by name or number from 0");
+        break;
+    case PRC_KEY_BODYLIST:
+        append(text, size, "a list of bodies, by name or number from 0");
+        break;
     case PRC_KEY_BOOL:
         append(text, size, "true or false");
         break;
@@ -436,8 +472,14 @@ void prc_schema_expected(const prc_key *key, char *text, size_t size)
         append(text, size, "a list of lists of points [x, y, z]");
         append_range(key, text, size);
         break;
+    case PRC_KEY_SYMBOLS:
+        append(text, size, "a table of names and numbers or expressions");
+        break;
+    case PRC_KEY_INCLUDE:
+        append(text, size, "a file, relative to this one, or a list of files");
+        break;
     case PRC_KEY_TABLE:
-        append(text, size, "a table of %s keys", table);
+        append(text, size, "%sa table of %s keys", key->table == PRC_TABLE_select ? "all, or " : "", table);
         break;
     case PRC_KEY_ARRAY:
         append(text, size, "a list of 1 to %d tables of %s keys", key->count, table);
