@@ -19,10 +19,25 @@ int prc_mesh_keep(prc_mesh *mesh, const int *keep);
 /* Keeps `range[1]` vertices from number range[0] on, and their triangles; numbers begin anew at 0. */
 prc_result prc_mesh_keep_range(prc_mesh *mesh, const int range[2], prc_error *error);
 
+/* Releases all that is kept per vertex besides positions: texture, numbers, properties. */
+void prc_mesh_forget(prc_mesh *mesh);
+
 /* The number of a vertex in its file. */
 static inline int prc_mesh_number(const prc_mesh *mesh, int vertex)
 {
     return mesh->numbers ? mesh->numbers[vertex] : vertex;
+}
+
+/* The vertex that has this number in its file, the first where several do; −1 where there is none. Numbers are never
+ * below the place of their first vertex. */
+static inline int prc_mesh_find(const prc_mesh *mesh, int number)
+{
+    int i = number < mesh->vertex_count ? number : mesh->vertex_count - 1;
+    if (!mesh->numbers)
+        return i == number ? i : -1;
+    while (i >= 0 && mesh->numbers[i] != number)
+        i--;
+    return i;
 }
 
 #endif

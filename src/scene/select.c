@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mesh/mend.h"
 #include "scene/reader.h"
 #include "schema/schema.h"
 
@@ -34,16 +35,26 @@ static bool keep_corners(const prc_select_context *context, const prc_select_spe
     return true;
 }
 
+/* By their numbers in the file, whatever became of them since; of a vertex that was split, all of it. */
 static bool keep_vertices(const prc_select_context *context, const prc_select_spec *spec, char *wanted)
 {
+    const prc_mesh *mesh = context->mesh;
     for (int k = 0; k < spec->vertex_count; k++) {
-        if (spec->vertices[k] >= context->mesh->vertex_count) {
-            REPORT(context, spec, "there is no vertex %d; the mesh has vertices 0 to %d", spec->vertices[k],
-                   context->mesh->vertex_count - 1);
+        const int vertex = prc_mesh_find(mesh, spec->vertices[k]);
+        if (vertex < 0 && mesh->numbers && spec->vertices[k] < mesh->numbers[mesh->vertex_count - 1]) {
+            REPORT(context, spec, "vertex %d belongs to no triangle of the mesh file and was removed",
+                   spec->vertices[k]);
             return false;
         }
-        wanted[spec->vertices[k]] = 1;
+        if (vertex < 0) {
+            REPORT(context, spec, "there is no vertex %d; the mesh has vertices 0 to %d", spec->vertices[k],
+                   prc_mesh_number(mesh, mesh->vertex_count - 1));
+            return false;
+        }
+        wanted[vertex] = 1;
     }
+    for (int i = 0; mesh->numbers && i < mesh->vertex_count; i++)
+        wanted[i] = wanted[prc_mesh_find(mesh, mesh->numbers[i])];
     return true;
 }
 
