@@ -328,7 +328,7 @@ static const struct {
     {"percale: 1\nbodies: [7]\n", "s.yaml:2:10: bodies[0]: found '7'; expected a table of body keys"},
     {"percale: 1\nbodies: [{name: x}]\n", "s.yaml:2:10: bodies[0].mesh: missing; expected a table of mesh keys"},
     {"percale: 1\nbodies: [{mesh: {}}]\n", "s.yaml:2:17: bodies[0].mesh: 0 shapes given; expected exactly one of grid, "
-                                           "strip, disc, cylinder, cone, sphere, file"},
+                                           "strip, disc, cylinder, cone, sphere, torus, ribbon, file"},
     {"percale: 1\nbodies: [{mesh: {disc: {}, grid: {}}}]\n",
      "s.yaml:2:17: bodies[0].mesh: 2 shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, "
      "file"},

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "harness.h"
 #include "mesh/loops.h"
-#include "mesh/part.h"
+#include "mesh/mend.h"
 #include "png_file.h"
 #include "scene/reader.h"
 #include "scene/scene.h"
@@ -215,6 +215,24 @@ TEST(loops_are_numbered_by_length)
     prc_mesh_release(&mesh);
 }
 
+static char folder[] = "/tmp/percale_select_XXXXXX", map_path[100], scene_path[100];
+
+static bool make_folder(void)
+{
+    if (!mkdtemp(folder))
+        return false;
+    snprintf(map_path, sizeof map_path, "%s/map.png", folder);
+    snprintf(scene_path, sizeof scene_path, "%s/s.yaml", folder);
+    return true;
+}
+
+static void remove_folder(void)
+{
+    unlink(map_path);
+    rmdir(folder);
+    memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
+}
+
 /* ---- groups and properties ---- */
 
 /* A strip of two rows of vertices with what a file may say besides. */
@@ -332,6 +350,44 @@ TEST(unknown_groups_and_properties_are_told_with_those_that_exist)
     garment_release(&g);
 }
 
+TEST(groups_of_an_obj_file_and_properties_of_a_ply_file_can_be_selected)
+{
+    char obj[120], ply[120], text[400];
+    CHECK(make_folder());
+    snprintf(obj, sizeof obj, "%s/m.obj", folder);
+    snprintf(ply, sizeof ply, "%s/m.ply", folder);
+    FILE *file = fopen(obj, "w");
+    CHECK(file != NULL);
+    fputs("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 9 9 9\nv 2 0 0\ng hem\nf 1 2 3\ng cuff\nf 1 3 4\ng cuff\nf 2 6 3\n",
+          file);
+    fclose(file);
+    file = fopen(ply, "w");
+    CHECK(file != NULL);
+    fputs("ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+          "property float weight\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
+          "0 0 0 0.25\n1 0 0 0.5\n0 1 0 0.75\n3 0 1 2\n",
+          file);
+    fclose(file);
+    snprintf(
+        text, sizeof text,
+        "percale: 1\nbodies:\n"
+        "  - {mesh: {file: m.obj}, pins: [{select: {group: hem}}, {select: {group: cuff}}, {select: {vertices: [5]}},\n"
+        "      {select: {range: [3, 3]}}]}\n"
+        "  - {mesh: {file: m.ply}, pins: [{select: {property: {name: weight, above: 0.4}}}]}\n");
+    prc_scene *scene = prc_scene_parse(text, strlen(text), scene_path, NULL, 0, &errors);
+    unlink(obj);
+    unlink(ply);
+    remove_folder();
+    CHECK(scene != NULL);
+    const prc_pin_def *pins = prc_scene_sim_def(scene)->pins;
+    CHECK(same(pins[0].vertex_count, pins[0].vertices, 3, (int[]){0, 1, 2}));
+    CHECK(same(pins[1].vertex_count, pins[1].vertices, 5, (int[]){0, 1, 2, 3, 4}));
+    CHECK(same(pins[2].vertex_count, pins[2].vertices, 1, (int[]){4})); /* the file's 4 is in no triangle */
+    CHECK(same(pins[3].vertex_count, pins[3].vertices, 2, (int[]){3, 4}));
+    CHECK(same(pins[4].vertex_count, pins[4].vertices, 2, (int[]){1, 2}));
+    prc_scene_destroy(scene);
+}
+
 TEST(many_long_names_do_not_overflow_the_message)
 {
     static char names[300][80];
@@ -365,7 +421,7 @@ TEST(a_part_of_a_mesh_keeps_its_groups_properties_and_stitches)
     CHECK(prc_mesh_copy(&two, &g.mesh, NULL) == PRC_OK);
     g.mesh.stitches = NULL;
     g.mesh.stitch_count = 0;
-    CHECK(prc_mesh_keep(&two, 6, 6, NULL) == PRC_OK);
+    CHECK(prc_mesh_keep_range(&two, (const int[]){6, 6}, NULL) == PRC_OK);
     CHECK(two.vertex_count == 6 && two.triangle_count == 2 && two.triangles[5] == 5);
     CHECK(two.positions[0] == g.mesh.positions[18]);
     CHECK(two.group_count == 3 && two.groups[0].vertex_count == 1 && two.groups[0].vertices[0] == 0);
@@ -373,36 +429,18 @@ TEST(a_part_of_a_mesh_keeps_its_groups_properties_and_stitches)
     CHECK(two.properties[0].values[0] == g.weight[6] && two.properties[0].values[5] == g.weight[11]);
     CHECK(two.stitch_count == 2 && two.stitches[0].vertex == 1 && two.stitches[0].edge[1] == 3);
     CHECK(two.stitches[1].vertex == 5 && two.stitches[1].at == 0.25 && two.stitches[1].seam == 2);
-    CHECK(prc_mesh_keep(&two, 0, 3, NULL) == PRC_OK);
+    CHECK(prc_mesh_keep_range(&two, (const int[]){0, 3}, NULL) == PRC_OK);
     CHECK(two.group_count == 2 && strcmp(two.groups[1].name, "sleeve") == 0); /* the body has no vertex left */
     prc_error error;
-    CHECK(prc_mesh_keep(&two, 1, 2, &error) == PRC_ERROR_INPUT);
+    CHECK(prc_mesh_keep_range(&two, (const int[]){1, 2}, &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message, "triangle 0 has corners inside and outside of the 2 vertices from number 1 on");
-    CHECK(prc_mesh_keep(&two, 2, 2, &error) == PRC_ERROR_INPUT);
+    CHECK(prc_mesh_keep_range(&two, (const int[]){2, 2}, &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message, "2 vertices from number 2 on; the file has 3");
     prc_mesh_release(&two);
     garment_release(&g);
 }
 
 /* ---- painted maps ---- */
-
-static char folder[] = "/tmp/percale_select_XXXXXX", map_path[100], scene_path[100];
-
-static bool make_folder(void)
-{
-    if (!mkdtemp(folder))
-        return false;
-    snprintf(map_path, sizeof map_path, "%s/map.png", folder);
-    snprintf(scene_path, sizeof scene_path, "%s/s.yaml", folder);
-    return true;
-}
-
-static void remove_folder(void)
-{
-    unlink(map_path);
-    rmdir(folder);
-    memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
-}
 
 static prc_scene *select_by_map(const char *body, const char *map)
 {

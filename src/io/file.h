@@ -26,5 +26,7 @@ void prc_file_abandon(prc_file *file);
 
 /* Reads a whole file into memory that the caller frees with prc_free; a zero byte follows the last. */
 prc_result prc_file_read(const char *path, char **data, size_t *size, prc_error *error);
+/* The same, for files of at most `most` bytes; larger ones are refused before anything is allocated. */
+prc_result prc_file_read_most(const char *path, unsigned long long most, char **data, size_t *size, prc_error *error);
 
 #endif

@@ -657,12 +657,20 @@ static bool is_misspelt(const prc_table *table, const prc_node *node, const char
 
 static void finish_mesh(const reader *r, uint32_t given, const prc_node *node, const char *path)
 {
-    const int shapes = node->count - (GIVEN(given, mesh, "vertices") ? 1 : 0);
+    static const char *const beside[] = {"vertices", "split_texture", "mend"};
+    int shapes = node->count;
+    const char *last = NULL;
+    for (size_t k = 0; k < sizeof beside / sizeof *beside; k++)
+        if (GIVEN(given, mesh, beside[k])) {
+            shapes--;
+            last = beside[k];
+        }
     if (shapes != 1)
         REPORT(r, node, path,
-               "%d shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, file", shapes);
-    else if (shapes != node->count && !GIVEN(given, mesh, "file"))
-        REPORT(r, node, path, "vertices belongs to file; take it away, or name a file");
+               "%d shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, torus, ribbon, file",
+               shapes);
+    else if (last && !GIVEN(given, mesh, "file"))
+        REPORT(r, node, path, "%s belongs to file; take it away, or name a file", last);
 }
 
 static void finish_cells(const reader *r, const int cells[2], const prc_node *node, const char *path)
@@ -810,6 +818,12 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
         break;
     case PRC_TABLE_cone:
         finish_cells(r, ((prc_cone_spec *)object)->cells, node, path);
+        break;
+    case PRC_TABLE_torus:
+        finish_cells(r, ((prc_torus_spec *)object)->cells, node, path);
+        break;
+    case PRC_TABLE_ribbon:
+        finish_cells(r, ((prc_ribbon_def *)object)->cells, node, path);
         break;
     case PRC_TABLE_instance_turn:
         finish_axis(r, "axis", ((prc_instance_turn_spec *)object)->axis, node, path);
