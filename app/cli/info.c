@@ -44,12 +44,14 @@ static void print_start(const prc_sim_def *def)
 
 int prc_cli_info(int argc, char **argv)
 {
-    const char *path = NULL;
+    const char *path = NULL, *problems = NULL;
     const char **overrides = calloc((size_t)argc + 1, sizeof *overrides);
     int count = 0, status = PRC_EXIT_OK;
     for (int i = 1; overrides && i < argc && !status; i++) {
         if (!strcmp(argv[i], "--set") && i + 1 < argc)
             overrides[count++] = argv[++i];
+        else if (!strcmp(argv[i], "--problems") && i + 1 < argc)
+            problems = argv[++i];
         else if (argv[i][0] == '-' || path)
             status = prc_cli_usage("info", "'%s' is not expected", argv[i]);
         else
@@ -62,9 +64,11 @@ int prc_cli_info(int argc, char **argv)
         prc_scene *scene = prc_scene_read(path, overrides, count, errors);
         if (scene) {
             print_scene(path, prc_scene_sim_def(scene));
+            prc_cli_print_notes(scene, stdout);
             print_start(prc_scene_sim_def(scene));
         } else {
             status = prc_cli_scene_errors(errors);
+            prc_cli_mesh_problems(errors, NULL, problems);
         }
         prc_scene_destroy(scene);
     }

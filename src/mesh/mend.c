@@ -392,8 +392,7 @@ static prc_result mend(prc_mesh *mesh, room *r, prc_mesh_report *report, prc_err
         prc_mesh_note(report, "%d of %d triangles turned over, to face as most around them do", turned,
                       mesh->triangle_count);
     if (isolated)
-        prc_mesh_note(report, "%d isolated vert%s removed; selections by number still use the file's numbers", isolated,
-                      isolated == 1 ? "ex" : "ices");
+        prc_mesh_note(report, "%d isolated vert%s removed", isolated, isolated == 1 ? "ex" : "ices");
     if (lost)
         prc_mesh_note(report, "%d stitch%s of isolated vertices removed", lost, lost == 1 ? "" : "es");
     return PRC_OK;

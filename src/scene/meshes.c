@@ -63,6 +63,15 @@ bool prc_scene_mesh_given(const prc_mesh_spec *spec, const char *key)
     return spec->mark.given >> prc_schema_find(prc_schema_table(PRC_TABLE_mesh), key) & 1u;
 }
 
+/* The check, with the name of the file in its message. */
+static prc_result check(const prc_mesh *mesh, const char *path, prc_error *error)
+{
+    prc_error found = {0};
+    const prc_result result = prc_mesh_check(mesh, &found);
+    const char *what = !strncmp(found.message, "mesh: ", 6) ? found.message + 6 : found.message;
+    return result == PRC_OK ? PRC_OK : prc_fail(error, result, "%s: %s", path, what);
+}
+
 static prc_result read_file(const prc_scene_log *log, prc_scene *scene, const prc_mesh_spec *spec, bool any,
                             prc_mesh *mesh, prc_mesh_report *report, prc_error *error)
 {
@@ -77,7 +86,7 @@ static prc_result read_file(const prc_scene_log *log, prc_scene *scene, const pr
         return result;
     result = take_notes(scene, path, report, error);
     if (!result && !any) {
-        result = prc_mesh_check(mesh, error);
+        result = check(mesh, path, error);
         if (result == PRC_ERROR_INPUT && !log->errors->bad_mesh[0]) {
             memcpy(log->errors->bad_mesh, path, sizeof path);
             log->errors->bad_mesh_def = def;
