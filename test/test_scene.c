@@ -328,13 +328,13 @@ static const struct {
     {"percale: 1\nbodies: [7]\n", "s.yaml:2:10: bodies[0]: found '7'; expected a table of body keys"},
     {"percale: 1\nbodies: [{name: x}]\n", "s.yaml:2:10: bodies[0].mesh: missing; expected a table of mesh keys"},
     {"percale: 1\nbodies: [{mesh: {}}]\n", "s.yaml:2:17: bodies[0].mesh: 0 shapes given; expected exactly one of grid, "
-                                           "strip, disc, cylinder, cone, sphere, file"},
+                                           "strip, disc, cylinder, cone, sphere, torus, ribbon, file"},
     {"percale: 1\nbodies: [{mesh: {disc: {}, grid: {}}}]\n",
      "s.yaml:2:17: bodies[0].mesh: 2 shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, "
-     "file"},
+     "torus, ribbon, file"},
     {"percale: 1\nbodies: [{mesh: {vertices: [0, 3]}}]\n",
      "s.yaml:2:17: bodies[0].mesh: 0 shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, "
-     "file"},
+     "torus, ribbon, file"},
     {"percale: 1\nbodies: [{mesh: {disc: {}, vertices: [0, 3]}}]\n",
      "s.yaml:2:17: bodies[0].mesh: vertices belongs to file; take it away, or name a file"},
     {"percale: 1\nbodies: [{mesh: {grid: {cells: [10000, 10000]}}}]\n",
@@ -353,8 +353,8 @@ static const struct {
      "irregular; did you "
      "mean 'alternating'?"},
     {"percale: 1\nbodies: [{mesh: {pyramid: {}}}]\n", "s.yaml:2:18: bodies[0].mesh.pyramid: unknown key; expected one "
-                                                      "of grid, strip, disc, cylinder, cone, sphere, file, "
-                                                      "vertices"},
+                                                      "of grid, strip, disc, cylinder, cone, sphere, torus, "
+                                                      "ribbon, file, vertices, split_texture, mend"},
     {"percale: 1\nbodies: [{mesh: {file: }}]\n", "s.yaml:2:18: bodies[0].mesh.file: found nothing; expected text"},
     {BODY "time: {step: 0}\n", "s.yaml:4:14: time.step: 0 is not allowed; expected a number > 0 s"},
     {BODY "time: {step: fast}\n", "s.yaml:4:14: time.step: found 'fast'; expected a number > 0 s"},

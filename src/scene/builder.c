@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "collider/sdf.h"
 #include "io/sdf_file.h"
-#include "mesh/part.h"
 #include "scene/instances.h"
 #include "scene/reader.h"
 #include "schema/schema.h"
@@ -24,7 +23,8 @@ typedef struct builder {
     int corners[4];
     bool has_corners;
     long long vertex_total;
-    bool good; /* whether the last first instance was built */
+    bool good;            /* whether the last first instance was built */
+    prc_mesh_report read; /* about the mesh of the last first instance */
 } builder;
 
 /* The body that this one is an instance of; itself where it is the first. */
@@ -48,70 +48,13 @@ static void report_memory(const builder *b)
 
 /* ---- meshes ---- */
 
-bool prc_scene_file(const prc_scene_log *log, const char *file, char *path, size_t size)
-{
-    const char *slash = strrchr(log->path, '/');
-    int folder = file[0] == '/' || !slash ? 0 : (int)(slash - log->path) + 1;
-    return snprintf(path, size, "%.*s%s", folder, log->path, file) < (int)size;
-}
-
-static prc_result read_file(const prc_scene_log *log, const prc_mesh_spec *spec, bool any, prc_mesh *mesh,
-                            prc_error *error)
-{
-    char path[1024];
-    if (!prc_scene_file(log, spec->file, path, sizeof path))
-        return prc_fail(error, PRC_ERROR_INPUT, "the path of the mesh file is too long");
-    prc_result result = prc_mesh_read(mesh, path, error);
-    if (result)
-        return result;
-    if (spec->vertices[0] || spec->vertices[1])
-        result = prc_mesh_keep(mesh, spec->vertices[0], spec->vertices[1], error);
-    if (!result && !any)
-        result = prc_mesh_check(mesh, error);
-    if (result)
-        prc_mesh_release(mesh);
-    return result;
-}
-
-static bool given(const prc_scene_mark *mark, const char *key)
-{
-    return mark->given >> prc_schema_find(prc_schema_table(PRC_TABLE_mesh), key) & 1u;
-}
-
-prc_result prc_scene_make_mesh(const prc_scene_log *log, const prc_mesh_spec *spec, bool any, prc_mesh *mesh,
-                               prc_error *error)
-{
-    if (given(&spec->mark, "grid"))
-        return prc_mesh_grid(mesh, &spec->grid, error);
-    if (given(&spec->mark, "strip")) {
-        const prc_strip_spec *strip = &spec->strip;
-        prc_grid_def grid = {{strip->length, strip->width},
-                             {strip->cells[0], strip->cells[1]},
-                             strip->pattern,
-                             strip->jitter,
-                             strip->seed};
-        return prc_mesh_grid(mesh, &grid, error);
-    }
-    if (given(&spec->mark, "disc"))
-        return prc_mesh_disc(mesh, spec->disc.radius, spec->disc.rings, error);
-    if (given(&spec->mark, "cylinder"))
-        return prc_mesh_cylinder(mesh, spec->cylinder.radius, spec->cylinder.height, spec->cylinder.cells[0],
-                                 spec->cylinder.cells[1], error);
-    if (given(&spec->mark, "cone"))
-        return prc_mesh_cone(mesh, spec->cone.radius, spec->cone.radius_top, spec->cone.height, spec->cone.cells[0],
-                             spec->cone.cells[1], error);
-    if (given(&spec->mark, "sphere"))
-        return prc_mesh_sphere(mesh, spec->sphere.radius, spec->sphere.subdivisions, error);
-    return read_file(log, spec, any, mesh, error);
-}
-
 /* Corners by position, before the mesh is placed: 0 (-x,-y), 1 (+x,-y), 2 (+x,+y), 3 (-x,+y). */
 static void find_corners(builder *b, const prc_mesh_spec *spec, const prc_mesh *mesh)
 {
     static const double side[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
     double size[2] = {spec->grid.size[0], spec->grid.size[1]};
-    b->has_corners = given(&spec->mark, "grid") || given(&spec->mark, "strip");
-    if (given(&spec->mark, "strip")) {
+    b->has_corners = prc_scene_mesh_given(spec, "grid") || prc_scene_mesh_given(spec, "strip");
+    if (prc_scene_mesh_given(spec, "strip")) {
         size[0] = spec->strip.length;
         size[1] = spec->strip.width;
     }
@@ -140,7 +83,7 @@ static bool build_meshes(builder *b, const prc_body_spec *spec, prc_mesh meshes[
     static const double nowhere[3] = {0, 0, 0};
     const prc_place_spec *place = &spec->place;
     prc_error error;
-    prc_result result = prc_scene_make_mesh(b->log, &spec->shape, false, &meshes[0], &error);
+    prc_result result = prc_scene_make_mesh(b->log, b->scene, &spec->shape, false, &meshes[0], &b->read, &error);
     if (result) {
         report(b, result, &spec->shape.mark, "mesh", error.message);
         return false;
@@ -154,7 +97,7 @@ static bool build_meshes(builder *b, const prc_body_spec *spec, prc_mesh meshes[
     for (int k = 0; k < 4; k++)
         b->scene->corners[b->body][k] = b->has_corners ? b->corners[k] : -1;
     bool own_rest = spec->rest_shape.mark.line > 0;
-    result = own_rest ? prc_scene_make_mesh(b->log, &spec->rest_shape, false, &meshes[1], &error)
+    result = own_rest ? prc_scene_make_mesh(b->log, b->scene, &spec->rest_shape, false, &meshes[1], NULL, &error)
                       : prc_mesh_copy(&meshes[1], &meshes[0], &error);
     if (result) {
         report(b, result, own_rest ? &spec->rest_shape.mark : &spec->mark, "rest", error.message);
@@ -185,6 +128,14 @@ static bool check_rest(const builder *b, const prc_body_spec *spec, const prc_me
 {
     const prc_mesh *mesh = &meshes[0], *rest = &meshes[1];
     char message[300];
+    if (spec->def.rest == PRC_REST_TEXTURE && !mesh->texture && b->read.torn_vertices) {
+        snprintf(message, sizeof message,
+                 "texture, but %d vertices of the mesh file have several texture coordinates (the first is vertex %d); "
+                 "mesh: {split_texture: true} parts the mesh along these seams",
+                 b->read.torn_vertices, b->read.first_torn);
+        report(b, PRC_ERROR_INPUT, &spec->mark, "rest", message);
+        return false;
+    }
     if (spec->def.rest == PRC_REST_TEXTURE && !mesh->texture) {
         report(b, PRC_ERROR_INPUT, &spec->mark, "rest",
                "texture, but the mesh has no texture coordinates; expected a mesh file with one per vertex");
@@ -309,7 +260,7 @@ static void build_pins(const builder *b, const prc_body_spec *spec)
             report_memory(b);
         if (!pin->vertices || follow->mark.line == 0 || follow->mark.broken)
             continue;
-        prc_result result = prc_scene_follow_create(b->log, follow, &pose, pin, &error);
+        prc_result result = prc_scene_follow_create(b->log, follow, &pose, &b->scene->meshes[2 * b->body], pin, &error);
         if (result) {
             char key[40];
             snprintf(key, sizeof key, "pins[%d].follow", p);
@@ -340,7 +291,7 @@ static prc_result build_field(const builder *b, const prc_collider_spec *spec, c
 {
     const prc_place_spec *place = &spec->place;
     prc_mesh mesh = {0};
-    prc_result result = prc_scene_make_mesh(b->log, &spec->shape, false, &mesh, error);
+    prc_result result = prc_scene_make_mesh(b->log, b->scene, &spec->shape, false, &mesh, NULL, error);
     if (result)
         return result;
     prc_mesh_transform(&mesh, place->rotate.axis, place->rotate.degrees, place->scale, place->translate);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mesh/mend.h"
 #include "scene/reader.h"
 #include "schema/schema.h"
 
@@ -92,11 +93,27 @@ static bool given(const prc_end_spec *end, const char *key)
 
 static int *selected(const sewing *s, const prc_end_spec *spec, int body, const char *key, int *count)
 {
-    const int *corners = body < s->scene->spec.body_count ? s->scene->corners[body] : NULL;
-    prc_select_context context = {.log = s->log, .mesh = mesh_of(s->scene, body)};
+    const bool simulated = body < s->scene->spec.body_count;
+    const int *corners = simulated ? s->scene->corners[body] : NULL;
+    const prc_mesh *mesh = mesh_of(s->scene, body);
+    prc_select_context context = {.log = s->log, .mesh = mesh, .rest = simulated ? mesh + 1 : mesh, .scale = 1};
+    if (simulated)
+        context.scale = s->scene->spec.bodies[body].place.scale;
     context.corners = corners && corners[0] >= 0 ? corners : NULL;
     snprintf(context.path, sizeof context.path, "%s[%d].%s.select", s->list, s->index, key);
     return prc_scene_select(&context, &spec->select, count);
+}
+
+/* From the number in the mesh file to the vertex. */
+static bool find_vertex(const sewing *s, int body, const char *key, int *vertex)
+{
+    const prc_mesh *mesh = mesh_of(s->scene, body);
+    const int found = prc_mesh_find(mesh, *vertex);
+    if (found < 0)
+        report(s, PRC_ERROR_INPUT, "%s: there is no vertex %d; the mesh has vertices 0 to %d", key, *vertex,
+               prc_mesh_number(mesh, mesh->vertex_count - 1));
+    *vertex = found;
+    return found >= 0;
 }
 
 /* What one end names; false after an error. */
@@ -133,17 +150,12 @@ static bool find_points(const sewing *s, const prc_end_spec *spec, const char *k
         }
         memcpy(p->vertices, spec->vertices, sizeof(int) * (size_t)p->count);
     }
-    const int limit = mesh_of(s->scene, p->body)->vertex_count;
-    for (int k = 0; k < p->count; k++) {
-        const prc_spring_end end = end_of(p, k);
-        const int largest = end.vertex[0] > end.vertex[1] ? end.vertex[0] : end.vertex[1];
-        if (largest >= limit) {
-            report(s, PRC_ERROR_INPUT, "%s: there is no vertex %d; the mesh has vertices 0 to %d", key, largest,
-                   limit - 1);
-            return false;
-        }
-    }
-    return true;
+    bool good = true;
+    for (int k = 0; k < p->count && good && p->vertices; k++)
+        good = find_vertex(s, p->body, key, &p->vertices[k]);
+    for (int k = 0; k < 2 && good && !p->vertices; k++)
+        good = find_vertex(s, p->body, key, &p->end.vertex[k]);
+    return good;
 }
 
 /* --- the nearest --- */

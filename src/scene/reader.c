@@ -685,12 +685,20 @@ static bool is_misspelt(const prc_table *table, const prc_node *node, const char
 
 static void finish_mesh(const reader *r, uint32_t given, const prc_node *node, const char *path)
 {
-    const int shapes = node->count - (GIVEN(given, mesh, "vertices") ? 1 : 0);
+    static const char *const beside[] = {"vertices", "split_texture", "mend"};
+    int shapes = node->count;
+    const char *last = NULL;
+    for (size_t k = 0; k < sizeof beside / sizeof *beside; k++)
+        if (GIVEN(given, mesh, beside[k])) {
+            shapes--;
+            last = beside[k];
+        }
     if (shapes != 1)
         REPORT(r, node, path,
-               "%d shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, file", shapes);
-    else if (shapes != node->count && !GIVEN(given, mesh, "file"))
-        REPORT(r, node, path, "vertices belongs to file; take it away, or name a file");
+               "%d shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, torus, ribbon, file",
+               shapes);
+    else if (last && !GIVEN(given, mesh, "file"))
+        REPORT(r, node, path, "%s belongs to file; take it away, or name a file", last);
 }
 
 static void finish_cells(const reader *r, const int cells[2], const prc_node *node, const char *path)
@@ -772,6 +780,32 @@ static void finish_animation(const reader *r, uint32_t given, const prc_node *no
         REPORT(r, node, path, "expected one of file and pattern");
 }
 
+static void finish_select(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    if (GIVEN(given, select, "count") && !GIVEN(given, select, "nearest"))
+        REPORT(r, node, path, "count belongs to nearest; take it away, or name a point");
+}
+
+static void finish_property(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    if (!GIVEN(given, property, "name"))
+        REPORT(r, node, path, "name: missing; expected the name of a vertex property");
+    if (!GIVEN(given, property, "above") && !GIVEN(given, property, "below"))
+        REPORT(r, node, path, "which values? expected above, below or both");
+}
+
+static void finish_map(const reader *r, prc_map_spec *map, uint32_t given, const prc_node *node, const char *path)
+{
+    if (!GIVEN(given, map, "file"))
+        REPORT(r, node, path, "file: missing; expected the name of a PNG file");
+    for (int c = 0; c < 2; c++)
+        if (map->from[c] == map->to[c])
+            REPORT(r, node, path, "from and to have the same %c, %.10g; the image needs room", "uv"[c],
+                   map->to[c]);
+    if (GIVEN(given, map, "below") && !GIVEN(given, map, "above"))
+        map->above = -INFINITY;
+}
+
 static void finish_end(const reader *r, uint32_t given, const prc_node *node, const char *path)
 {
     static const char *const keys[] = {"vertex", "edge", "vertices", "select", "point"};
@@ -794,31 +828,6 @@ static void finish_seam(const reader *r, uint32_t given, const prc_node *node, c
         REPORT(r, node, path, "expected either stitches, or tie and to");
 }
 
-static void finish_select(const reader *r, uint32_t given, const prc_node *node, const char *path)
-{
-    if (GIVEN(given, select, "count") && !GIVEN(given, select, "nearest"))
-        REPORT(r, node, path, "count belongs to nearest; take it away, or name a point");
-}
-
-static void finish_property(const reader *r, uint32_t given, const prc_node *node, const char *path)
-{
-    if (!GIVEN(given, property, "name"))
-        REPORT(r, node, path, "name: missing; expected the name of a vertex property");
-    if (!GIVEN(given, property, "above") && !GIVEN(given, property, "below"))
-        REPORT(r, node, path, "which values? expected above, below or both");
-}
-
-static void finish_map(const reader *r, prc_map_spec *map, uint32_t given, const prc_node *node, const char *path)
-{
-    if (!GIVEN(given, map, "file"))
-        REPORT(r, node, path, "file: missing; expected the name of a PNG file");
-    for (int c = 0; c < 2; c++)
-        if (map->from[c] == map->to[c])
-            REPORT(r, node, path, "from and to have the same %c, %.10g; the image needs room", "uv"[c], map -> to[c]);
-    if (GIVEN(given, map, "below") && !GIVEN(given, map, "above"))
-        map->above = -INFINITY;
-}
-
 static void finish_table(const reader *r, prc_table_id id, char *object, uint32_t given, const prc_node *node,
                          const char *path, bool clean)
 {
@@ -837,6 +846,12 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
         break;
     case PRC_TABLE_cone:
         finish_cells(r, ((prc_cone_spec *)object)->cells, node, path);
+        break;
+    case PRC_TABLE_torus:
+        finish_cells(r, ((prc_torus_spec *)object)->cells, node, path);
+        break;
+    case PRC_TABLE_ribbon:
+        finish_cells(r, ((prc_ribbon_def *)object)->cells, node, path);
         break;
     case PRC_TABLE_instance_turn:
         finish_axis(r, "axis", ((prc_instance_turn_spec *)object)->axis, node, path);

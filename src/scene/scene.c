@@ -134,6 +134,9 @@ void prc_scene_destroy(prc_scene *scene)
     for (int k = 0; k < scene->owned_count; k++)
         prc_free(scene->owned[k]);
     prc_free(scene->owned);
+    for (int k = 0; k < scene->note_count; k++)
+        prc_free(scene->notes[k]);
+    prc_free(scene->notes);
     prc_scene_collapse(scene);
     prc_schema_release(PRC_TABLE_scene, &scene->spec);
     prc_free(scene);

@@ -39,12 +39,17 @@ typedef struct prc_cone_spec {
     int cells[2]; /* around, along */
 } prc_cone_spec;
 
+typedef struct prc_torus_spec {
+    double radius, tube;
+    int cells[2]; /* around, across */
+} prc_torus_spec;
+
 typedef struct prc_sphere_spec {
     double radius;
     int subdivisions;
 } prc_sphere_spec;
 
-/* Exactly one of its keys is given; `vertices` may stand beside `file`. */
+/* Exactly one shape is given; `vertices`, `split_texture` and `mend` may stand beside `file`. */
 typedef struct prc_mesh_spec {
     prc_grid_def grid;
     prc_strip_spec strip;
@@ -52,8 +57,11 @@ typedef struct prc_mesh_spec {
     prc_cylinder_spec cylinder;
     prc_cone_spec cone;
     prc_sphere_spec sphere;
+    prc_torus_spec torus;
+    prc_ribbon_def ribbon;
     char *file;      /* relative to the scene file */
     int vertices[2]; /* of the file: the first, and how many; {0, 0} for all */
+    bool split_texture, mend;
     prc_scene_mark mark;
 } prc_mesh_spec;
 

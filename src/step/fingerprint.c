@@ -66,6 +66,8 @@ uint64_t prc_sim_def_fingerprint(const prc_sim *sim, const prc_sim_def *def)
     for (int p = 0; p < def->pin_count; p++) {
         hash = add_ints(prc_schema_hash(PRC_TABLE_pin, &def->pins[p], hash), &def->pins[p].body, 1);
         hash = add_ints(hash, def->pins[p].vertices, (size_t)def->pins[p].vertex_count);
+        const int animated = def->pins[p].animate != NULL;
+        hash = add_ints(hash, &animated, 1);
     }
     for (int f = 0; f < def->force_count; f++) {
         const prc_force_def *force = &def->forces[f];
