@@ -4,6 +4,7 @@
 #define PERCALE_SIM_H
 
 #include <percale/contact.h>
+#include <percale/forces.h>
 #include <percale/material.h>
 #include <percale/mesh.h>
 
@@ -142,10 +143,13 @@ typedef struct prc_solver_def {
     prc_preconditioner preconditioner;
 } prc_solver_def;
 
-/* What frames hold besides positions, velocities and stretches; used by programs, not by prc_sim_step. */
+/* What frames hold besides positions, velocities and stretches, and how often to save; used by programs, not by
+ * prc_sim_step. */
 typedef struct prc_output_def {
     bool pressure; /* of contact, per vertex */
     bool gap;
+    int checkpoint_steps;      /* steps from one checkpoint to the next; 0: none by steps */
+    double checkpoint_minutes; /* minutes of wall clock; 0: none by time */
 } prc_output_def;
 
 typedef struct prc_sim_def {
@@ -162,6 +166,8 @@ typedef struct prc_sim_def {
     int pin_count;
     const prc_force_def *forces;
     int force_count;
+    const prc_spring_def *springs; /* and stitches of seams */
+    int spring_count;
     prc_contact_def contact;
     prc_output_def output;
     const prc_collider_def *colliders;
@@ -185,6 +191,8 @@ typedef struct prc_step_report {
     int inner_iterations;
     int halvings;                                            /* step halvings by the line search */
     double energy_elastic, energy_kinetic, energy_potential; /* potential: gravity and dead forces */
+    double energy_springs;                                   /* and of seams */
+    double largest_seam_gap; /* most that two ends of a stitch are farther apart than they will be when closed, m */
     double largest_stretch, smallest_stretch;
     /* with contact */
     int contact_pairs, active_contacts, detections;
@@ -284,9 +292,25 @@ const double *prc_sim_stretches(prc_sim *sim);
  * that it can be, and without contact INFINITY. */
 const double *prc_sim_contact_pressure(prc_sim *sim);
 const double *prc_sim_contact_gap(prc_sim *sim);
+/* Distance of the ends of spring k of the def (m) and its tension there (N; negative: it pushes; 0 where it does not
+ * act), damping left out. Either pointer may be NULL. */
+void prc_sim_spring(const prc_sim *sim, int k, double *distance, double *tension);
 /* Overwrites the state; 3 per vertex. NULL leaves that part as it is. Forgets the BDF2 history. With contact the
  * positions are treated as those of a start, by contact.start; refused ones leave the state as it was. */
 prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double *velocities, prc_error *error);
+
+/* All that later steps depend on, as bytes: a simulation made from the same def that restores them takes the same steps,
+ * to the last bit and with any number of threads, as the one that saved them. Saving leaves the simulation as it is.
+ * The bytes are those of this kind of machine (byte order, IEEE numbers), have any alignment, and need no memory but the
+ * caller's: `bytes` has room for prc_sim_saved_size, which may differ after the next step. Bytes that are damaged, cut
+ * off, of the other byte order, of another version or of another simulation are refused (PRC_ERROR_INPUT), and the
+ * simulation is left as it was. */
+size_t prc_sim_saved_size(const prc_sim *sim);
+void prc_sim_save(prc_sim *sim, void *bytes);
+prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_error *error);
+/* A hash of everything constant that steps depend on: meshes, materials, pins, forces, colliders, obstacles, time.step,
+ * solver, contact. Not of threads, and not of what programs alone use. */
+unsigned long long prc_sim_fingerprint(const prc_sim *sim);
 
 /* For researchers: elastic energy (J) at `positions`, and, where not NULL, its gradient (N, 3 per vertex) there; and
  * the Gauss–Newton product H·direction at `positions` without inertia. All in the precision of the sim. */

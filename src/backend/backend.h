@@ -44,7 +44,7 @@ typedef struct prc_level {
     void *b, *x;             /* REAL vectors */
 } prc_level;
 
-/* A contact as the linear solver sees it: force f, stiffness k_n n n^T + k_t I + k_u u u^T between its two sides. */
+/* A contact or a spring as the linear solver sees it: force f, stiffness k_n n n^T + k_t I + k_u u u^T between its two sides. */
 typedef struct prc_active {
     int v[4], count;
     double w[4], n[3], u[3], f[3], k_n, k_t, k_u;
@@ -99,6 +99,8 @@ typedef struct prc_backend {
     void (*contact_gradient)(const prc_view *view, const prc_active_set *set, void *gradient);
     void (*contact_product)(const prc_view *view, const prc_active_set *set, const void *in, void *out);
     void (*contact_diagonal)(const prc_view *view, const prc_active_set *set);
+    /* spans[r] = Σ w in of every row. */
+    void (*row_spans)(const prc_view *view, const prc_active_set *set, const void *in, double (*spans)[3]);
 
     /* Inverse of a symmetric positive definite matrix in place, dense, `size` rows. */
     void (*dense_invert)(const prc_view *view, void *matrix, int size);

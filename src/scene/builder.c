@@ -190,6 +190,8 @@ static bool build_meshes(builder *b, const prc_body_spec *spec, prc_mesh meshes[
         return false;
     }
     find_corners(b, &spec->shape, &meshes[0]);
+    for (int k = 0; k < 4; k++)
+        b->scene->corners[b->body][k] = b->has_corners ? b->corners[k] : -1;
     bool own_rest = spec->rest_shape.mark.line > 0;
     result = own_rest ? prc_scene_make_mesh(b->log, &spec->rest_shape, false, &meshes[1], &error)
                       : prc_mesh_copy(&meshes[1], &meshes[0], &error);
@@ -456,11 +458,12 @@ static bool reserve(prc_scene *scene)
     scene->materials = PRC_NEW(prc_material_def *, bodies);
     scene->vertex_materials = PRC_NEW(int *, bodies);
     scene->velocities = PRC_NEW(double *, bodies);
+    scene->corners = prc_alloc(bodies, sizeof *scene->corners);
     scene->pins = PRC_NEW(prc_pin_def, pins);
     scene->forces = PRC_NEW(prc_force_def, forces);
     scene->colliders = PRC_NEW(prc_collider_def, spec->collider_count);
     return scene->colliders && scene->meshes && scene->bodies && scene->materials && scene->vertex_materials &&
-           scene->velocities && scene->pins && scene->forces;
+           scene->velocities && scene->corners && scene->pins && scene->forces;
 }
 
 /* What the check of a def finds has no place in a file; the key that begins its message leads to one. Numbers of bodies
@@ -519,6 +522,8 @@ void prc_scene_build(const prc_scene_log *log, prc_scene *scene)
     scene->def.colliders = scene->colliders;
     scene->def.collider_count = scene->spec.collider_count;
     prc_scene_build_obstacles(log, scene);
+    if (!log->errors->count)
+        prc_scene_build_forces(log, scene);
     prc_error error;
     if (!log->errors->count && prc_schema_check_sim(&scene->def, &error))
         report_check(&b, error.message);

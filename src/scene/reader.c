@@ -224,6 +224,26 @@ static void read_bodies(const reader *r, const prc_key *key, const prc_node *nod
     }
 }
 
+static void read_body_list(const reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
+{
+    if (node->kind != PRC_NODE_LIST || node->count == 0) {
+        report_type(r, key, node, path);
+        return;
+    }
+    int *bodies = PRC_NEW(int, node->count), index = 0;
+    if (!bodies) {
+        prc_scene_report(r->log, PRC_ERROR_MEMORY, node->origin, node->line, node->column, path, "out of memory");
+        return;
+    }
+    for (const prc_node *child = node->first; child; child = child->next, index++) {
+        char item[PRC_PATH_SIZE];
+        snprintf(item, sizeof item, "%.180s[%d]", path, index);
+        bodies[index] = find_body(r, child, item);
+    }
+    memcpy(object + key->offset, &bodies, sizeof bodies);
+    set_count(key, object, index);
+}
+
 static void read_bool(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
 {
     bool plain = node->kind == PRC_NODE_SCALAR && !node->quoted;
@@ -368,6 +388,13 @@ static void read_key(reader *r, const prc_key *key, const prc_node *node, char *
     case PRC_KEY_BODIES:
         read_bodies(r, key, node, field, path);
         break;
+    case PRC_KEY_BODY:
+        count = find_body(r, node, path);
+        memcpy(field, &count, sizeof count);
+        break;
+    case PRC_KEY_BODYLIST:
+        read_body_list(r, key, node, object, path);
+        break;
     case PRC_KEY_REALS:
         count = read_numbers(r, key, node, field, 1, key->count, path);
         set_count(key, object, count > 0 ? count : 0);
@@ -500,6 +527,28 @@ static void finish_animation(const reader *r, uint32_t given, const prc_node *no
         REPORT(r, node, path, "expected one of file and pattern");
 }
 
+static void finish_end(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    static const char *const keys[] = {"vertex", "edge", "vertices", "select", "point"};
+    const prc_table *table = prc_schema_table(PRC_TABLE_end);
+    int count = 0;
+    for (int k = 0; k < 5; k++)
+        count += (int)(given >> prc_schema_find(table, keys[k]) & 1u);
+    if (count != 1)
+        REPORT(r, node, path, "%d of vertex, edge, vertices, select and point given; expected exactly one", count);
+    else if (GIVEN(given, end, "at") && !GIVEN(given, end, "edge"))
+        REPORT(r, node, path, "at belongs to edge; take it away, or name an edge");
+    else if (GIVEN(given, end, "body") && GIVEN(given, end, "point"))
+        REPORT(r, node, path, "a point is a fixed place and belongs to no body; take body away, or name a vertex");
+}
+
+static void finish_seam(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    const bool file = GIVEN(given, seam, "stitches"), tie = GIVEN(given, seam, "tie"), to = GIVEN(given, seam, "to");
+    if (file ? tie || to : !tie || !to)
+        REPORT(r, node, path, "expected either stitches, or tie and to");
+}
+
 static void finish_table(const reader *r, prc_table_id id, char *object, uint32_t given, const prc_node *node,
                          const char *path, bool clean)
 {
@@ -548,6 +597,16 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
         break;
     case PRC_TABLE_pin:
         finish_span(r, ((prc_pin_def *)object)->from, ((prc_pin_def *)object)->until, node, path);
+        break;
+    case PRC_TABLE_spring:
+        finish_span(r, ((prc_spring_def *)object)->from, ((prc_spring_def *)object)->until, node, path);
+        break;
+    case PRC_TABLE_seam:
+        finish_span(r, ((prc_spring_def *)object)->from, ((prc_spring_def *)object)->until, node, path);
+        finish_seam(r, given, node, path);
+        break;
+    case PRC_TABLE_end:
+        finish_end(r, given, node, path);
         break;
     case PRC_TABLE_force:
         finish_span(r, ((prc_force_def *)object)->from, ((prc_force_def *)object)->until, node, path);

@@ -33,6 +33,8 @@ struct prc_scene {
     prc_material_def **materials; /* per body */
     int **vertex_materials;       /* per body */
     double **velocities;          /* per body */
+    int (*corners)[4]; /* per body: of a grid or strip, else −1 */
+    prc_spring_def *springs;
     prc_obstacle_def *obstacles;
     prc_mesh *obstacle_meshes;
     int **segments; /* per obstacle */
@@ -61,6 +63,9 @@ prc_result prc_scene_make_mesh(const prc_scene_log *log, const prc_mesh_spec *sp
 /* --- obstacles.c --- */
 void prc_scene_build_obstacles(const prc_scene_log *log, prc_scene *scene);
 void prc_scene_release_obstacles(prc_scene *scene);
+
+/* --- forces.c: springs and seams, when all bodies and obstacles are there --- */
+void prc_scene_build_forces(const prc_scene_log *log, prc_scene *scene);
 
 /* A mesh with what selections need to know of it. */
 typedef struct prc_select_context {

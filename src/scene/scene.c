@@ -122,6 +122,8 @@ void prc_scene_destroy(prc_scene *scene)
         if (scene->spec.colliders[k].instances.number == 0) /* the others share it */
             prc_sdf_destroy((prc_sdf *)scene->colliders[k].field);
     prc_free(scene->colliders);
+    prc_free(scene->corners);
+    prc_free(scene->springs);
     prc_free(scene->meshes);
     prc_free(scene->bodies);
     prc_free(scene->materials);

@@ -87,6 +87,7 @@ static prc_result check_key(const prc_key *key, const char *def, const char *pat
     case PRC_KEY_INT:
     case PRC_KEY_INTS:
     case PRC_KEY_BODIES:
+    case PRC_KEY_BODY:
     case PRC_KEY_ENUM:
         return check_ints(key, field, path, error);
     case PRC_KEY_REALS:
@@ -515,6 +516,7 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
         check_count("bodies", def->body_count, def->bodies, error) ||
         check_count("pins", def->pin_count, def->pins, error) ||
         check_count("forces", def->force_count, def->forces, error) ||
+        check_count("springs", def->spring_count, def->springs, error) ||
         check_count("colliders", def->collider_count, def->colliders, error) ||
         check_count("obstacles", def->obstacle_count, def->obstacles, error) ||
         check_count("contact.pairs", def->contact.pair_count, def->contact.pairs, error))
@@ -536,5 +538,7 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
     for (int o = 0; o < def->obstacle_count; o++)
         if (check_obstacle(def, o, error))
             return PRC_ERROR_INPUT;
-    return check_contact_pairs(def, error) ? PRC_ERROR_INPUT : check_contact(def, error);
+    if (check_contact_pairs(def, error) || check_contact(def, error))
+        return PRC_ERROR_INPUT;
+    return prc_schema_check_forces(def, error);
 }

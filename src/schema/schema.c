@@ -124,6 +124,23 @@ _Static_assert(sizeof model_names / sizeof *model_names == PRC_MODEL_COUNT + 1, 
      .required = true,                                                                                                 \
      .unit = "",                                                                                                       \
      .note = note_},
+#define BODY(owner, field, note_)                                                                                      \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_BODY,                                                                                             \
+     .offset = offsetof(owner, field),                                                                                 \
+     .count = 1,                                                                                                       \
+     .fallback = {-1},                                                                                                 \
+     .range = BETWEEN(-1, 2147483647),                                                                                 \
+     .unit = "",                                                                                                       \
+     .note = note_},
+#define BODY_LIST(owner, field, number, note_)                                                                         \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_BODYLIST,                                                                                        \
+     .offset = offsetof(owner, field),                                                                                 \
+     .count_offset = offsetof(owner, number),                                                                          \
+     .range = BETWEEN(0, 2147483647),                                                                                  \
+     .unit = "",                                                                                                       \
+     .note = note_},
 #define BOOL(owner, field, fallback_, note_)                                                                           \
     {.name = #field,                                                                                                   \
      .type = PRC_KEY_BOOL,                                                                                             \
@@ -276,6 +293,7 @@ static void write_default(const prc_key *key, char *field)
         case PRC_KEY_INT:
         case PRC_KEY_INTS:
         case PRC_KEY_BODIES:
+        case PRC_KEY_BODY:
         case PRC_KEY_ENUM:
         case PRC_KEY_VARIANT:
             memcpy(field + (size_t)c * sizeof(int), &whole, sizeof(int));
@@ -334,6 +352,7 @@ void prc_schema_release(prc_table_id id, void *object)
         switch (key->type) {
         case PRC_KEY_TEXT:
         case PRC_KEY_INT_LIST:
+        case PRC_KEY_BODYLIST:
             memcpy(&owned, field, sizeof owned);
             prc_free(owned);
             break;
@@ -418,6 +437,12 @@ void prc_schema_expected(const prc_key *key, char *text, size_t size)
         break;
     case PRC_KEY_BODIES:
         append(text, size, "a list of %d bodies, by name or number from 0", key->count);
+        break;
+    case PRC_KEY_BODY:
+        append(text, size, "a body, by name or number from 0");
+        break;
+    case PRC_KEY_BODYLIST:
+        append(text, size, "a list of bodies, by name or number from 0");
         break;
     case PRC_KEY_BOOL:
         append(text, size, "true or false");

@@ -14,6 +14,8 @@ typedef enum prc_key_type {
     PRC_KEY_VECTOR,   /* `count` reals */
     PRC_KEY_INTS,     /* `count` ints */
     PRC_KEY_BODIES,   /* `count` ints: numbers of bodies, which a scene may name */
+    PRC_KEY_BODY,     /* one of them; −1 where it is not given */
+    PRC_KEY_BODYLIST, /* int *, owned, their number at count_offset */
     PRC_KEY_ENUM,     /* one of `names` */
     PRC_KEY_TEXT,     /* char *, owned */
     PRC_KEY_REALS,    /* up to `count` reals in place, their number at count_offset */
@@ -88,6 +90,11 @@ prc_result prc_schema_check(prc_table_id id, const void *def, const char *where,
 prc_result prc_schema_check_material(const prc_material_def *def, const char *where, prc_error *error);
 /* Everything that can be told without building: ranges, counts, indices, what each model needs. */
 prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error);
+/* Its part in check_forces.c: springs. */
+prc_result prc_schema_check_forces(const prc_sim_def *def, prc_error *error);
+
+/* A hash of every field of a def that is not a text, going on from `hash`; expects one that passed the checks. */
+uint64_t prc_schema_hash(prc_table_id id, const void *def, uint64_t hash);
 
 #define PRC_SIM_COOKIE 0x70726331 /* "prc1" */
 

@@ -5,7 +5,7 @@
  *   TABLE(id, core, whole, mark, note)    opens a table: its public def (or PRC_SCENE_ONLY), its struct, its mark
  *   REAL(owner, field, default, range, unit, note)
  *   VECTOR(owner, field, count, defaults, range, unit, note)
- *   INT, INTS, BODIES, BOOL, ENUM, TEXT, PATH, REALS, PAIRS, INT_LIST, POINTS, LINES, VARIABLES, INCLUDE, SUBTABLE,
+ *   INT, INTS, BODIES, BODY, BODY_LIST, BOOL, ENUM, TEXT, PATH, REALS, PAIRS, INT_LIST, POINTS, LINES, VARIABLES, INCLUDE, SUBTABLE,
  *   ARRAY, LIST, VARIANT    see schema.c
  *   END(id)
  *
@@ -23,6 +23,8 @@
 #define INT(owner, field, fallback, low, high, required, note)
 #define INTS(owner, field, count, fallbacks, low, high, note)
 #define BODIES(owner, field, count, note)
+#define BODY(owner, field, note)
+#define BODY_LIST(owner, field, number, note)
 #define BOOL(owner, field, fallback, note)
 #define ENUM(owner, field, names, fallback, note)
 #define TEXT(owner, field, note)
@@ -61,6 +63,8 @@ LIST(prc_scene_spec, colliders, collider_count, collider, false, "Solids that no
 LIST(prc_scene_spec, bodies, body_count, body, true, "The membranes of the scene.")
 LIST(prc_scene_spec, obstacles, obstacle_count, obstacle, false,
      "Surfaces, needles and points that cloth collides with and that move as told.")
+LIST(prc_scene_spec, springs, spring_count, spring, false, "Springs and ropes between bodies, or to fixed places.")
+LIST(prc_scene_spec, seams, seam_count, seam, false, "Edges of cloth that are sewn together.")
 END(scene)
 
 TABLE(contact, sizeof(prc_contact_def), prc_contact_def, PRC_NO_MARK, "Contact of surfaces with themselves and others.")
@@ -92,6 +96,9 @@ TABLE(output, sizeof(prc_output_def), prc_output_def, PRC_NO_MARK,
       "What frames hold besides positions, velocities and stretches: properties of their vertices.")
 BOOL(prc_output_def, pressure, false, "`pressure`: normal forces of contact on the vertex over its area, Pa.")
 BOOL(prc_output_def, gap, false, "`gap`: smallest distance less thickness to what pushes on the vertex, m.")
+INT(prc_output_def, checkpoint_steps, 0, 0, 2147483647, false, "Steps from one checkpoint to the next; 0: none by steps.")
+REAL(prc_output_def, checkpoint_minutes, 5, AT_LEAST(0), "min",
+     "Minutes of wall clock from one checkpoint to the next; 0: none by time. There is one at the start and at the end too.")
 END(output)
 
 TABLE(collider, sizeof(prc_collider_def), prc_collider_spec, offsetof(prc_collider_spec, mark),
@@ -394,6 +401,50 @@ REAL(prc_force_def, from, 0, ANY, "s", "When the force begins.")
 REAL(prc_force_def, until, 1e300, UNTIL, "s", "When the force ends.")
 END(force)
 
+TABLE(spring, sizeof(prc_spring_def), prc_spring_spec, offsetof(prc_spring_spec, mark),
+      "A spring along the line between two points, or as many as tie selects vertices.")
+SUBTABLE(prc_spring_spec, tie, offsetof(prc_spring_spec, tie), end, true, "Where it begins.")
+SUBTABLE(prc_spring_spec, to, offsetof(prc_spring_spec, to), end, true,
+         "Where it ends. One point for all that tie has; lists of vertices are joined in order; where vertices are "
+         "selected, each of tie gets the nearest at time 0.")
+REAL(prc_spring_def, stiffness, 100, AT_LEAST(0), "N/m",
+     "Tension per length beyond its own; 0: as the cloth at its ends resists stretching.")
+REAL(prc_spring_def, length, -1, ANY, "m", "Length at which it does not pull; negative takes the distance at time 0.")
+REAL(prc_spring_def, damping, 0, AT_LEAST(0), "N·s/m", "Resists the change of its length.")
+BOOL(prc_spring_def, rope, false, "Only pulls: slack where its ends are nearer than its length.")
+REAL(prc_spring_def, close_time, 0, AT_LEAST(0), "s",
+     "Its length goes smoothly from the distance at time 0 to `length` in this time.")
+REAL(prc_spring_def, from, 0, ANY, "s", "When it begins to act.")
+REAL(prc_spring_def, until, 1e300, UNTIL, "s", "When it ceases to.")
+END(spring)
+
+TABLE(seam, sizeof(prc_spring_def), prc_seam_spec, offsetof(prc_seam_spec, mark),
+      "A seam: stitches that close in a given time and then hold. Either stitches, or tie and to.")
+BODY(prc_seam_spec, stitches, "The body whose mesh file has stitches: all of them.")
+SUBTABLE(prc_seam_spec, tie, offsetof(prc_seam_spec, tie), end, false, "One edge.")
+SUBTABLE(prc_seam_spec, to, offsetof(prc_seam_spec, to), end, false,
+         "The other. Lists of vertices are joined in order; selected ones each to the nearest at time 0, both ways.")
+REAL(prc_spring_def, stiffness, 0, AT_LEAST(0), "N/m", "Of a stitch; 0: as the cloth at it resists stretching.")
+REAL(prc_spring_def, length, -1, ANY, "m",
+     "Distance of the edges in the end; negative: as near as contact lets surfaces come without pushing, 0 without "
+     "contact.")
+REAL(prc_spring_def, damping, 0, AT_LEAST(0), "N·s/m", "Resists the change of its length.")
+REAL(prc_spring_def, close_time, 0.5, AT_LEAST(0), "s", "Time in which the distance at time 0 shrinks to `length`.")
+REAL(prc_spring_def, from, 0, ANY, "s", "When it begins to close.")
+REAL(prc_spring_def, until, 1e300, UNTIL, "s", "When it comes open.")
+END(seam)
+
+TABLE(end, PRC_SCENE_ONLY, prc_end_spec, offsetof(prc_end_spec, mark),
+      "Points of a body or obstacle, or a fixed place: exactly one of vertex, edge, vertices, select, point.")
+BODY(prc_end_spec, body, "Which; may be left out where the scene has one body.")
+INT(prc_end_spec, vertex, 0, 0, 2147483647, false, "A vertex.")
+INTS(prc_end_spec, edge, 2, V2(0, 0), 0, 2147483647, "Two vertices; the point is between them, at `at`.")
+REAL(prc_end_spec, at, 0.5, BETWEEN(0, 1), "", "edge: 0 is its first vertex, 1 its second.")
+INT_LIST(prc_end_spec, vertices, vertex_count, 0, 2147483647, "Vertices, in the order in which they are joined.")
+SUBTABLE(prc_end_spec, select, offsetof(prc_end_spec, select), select, false, "Vertices by selection.")
+VECTOR(prc_end_spec, point, 3, V3(0, 0, 0), ANY, "m", "A place that does not move.")
+END(end)
+
 TABLE(select, PRC_SCENE_ONLY, prc_select_spec, offsetof(prc_select_spec, mark),
       "The vertices for which every given condition holds.")
 BOOL(prc_select_spec, all, false, "Every vertex; `select: all` says the same.")
@@ -417,6 +468,8 @@ END(box)
 #undef INT
 #undef INTS
 #undef BODIES
+#undef BODY
+#undef BODY_LIST
 #undef BOOL
 #undef ENUM
 #undef TEXT

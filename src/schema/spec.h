@@ -179,6 +179,31 @@ typedef struct prc_collider_spec {
     prc_scene_mark mark;
 } prc_collider_spec;
 
+/* Points that springs or stitches begin or end at. */
+typedef struct prc_end_spec {
+    int body; /* −1: not given */
+    int vertex, edge[2];
+    double at;
+    int *vertices;
+    int vertex_count;
+    prc_select_spec select;
+    double point[3];
+    prc_scene_mark mark;
+} prc_end_spec;
+
+typedef struct prc_spring_spec {
+    prc_spring_def def;
+    prc_end_spec tie, to;
+    prc_scene_mark mark;
+} prc_spring_spec;
+
+typedef struct prc_seam_spec {
+    prc_spring_def def;
+    int stitches; /* −1: not given */
+    prc_end_spec tie, to;
+    prc_scene_mark mark;
+} prc_seam_spec;
+
 typedef struct prc_scene_spec {
     prc_sim_def def;
     int percale;
@@ -189,6 +214,10 @@ typedef struct prc_scene_spec {
     int obstacle_count;
     prc_body_spec *bodies;
     int body_count;
+    prc_spring_spec *springs;
+    int spring_count;
+    prc_seam_spec *seams;
+    int seam_count;
 } prc_scene_spec;
 
 #endif

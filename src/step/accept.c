@@ -83,5 +83,6 @@ void prc_report_state(prc_sim *sim)
         }
     }
     r->time = sim->time;
+    prc_forces_report(sim);
     report_stretches(sim);
 }

@@ -162,6 +162,7 @@ void prc_step_begin(prc_sim *sim)
     backend->upload(v->field[PRC_FIELD_free], s.free, n);
     backend->run(v, PRC_STAGE_bonds_begin);
     begin_air(sim, &s);
+    prc_forces_begin(sim);
     if (v->has_damping)
         backend->run(v, PRC_STAGE_rates_begin);
 }

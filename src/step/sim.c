@@ -223,6 +223,7 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
     sim->def.bodies = NULL;
     sim->def.pins = NULL;
     sim->def.forces = NULL;
+    sim->def.springs = NULL;
     sim->def.colliders = NULL;
     sim->def.solver.tolerance = choose_tolerance(def);
     sim->def.obstacles = NULL;
@@ -241,6 +242,8 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
     if (result == PRC_OK)
         result = create_obstacles(sim, def, error);
     if (result == PRC_OK)
+        result = prc_forces_create(sim, def, error);
+    if (result == PRC_OK)
         result = prc_sim_set_state(sim, sim->model.position, sim->model.velocity, error);
     if (result == PRC_OK && def->contact.enabled)
         result = create_contact(sim, def, error);
@@ -250,6 +253,7 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
         prc_sim_destroy(sim);
         return NULL;
     }
+    sim->fingerprint = prc_sim_def_fingerprint(sim, def);
     return sim;
 }
 
@@ -276,6 +280,7 @@ void prc_sim_destroy(prc_sim *sim)
         prc_free(sim->loads[f].vertices);
     prc_free(sim->pins);
     prc_free(sim->loads);
+    prc_forces_release(sim);
     prc_hierarchy_release(&sim->hierarchy);
     prc_contact_release(&sim->contact);
     for (int s = 0; s < sim->collider_count; s++) {

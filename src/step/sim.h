@@ -9,6 +9,7 @@
 #include "constraint/obstacle.h"
 #include "constraint/pin.h"
 #include "contact/contact.h"
+#include "force/spring.h"
 #include "model/hierarchy.h"
 #include "model/model.h"
 
@@ -28,6 +29,9 @@ struct prc_sim {
     int pin_count;
     prc_load_case *loads;
     int load_count;
+
+    uint64_t fingerprint; /* of all that is constant: step/fingerprint.c */
+    prc_spring_set springs;
 
     double time;
     double free_mass; /* of the vertices that are not pinned in this step, kg */
@@ -90,6 +94,20 @@ double prc_objective(prc_sim *sim, enum prc_field u);
 /* Hands an iteration to the trace, where there is one. */
 void prc_trace(prc_sim *sim, enum prc_field u, double residual);
 
+/* --- step/forces.c: springs, as parts of the objective; evaluate.c calls them --- */
+prc_result prc_forces_create(prc_sim *sim, const prc_sim_def *def, prc_error *error);
+void prc_forces_release(prc_sim *sim);
+void prc_forces_begin(prc_sim *sim);
+/* Adds their gradient at displacement `u`, and keeps their stiffness there. */
+void prc_forces_gradient(prc_sim *sim, enum prc_field u, enum prc_field gradient);
+void prc_forces_product(prc_sim *sim, enum prc_field in, enum prc_field out);
+/* Adds their blocks to own_d, after the stage diagonal_bonds. */
+void prc_forces_diagonal(prc_sim *sim);
+/* Of the last evaluation, J. */
+double prc_forces_energy(const prc_sim *sim);
+/* Their energies at the state, into the report. */
+void prc_forces_report(prc_sim *sim);
+
 /* --- the solvers: each minimises the objective of the step over field u, which holds the first guess --- */
 void prc_solve_newton(prc_sim *sim);
 void prc_solve_ncg(prc_sim *sim);
@@ -123,6 +141,11 @@ prc_result prc_start_settle(prc_sim *sim, prc_error *error);
 prc_result prc_exempt_follow(prc_sim *sim, const double *y, prc_error *error);
 /* step/sim.c: prc_sim_create without a look at the start. */
 prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error);
+
+/* --- step/fingerprint.c --- */
+
+/* Of a sim that has been made from the def. */
+uint64_t prc_sim_def_fingerprint(const prc_sim *sim, const prc_sim_def *def);
 
 /* --- step/linear.c --- */
 

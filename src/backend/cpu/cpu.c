@@ -251,6 +251,7 @@ const prc_backend TABLE = {
     .contact_gradient = contact_gradient,
     .contact_product = contact_product,
     .contact_diagonal = contact_diagonal,
+    .row_spans = row_spans,
     .dense_invert = dense_invert,
     .dense = dense,
 };

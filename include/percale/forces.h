@@ -1,0 +1,39 @@
+/* percale/forces.h — springs, seams, pressure inside closed bodies, and gusts of wind.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PERCALE_FORCES_H
+#define PERCALE_FORCES_H
+
+#include <percale/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where a spring is fastened: a vertex, a point of an edge (or of the line between any two vertices of a body), or a
+ * place that does not move. */
+typedef struct prc_spring_end {
+    int body;        /* obstacles are counted after bodies; −1: `point` */
+    int vertex[2];   /* of the body */
+    double at;       /* 0: vertex[0]; 1: vertex[1]; between: vertex[0] + at (vertex[1] − vertex[0]) */
+    double point[3]; /* m */
+} prc_spring_end;
+
+/* A spring along the line between its ends: tension stiffness (distance − length), plus damping × rate of distance. A
+ * stitch of a seam is a spring too. */
+typedef struct prc_spring_def {
+    prc_spring_end tie, to;
+    double stiffness;   /* N/m; 0: as stiff as the cloth at its ends is against stretching */
+    double length;      /* m; negative: the distance at time 0 or, of a seam, as near as contact lets surfaces come */
+    double damping;     /* N s/m */
+    bool rope;          /* pulls only */
+    bool seam;          /* is a stitch */
+    double close_time;  /* the length goes smoothly from the distance at time 0 to `length`, from `from` on, s */
+    double from, until; /* when it acts, s */
+} prc_spring_def;
+
+prc_spring_def prc_spring_def_default(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

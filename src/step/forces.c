@@ -1,0 +1,79 @@
+/* step/forces.c — springs and seams as parts of a step's objective: what evaluate.c, begin.c and the report ask of
+ * them. SPDX-License-Identifier: Apache-2.0 */
+#include "step/sim.h"
+
+#include "contact/small.h"
+
+#include <math.h>
+
+prc_result prc_forces_create(prc_sim *sim, const prc_sim_def *def, prc_error *error)
+{
+    return prc_springs_create(&sim->springs, def, &sim->model, error);
+}
+
+void prc_forces_release(prc_sim *sim)
+{
+    prc_springs_release(&sim->springs);
+}
+
+void prc_forces_begin(prc_sim *sim)
+{
+    const prc_view *v = &sim->view;
+    const double step = sim->def.time.step, *x = v->field[PRC_FIELD_position];
+    prc_springs_begin(&sim->springs, x, v->padded_count, sim->time + step, step);
+}
+
+void prc_forces_gradient(prc_sim *sim, enum prc_field u, enum prc_field gradient)
+{
+    const prc_view *v = &sim->view;
+    prc_spring_set *springs = &sim->springs;
+    if (springs->count > 0) {
+        sim->model.backend->row_spans(v, &springs->rows, v->field[u], springs->span);
+        prc_springs_evaluate(springs, sim->def.time.step);
+        sim->model.backend->contact_gradient(v, &springs->rows, v->field[gradient]);
+    }
+}
+
+void prc_forces_product(prc_sim *sim, enum prc_field in, enum prc_field out)
+{
+    const prc_view *v = &sim->view;
+    if (sim->springs.count > 0)
+        sim->model.backend->contact_product(v, &sim->springs.rows, v->field[in], v->field[out]);
+}
+
+void prc_forces_diagonal(prc_sim *sim)
+{
+    if (sim->springs.count > 0)
+        sim->model.backend->contact_diagonal(&sim->view, &sim->springs.rows);
+}
+
+double prc_forces_energy(const prc_sim *sim)
+{
+    return sim->springs.energy;
+}
+
+void prc_sim_spring(const prc_sim *sim, int k, double *distance, double *tension)
+{
+    const prc_spring *s = &sim->springs.springs[k];
+    double span[3];
+    prc_spring_span(&sim->springs, k, sim->view.field[PRC_FIELD_position], sim->view.padded_count, span);
+    const double length = sqrt(prc_dot3(span, span));
+    const bool acts = sim->time >= s->from && sim->time <= s->until;
+    if (distance)
+        *distance = length;
+    if (tension)
+        *tension = acts ? prc_spring_tension(s, length, prc_spring_rest(s, sim->time)) : 0;
+}
+
+void prc_forces_report(prc_sim *sim)
+{
+    for (int k = 0; k < sim->springs.count; k++) {
+        const prc_spring *s = &sim->springs.springs[k];
+        double distance, tension;
+        prc_sim_spring(sim, k, &distance, &tension);
+        if (s->stiffness > 0)
+            sim->report.energy_springs += 0.5 * tension * tension / s->stiffness;
+        if (s->seam)
+            sim->report.largest_seam_gap = fmax(sim->report.largest_seam_gap, distance - s->length);
+    }
+}
