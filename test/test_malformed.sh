@@ -23,12 +23,22 @@ cd "$room/in" || exit 1
 truncate -s 70000000 large.yaml
 { echo "percale: 1" && printf 'bodies: [' && yes '1,' 2>/dev/null | head -n 2000000 | tr -d '\n' && echo '1]'; } >values.yaml
 
+# A good checkpoint, and what may become of one: cut off, one bit changed, of another format.
+"$percale" run good.yaml -o checkpoints/good --until 0.002 --quiet >/dev/null 2>&1
+patch() { # folder offset byte
+    mkdir -p "checkpoints/$1" && cp checkpoints/good/checkpoint.prc "checkpoints/$1" &&
+        printf '%b' "\\x$3" | dd of="checkpoints/$1/checkpoint.prc" bs=1 seek="$2" conv=notrunc status=none
+}
+mkdir checkpoints/cut && head -c 200 checkpoints/good/checkpoint.prc >checkpoints/cut/checkpoint.prc
+patch changed 1000 a5
+patch format 8 63
+
 # What a command says, and how it ends.
 answer() {
     echo "\$ percale $1"
     # shellcheck disable=SC2086
     (ulimit -v 8000000 2>/dev/null; NO_COLOR=1 timeout 60 "$percale" $1 2>&1 >/dev/null) |
-        sed '/^Try .percale help/d; s/[[:space:]]*$//'
+        sed "/^Try 'percale help/d; s|$room/in/||g; s/they were [0-9]*/they were N/; s/[[:space:]]*\$//"
     echo "exit ${PIPESTATUS[0]}"
 }
 

@@ -6,7 +6,7 @@
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 
-packages=(build-essential cmake pkg-config libfyaml-dev)
+packages=(build-essential cmake pkg-config libfyaml-dev libpng-dev)
 if [[ ${1:-} == test ]]; then
     # llvm gives the sanitizers their symbolizer; libomp-dev brings libarcher, which TSan needs.
     packages+=(clang libomp-dev libclang-rt-14-dev llvm clang-format clang-tidy cppcheck gcovr python3

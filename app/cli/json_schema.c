@@ -73,15 +73,22 @@ static void print_reference(prc_table_id id)
         printf("{\"$ref\": \"#/$defs/%s\"}", name);
 }
 
+/* A list; some may also be one table, or a file that holds it. */
 static void print_list_of_tables(const prc_key *key)
 {
-    printf("{\"type\": \"array\", \"items\": ");
+    const bool also = key->also != PRC_ALSO_NOTHING;
+    printf("%s{\"type\": \"array\", \"items\": ", also ? "{\"anyOf\": [" : "");
     print_reference(key->table);
     if (key->required || key->type == PRC_KEY_ARRAY)
         printf(", \"minItems\": 1");
     if (key->type == PRC_KEY_ARRAY)
         printf(", \"maxItems\": %d", key->count);
-    printf("}");
+    printf("}%s", also ? ", " : "");
+    if (key->also == PRC_ALSO_ONE)
+        print_reference(key->table);
+    else if (key->also == PRC_ALSO_FILE)
+        printf("{\"type\": \"string\", \"minLength\": 1}");
+    printf("%s", also ? "]}" : "");
 }
 
 /* What a key may hold. */
@@ -121,6 +128,12 @@ static void print_value(const prc_key *key)
     case PRC_KEY_BODIES:
         printf("{\"type\": \"array\", \"minItems\": %d, \"maxItems\": %d, \"items\": %s}", key->count, key->count,
                body);
+        break;
+    case PRC_KEY_BODY:
+        printf("%s", body);
+        break;
+    case PRC_KEY_BODYLIST:
+        printf("{\"type\": \"array\", \"minItems\": 1, \"items\": %s}", body);
         break;
     case PRC_KEY_BOOL:
         printf("{\"type\": \"boolean\"}");

@@ -200,15 +200,16 @@ static void write_obstacles(prc_json *json, const prc_sim_def *def)
 
 static void write_pins(prc_json *json, const prc_sim_def *def)
 {
-    static const char *const motions[] = {"fixed", "velocity", "rotation"};
     prc_json_array(json, "pins");
     for (int p = 0; p < def->pin_count; p++) {
         const prc_pin_def *pin = &def->pins[p];
         prc_json_object(json, NULL);
         prc_json_int(json, "body", pin->body);
         prc_json_int(json, "vertices", pin->vertex_count);
-        prc_json_text(json, "motion", motions[pin->motion]);
-        write_table(json, PRC_TABLE_motion, (const char *)pin);
+        prc_json_object(json, "motion");
+        write_table(json, PRC_TABLE_path, (const char *)&pin->motion);
+        prc_json_end(json);
+        prc_json_bool(json, "animated", pin->animate != NULL);
         write_table(json, PRC_TABLE_pin, (const char *)pin);
         prc_json_end(json);
     }

@@ -45,20 +45,20 @@ typedef struct prc_body_def {
 
 prc_body_def prc_body_def_default(void);
 
-typedef enum prc_motion { PRC_MOTION_FIXED, PRC_MOTION_VELOCITY, PRC_MOTION_ROTATION } prc_motion;
-
-/* Vertices whose position is prescribed from time `from` until time `until`. The motion starts from where
- * the vertices are at `from`. Where pins overlap, the later one holds. */
+/* Vertices whose position is prescribed from time `from` until time `until`. Everything starts from where the vertices
+ * are when the pin takes hold: the steady part of the motion begins then, or at motion.from where that is later, about
+ * the center as given, and of the keys only the change since then counts. Where pins overlap, the later one holds. */
 typedef struct prc_pin_def {
     int body;
     const int *vertices;
     int vertex_count;
-    prc_motion motion;
-    double velocity[3];        /* m/s; also added to a rotation */
-    double axis[3];            /* of the rotation */
-    double center[3];          /* a point on the axis at time `from`, m */
-    double degrees_per_second; /* of the rotation */
-    double from, until;        /* s */
+    prc_motion_def motion; /* by default none: the vertices stay */
+    /* Called with where each vertex was when the pin took hold, 3 numbers each; writes there where it has to be at
+     * `time`, before `motion` moves it. The same time and positions must give the same result. NULL: they stay. Must be
+     * callable as long as the simulation. */
+    void (*animate)(void *context, double time, double *positions);
+    void *animate_context;
+    double from, until; /* s; a `from` before 0 is as 0 */
 } prc_pin_def;
 
 prc_pin_def prc_pin_def_default(void);

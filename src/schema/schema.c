@@ -24,6 +24,8 @@ static const char *const rest_names[] = {"mesh", "texture", NULL};
 static const char *const discretisation_names[] = {"averaged", "least_squares", "paper", NULL};
 static const char *const pattern_names[] = {"regular", "alternating", "irregular", NULL};
 static const char *const motion_names[] = {"fixed", NULL};
+static const char *const follow_names[] = {"number", "nearest", NULL};
+static const char *const channel_names[] = {"red", "green", "blue", "alpha", "gray", NULL};
 static const char *const ease_names[] = {"linear", "smooth", NULL};
 static const char *const contact_method_names[] = {"barrier", "projection", NULL};
 static const char *const start_names[] = {"refuse", "push_apart", "exempt", NULL};
@@ -240,6 +242,24 @@ _Static_assert(sizeof model_names / sizeof *model_names == PRC_MODEL_COUNT + 1, 
      .count_offset = offsetof(owner, number),                                                                          \
      .table = PRC_TABLE_##id,                                                                                          \
      .required = required_,                                                                                            \
+     .unit = "",                                                                                                       \
+     .note = note_},
+#define LIST_OR_FILE(owner, field, number, id, note_)                                                                  \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_LIST,                                                                                             \
+     .also = PRC_ALSO_FILE,                                                                                            \
+     .offset = offsetof(owner, field),                                                                                 \
+     .count_offset = offsetof(owner, number),                                                                          \
+     .table = PRC_TABLE_##id,                                                                                          \
+     .unit = "",                                                                                                       \
+     .note = note_},
+#define LIST_OR_ONE(owner, field, number, id, note_)                                                                   \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_LIST,                                                                                             \
+     .also = PRC_ALSO_ONE,                                                                                             \
+     .offset = offsetof(owner, field),                                                                                 \
+     .count_offset = offsetof(owner, number),                                                                          \
+     .table = PRC_TABLE_##id,                                                                                          \
      .unit = "",                                                                                                       \
      .note = note_},
 #define VARIANT(owner, field, names_, fallback_, offset_, id, note_)                                                   \
@@ -485,7 +505,8 @@ void prc_schema_expected(const prc_key *key, char *text, size_t size)
         append(text, size, "a list of 1 to %d tables of %s keys", key->count, table);
         break;
     case PRC_KEY_LIST:
-        append(text, size, "a list of tables of %s keys", table);
+        append(text, size, "a %slist of tables of %s keys%s", key->also == PRC_ALSO_ONE ? "table or a " : "", table,
+               key->also == PRC_ALSO_FILE ? ", or the name of a CSV file" : "");
         break;
     case PRC_KEY_VARIANT:
         append_names(key, text, size);
@@ -501,7 +522,7 @@ void prc_schema_fallback_text(const prc_key *key, char *text, size_t size)
     case PRC_KEY_REAL:
     case PRC_KEY_INT:
         if (fabs(key->fallback[0]) >= 1e300)
-            append(text, size, "forever");
+            append(text, size, strcmp(key->unit, "s") ? "unbounded" : "forever");
         else
             append(text, size, "%.10g", key->fallback[0]);
         break;

@@ -31,6 +31,13 @@ typedef enum prc_key_type {
     PRC_KEY_VARIANT,  /* one of `names` (at `offset`) or a table (at `table_offset`) */
 } prc_key_type;
 
+/* What may stand in place of a list. */
+typedef enum prc_key_also {
+    PRC_ALSO_NOTHING,
+    PRC_ALSO_FILE, /* the name of a file that holds it */
+    PRC_ALSO_ONE,  /* its one table */
+} prc_key_also;
+
 /* Names of the tables, in the order of schema.inl. */
 typedef enum prc_table_id {
 #define TABLE(id, core, whole, mark, note) PRC_TABLE_##id,
@@ -46,6 +53,7 @@ typedef struct prc_range {
 typedef struct prc_key {
     const char *name;
     prc_key_type type;
+    prc_key_also also; /* of a LIST */
     size_t offset, count_offset, table_offset;
     int count;
     double fallback[3]; /* the default; an enumerator or a bool is kept as a number */

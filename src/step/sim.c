@@ -136,6 +136,16 @@ prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error)
     return PRC_OK;
 }
 
+prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error)
+{
+    const prc_view *v = &sim->view;
+    for (int p = 0; p < sim->pin_count; p++)
+        if (!prc_pin_aim(&sim->pins[p], sim->time, time, v->field[PRC_FIELD_position], v->padded_count))
+            return prc_fail(error, PRC_ERROR_STATE,
+                            "pins[%d]: at %g s its animation or motion gives positions that are not finite", p, time);
+    return PRC_OK;
+}
+
 static prc_result create_pins(prc_sim *sim, const prc_sim_def *def, prc_error *error)
 {
     sim->pins = PRC_NEW(prc_pin, def->pin_count);

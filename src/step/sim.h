@@ -69,7 +69,7 @@ struct prc_sim {
 };
 
 /* --- step/begin.c, step/accept.c: the frame of a step --- */
-void prc_step_begin(prc_sim *sim); /* after prc_obstacles_aim */
+void prc_step_begin(prc_sim *sim); /* after prc_obstacles_aim and prc_pins_aim */
 void prc_step_accept(prc_sim *sim);
 void prc_report_state(prc_sim *sim);
 
@@ -120,6 +120,8 @@ prc_result prc_solve_projection(prc_sim *sim, prc_error *error);
 const double *prc_contact_positions(const prc_sim *sim);
 /* Where all obstacles have to be at `time`, into obstacle_target. */
 prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error);
+/* Which pins hold at the end `time` of the step, and where their vertices have to be then. */
+prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error);
 /* step/contact_model.c: adds to p, the moves of pinned vertices, those of the others; `step` is work space. Returns
  * −g·p of the first linear solve. */
 double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step);
