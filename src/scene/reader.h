@@ -33,7 +33,7 @@ struct prc_scene {
     prc_material_def **materials; /* per body */
     int **vertex_materials;       /* per body */
     double **velocities;          /* per body */
-    int (*corners)[4]; /* per body: of a grid or strip, else −1 */
+    int (*corners)[4];            /* per body: of a grid or strip, else −1 */
     prc_spring_def *springs;
     prc_obstacle_def *obstacles;
     prc_mesh *obstacle_meshes;
