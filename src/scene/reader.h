@@ -42,6 +42,7 @@ struct prc_scene {
     double **velocities;          /* per body */
     int (*corners)[4]; /* per body: of a grid or strip, else −1 */
     prc_spring_def *springs;
+    prc_pressure_def *pressures; /* whose lists of bodies are the scene's too */
     prc_obstacle_def *obstacles;
     prc_mesh *obstacle_meshes;
     int **segments; /* per obstacle */
@@ -62,7 +63,7 @@ prc_result prc_scene_make_mesh(const prc_scene_log *log, const prc_mesh_spec *sp
 void prc_scene_build_obstacles(const prc_scene_log *log, prc_scene *scene);
 void prc_scene_release_obstacles(prc_scene *scene);
 
-/* --- forces.c: springs and seams, when all bodies and obstacles are there --- */
+/* --- forces.c: springs, seams and pressures, when all bodies and obstacles are there --- */
 void prc_scene_build_forces(const prc_scene_log *log, prc_scene *scene);
 
 /* A mesh with what selections need to know of it. */

@@ -87,7 +87,7 @@ prc_result prc_schema_check(prc_table_id id, const void *def, const char *where,
 prc_result prc_schema_check_material(const prc_material_def *def, const char *where, prc_error *error);
 /* Everything that can be told without building: ranges, counts, indices, what each model needs. */
 prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error);
-/* Its part in check_forces.c: springs. */
+/* Its part in check_forces.c: springs and pressures. */
 prc_result prc_schema_check_forces(const prc_sim_def *def, prc_error *error);
 
 #define PRC_SIM_COOKIE 0x70726331 /* "prc1" */

@@ -213,6 +213,8 @@ REAL(prc_body_def, friction, -1, ANY, "",
 LIST(prc_body_spec, pins, pin_count, pin, false,
      "Vertices whose motion is prescribed; where pins overlap, the later one holds.")
 LIST(prc_body_spec, forces, force_count, force, false, "Forces on groups of vertices.")
+SUBTABLE(prc_body_spec, pressure, offsetof(prc_body_spec, pressure), pressure, false,
+         "Pressure inside the body, which must be closed, or closed together with others.")
 END(body)
 
 TABLE(mesh, PRC_SCENE_ONLY, prc_mesh_spec, offsetof(prc_mesh_spec, mark), "Exactly one of these; vertices only beside file.")
@@ -358,6 +360,22 @@ VECTOR(prc_force_def, force, 3, V3(0, 0, 0), ANY, "N", "Total force; its directi
 REAL(prc_force_def, from, 0, ANY, "s", "When the force begins.")
 REAL(prc_force_def, until, 1e300, UNTIL, "s", "When the force ends.")
 END(force)
+
+TABLE(pressure, sizeof(prc_pressure_def), prc_pressure_spec, offsetof(prc_pressure_spec, mark),
+      "Pressure inside a closed surface, whose triangles have their fronts outwards.")
+ENUM(prc_pressure_def, kind, pressure_names, PRC_PRESSURE_CONSTANT,
+     "constant, or gas: an amount of it that stays, (outside + over) (volume / V)^exponent - outside at the volume V.")
+REAL(prc_pressure_def, over, 0, ANY, "Pa", "Inside less outside; positive pushes outwards. gas: at `volume`.")
+REAL(prc_pressure_def, volume, 0, AT_LEAST(0), "m³", "gas: the volume at which it has that pressure; 0: that at time 0.")
+REAL(prc_pressure_def, outside, 101325, ABOVE(0), "Pa", "gas: pressure outside.")
+REAL(prc_pressure_def, exponent, 1, AT_LEAST(1), "",
+     "gas: 1 at constant temperature, 1.4 for air that keeps its heat.")
+REAL(prc_pressure_def, ramp, 0, AT_LEAST(0), "s",
+     "Time in which it grows; a gas from what has the pressure outside at the volume of time 0.")
+REAL(prc_pressure_def, from, 0, ANY, "s", "When it begins.")
+REAL(prc_pressure_def, until, 1e300, UNTIL, "s", "When it ends.")
+BODY_LIST(prc_pressure_spec, with, with_count, "Other bodies that, sewn to this one, enclose the volume with it.")
+END(pressure)
 
 TABLE(spring, sizeof(prc_spring_def), prc_spring_spec, offsetof(prc_spring_spec, mark),
       "A spring along the line between two points, or as many as tie selects vertices.")
