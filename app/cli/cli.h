@@ -9,16 +9,18 @@
 
 typedef enum prc_exit {
     PRC_EXIT_OK = 0,
-    PRC_EXIT_INPUT = 1,        /* a scene, mesh or value that makes no sense */
-    PRC_EXIT_USAGE = 2,        /* options that make no sense */
-    PRC_EXIT_WRITE = 3,        /* a file could not be written */
-    PRC_EXIT_STEP = 4,         /* a step could not be completed */
-    PRC_EXIT_VIOLATION = 5,    /* surfaces intersect, says the checker */
-    PRC_EXIT_INTERRUPTED = 130 /* Ctrl-C, after everything was written */
+    PRC_EXIT_INPUT = 1,     /* a scene, mesh or value that makes no sense */
+    PRC_EXIT_USAGE = 2,     /* options that make no sense */
+    PRC_EXIT_WRITE = 3,     /* a file could not be written */
+    PRC_EXIT_STEP = 4,      /* a step could not be completed, or did not converge */
+    PRC_EXIT_VIOLATION = 5, /* surfaces intersect, says the checker */
+    PRC_EXIT_WALL = 6,      /* stopped by --max-wall; can be resumed */
+    PRC_EXIT_SIGNAL = 128   /* + the number: 130 Ctrl-C, 143 SIGTERM, after everything was written; can be resumed */
 } prc_exit;
 
 /* argv[0] is the verb. Each returns the exit status of the program. */
 int prc_cli_run(int argc, char **argv);
+int prc_cli_resume(int argc, char **argv);
 int prc_cli_info(int argc, char **argv);
 int prc_cli_schema(int argc, char **argv);
 int prc_cli_bench(int argc, char **argv);

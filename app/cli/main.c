@@ -14,6 +14,7 @@ static const char general_help[] =
     "percale " PRC_VERSION " simulates elastic membranes: cloth, foil, rubber sheets.\n"
     "\n"
     "  percale run scene.yaml -o out/    simulate a scene, write frames, a table of steps and a report\n"
+    "  percale resume out/               go on with a run that was stopped or killed, to the same bits\n"
     "  percale info scene.yaml           read a scene and say what is wrong with it, or what is in it\n"
     "  percale check out/                verify that no stored frame of a run intersects\n"
     "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
@@ -33,8 +34,9 @@ static const char general_help[] =
     "Then:  percale run cloth.yaml -o out/\n"
     "Frames are PLY files, which Blender, MeshLab and ParaView open. Units are SI: metres, kilograms, seconds.\n"
     "\n"
-    "Exit status: 0 finished, 1 bad input, 2 bad usage, 3 could not write, 4 a step failed,\n"
-    "5 surfaces intersect (check, run --verify), 130 interrupted.\n";
+    "Exit status: 0 finished, 1 bad input, 2 bad usage, 3 could not write, 4 a step failed or did not converge,\n"
+    "5 surfaces intersect (check, run --verify), 6 stopped by --max-wall, 130 by Ctrl-C, 143 by SIGTERM.\n"
+    "After 3, 4, 6, 130 and 143, and after a crash, 'percale resume' goes on.\n";
 
 static const char run_help[] =
     "percale run scene.yaml [options]    simulate a scene\n"
@@ -51,11 +53,39 @@ static const char run_help[] =
     "  --trace FILE          write energy and residual of every solver iteration, as CSV\n"
     "  --verify              check the start and every step for intersections, as percale check does but in full\n"
     "                        precision; stops at the first one with exit status 5\n"
+    "  --max-wall DURATION   stop after this time on the clock: 2h30m, 90s, 1.5h; exit status 6\n"
+    "  --checkpoint N        save the state every N steps  (output.checkpoint_steps)\n"
+    "  --checkpoint-minutes M    and every M minutes, 5 unless told  (output.checkpoint_minutes)\n"
+    "  --spare FOLDER        where the state goes when DIR cannot be written to, on another disk for instance\n"
     "  --quiet               print errors and warnings only\n"
     "\n"
-    "Writes DIR/frame_00000.ply … (positions, velocities, principal stretches), DIR/steps.csv (one row per step)\n"
-    "and DIR/report.json (settings, timings, extremes). Ctrl-C finishes the step and writes everything.\n"
-    "NO_COLOR in the environment turns colours off.\n";
+    "Writes DIR/frame_00000.ply … (positions, velocities, principal stretches), DIR/steps.csv (one row per step),\n"
+    "DIR/report.json (settings, timings, extremes) and DIR/checkpoint.prc (to resume from). Ctrl-C and SIGTERM finish\n"
+    "the step, write everything and say how to go on; a second one ends at once.\n"
+    "NO_COLOR in the environment turns colours off.\n"
+    "\n"
+    "Exit status: 0 finished, 1 bad input, 2 bad usage, 3 could not write, 4 a step failed or did not converge,\n"
+    "5 surfaces intersect, 6 stopped by --max-wall, 130 by Ctrl-C, 143 by SIGTERM. After 3, 4, 6, 130 and 143\n"
+    "'percale resume DIR' goes on.\n";
+
+static const char resume_help[] =
+    "percale resume DIR [options]    go on with a run that was stopped, killed or ended\n"
+    "\n"
+    "  --until SECONDS       go on to this simulated time, also beyond the scene's duration\n"
+    "  --max-wall DURATION   stop after this time on the clock: 2h30m, 90s, 1.5h; exit status 6\n"
+    "  --threads N, --checkpoint N, --checkpoint-minutes M, --spare FOLDER, --quiet    as in percale run\n"
+    "  --scene FILE          where the scene is now, if it was moved\n"
+    "  -o, --output DIR      where the output is now, if it was moved\n"
+    "\n"
+    "Reads DIR/checkpoint.prc, or the one before it (checkpoint.previous.prc) where that is damaged; takes back what "
+    "was\n"
+    "written after it, and goes on. Frames and steps.csv (but for its times) have the same bits as those of a run "
+    "that\n"
+    "was never interrupted, with any number of threads. A checkpoint of another version of percale, or of a scene "
+    "that\n"
+    "has changed since, is refused. DIR may be the --spare folder of a run.\n"
+    "\n"
+    "Exit status: as of percale run.\n";
 
 static const char info_help[] = "percale info scene.yaml [--set KEY=VALUE]...    read a scene without simulating it\n"
                                 "\n"
@@ -91,8 +121,8 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *help; /* NULL: the verb prints its own */
 } verbs[] = {
-    {"run", prc_cli_run, run_help},          {"info", prc_cli_info, info_help}, {"check", prc_cli_check, check_help},
-    {"schema", prc_cli_schema, schema_help}, {"bench", prc_cli_bench, NULL},
+    {"run", prc_cli_run, run_help},       {"resume", prc_cli_resume, resume_help}, {"info", prc_cli_info, info_help},
+    {"check", prc_cli_check, check_help}, {"schema", prc_cli_schema, schema_help}, {"bench", prc_cli_bench, NULL},
 };
 
 #define VERBS (sizeof verbs / sizeof *verbs)
@@ -134,19 +164,6 @@ int prc_cli_usage(const char *verb, const char *format, ...)
     return PRC_EXIT_USAGE;
 }
 
-int prc_cli_scene_errors(const prc_scene_errors *errors)
-{
-    int kept = errors->count < PRC_SCENE_ERRORS ? errors->count : PRC_SCENE_ERRORS;
-    for (int k = 0; k < kept; k++)
-        fprintf(stderr, "%s\n", errors->items[k].message);
-    if (errors->count > kept)
-        fprintf(stderr, "… and %d more\n", errors->count - kept);
-    if (errors->code == PRC_ERROR_INPUT)
-        fprintf(stderr, "percale: %d error%s; 'percale schema' lists every key\n", errors->count,
-                errors->count == 1 ? "" : "s");
-    return PRC_EXIT_INPUT;
-}
-
 double prc_cli_seconds(void)
 {
     struct timespec now;
@@ -182,5 +199,5 @@ int main(int argc, char **argv)
     for (size_t v = 0; v < VERBS; v++)
         if (!strcmp(argv[1], verbs[v].name))
             return run_verb(v, argc - 1, argv + 1);
-    return prc_cli_usage("", "'%s' is not known; expected run, info, check, schema, bench or help", argv[1]);
+    return prc_cli_usage("", "'%s' is not known; expected run, resume, info, check, schema, bench or help", argv[1]);
 }

@@ -6,12 +6,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/checkpoint.h"
 #include "io/ply.h"
 #include "io/start.h"
 #include "shapes.h"
@@ -76,9 +78,34 @@ static bool is_start(const char *name)
     return !strcmp(name, "start.ply");
 }
 
-/* Whether a run may write here: the folder is empty, or holds a run or a refused start. With `clear`, takes those away.
- */
-static prc_result take_folder(const char *folder, bool clear, prc_error *error)
+/* A file that a run was killed over: frame_00012.ply.4711-3.tmp and the like. */
+static bool is_half_written(const char *name)
+{
+    static const char *const ours[] = {"frame_", "checkpoint.", "report.json.", "start.ply."};
+    const size_t length = strlen(name);
+    if (length < 4 || strcmp(name + length - 4, ".tmp") != 0)
+        return false;
+    for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
+        if (!strncmp(name, ours[k], strlen(ours[k])))
+            return true;
+    return false;
+}
+
+static bool is_checkpoint(const char *name)
+{
+    return !strcmp(name, PRC_CHECKPOINT_NAME) || !strcmp(name, PRC_CHECKPOINT_PREVIOUS) ||
+           !strcmp(name, PRC_CHECKPOINT_NEXT);
+}
+
+/* Frames from number `first` on. */
+static bool is_later_frame(const char *name, int first)
+{
+    return is_frame(name) && strtol(name + 6, NULL, 10) >= first;
+}
+
+/* Whether a run may write here: the folder is empty, or holds a run or a refused start. With `clear`, takes those away,
+ * but for the first frames. */
+static prc_result take_folder(const char *folder, bool clear, int first, prc_error *error)
 {
     DIR *directory = opendir(folder);
     if (!directory)
@@ -88,13 +115,14 @@ static prc_result take_folder(const char *folder, bool clear, prc_error *error)
     for (struct dirent *entry; !result && (entry = readdir(directory));) {
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
             continue;
-        if (!ours && !is_start(entry->d_name))
+        const char *name = entry->d_name;
+        if (!ours && !is_start(name) && !is_checkpoint(name) && !is_half_written(name))
             result = prc_fail(
                 error, PRC_ERROR_IO,
                 "%s: holds '%.100s' and does not look like the output of an earlier run; choose an empty or new folder",
                 folder, entry->d_name);
-        else if (clear && (is_frame(entry->d_name) || is_start(entry->d_name)) &&
-                 unlinkat(dirfd(directory), entry->d_name, 0))
+        else if (clear && (is_later_frame(name, first) || is_start(name) || is_half_written(name)) &&
+                 unlinkat(dirfd(directory), name, 0))
             result =
                 prc_fail(error, PRC_ERROR_IO, "%s/%s: cannot be removed: %s", folder, entry->d_name, strerror(errno));
     }
@@ -192,7 +220,7 @@ prc_result prc_output_start(const char *folder, const prc_start_report *report, 
     if (!result)
         result = make_folder(path, error);
     if (!result)
-        result = take_folder(path, false, error);
+        result = take_folder(path, false, 0, error);
     if (result)
         return result;
     const size_t length = strlen(path);
@@ -200,28 +228,54 @@ prc_result prc_output_start(const char *folder, const prc_start_report *report, 
     return prc_start_write(path, report, def, error);
 }
 
-prc_result prc_output_open(prc_output *output, const char *folder, const char *trace, const prc_sim_def *def,
-                           prc_error *error)
+prc_result prc_output_prepare(const char *folder, prc_error *error)
 {
-    *output = (prc_output){.fields = def->output};
+    char name[PRC_CLI_PATH];
+    prc_result result = name_folder(name, folder, error);
+    if (!result)
+        result = make_folder(name, error);
+    if (!result)
+        result = take_folder(name, false, 0, error);
+    return result;
+}
+
+prc_result prc_output_open(prc_output *output, const char *folder, const char *trace, const prc_sim_def *def,
+                           const prc_output_mark *from, prc_error *error)
+{
+    const prc_output_mark mark = from ? *from : (prc_output_mark){0};
+    *output = (prc_output){.fields = def->output, .frame_count = mark.frames};
     if (name_folder(output->folder, folder, error))
         return PRC_ERROR_IO;
     char path[PRC_CLI_PATH + 20];
     snprintf(path, sizeof path, "%s/steps.csv", output->folder);
-    prc_result result = make_folder(output->folder, error);
-    if (!result) /* looks first, so that nothing is lost from a folder of someone else's */
-        result = take_folder(output->folder, false, error);
-    if (!result)
-        result = take_folder(output->folder, true, error);
+    prc_result result = prc_output_prepare(folder, error); /* nothing is lost from a folder of someone else's */
     if (!result)
         result = join_shapes(output, def, error);
-    if (!result && !(output->steps = prc_csv_open(path, steps_header, error)))
+    if (!result && !(output->steps = prc_csv_continue(path, steps_header, mark.steps_bytes, mark.steps_rows, error)))
         result = PRC_ERROR_IO;
-    if (!result && trace && !(output->trace = prc_csv_open(trace, trace_header, error)))
+    if (!result && trace &&
+        !(output->trace = prc_csv_continue(trace, trace_header, mark.trace_bytes, mark.trace_rows, error)))
         result = PRC_ERROR_IO;
+    if (!result)
+        result = take_folder(output->folder, true, mark.frames, error);
     if (result)
         prc_output_close(output, NULL);
     return result;
+}
+
+/* Frames are written whole, to the disk, before their call returns. */
+prc_result prc_output_flush(prc_output *output, prc_output_mark *mark, prc_error *error)
+{
+    prc_result steps = prc_csv_sync(output->steps, error);
+    prc_result trace = output->trace ? prc_csv_sync(output->trace, steps ? NULL : error) : PRC_OK;
+    *mark = (prc_output_mark){.frames = output->frame_count,
+                              .steps_bytes = prc_csv_bytes(output->steps),
+                              .steps_rows = prc_csv_pending(output->steps)};
+    if (output->trace) {
+        mark->trace_bytes = prc_csv_bytes(output->trace);
+        mark->trace_rows = prc_csv_pending(output->trace);
+    }
+    return steps ? steps : trace;
 }
 
 prc_result prc_output_close(prc_output *output, prc_error *error)

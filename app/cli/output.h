@@ -26,10 +26,23 @@ typedef struct prc_output {
     double *positions, *velocities; /* what one call of the sim gives is gone with the next */
 } prc_output;
 
-/* Makes the folder, or takes over one of an earlier run: its frames and what shows a refused start are removed. A
- * folder with other things in it is refused. `trace` may be NULL. */
+/* Where the output of a run stands: what belongs to a state of it. */
+typedef struct prc_output_mark {
+    int frames;
+    long long steps_bytes, trace_bytes;
+    const char *steps_rows, *trace_rows; /* text that belongs after them and could not be written; or NULL */
+} prc_output_mark;
+
+/* Makes the folder, or finds out whether it may be written into: it is empty, or holds an earlier run. Changes nothing
+ * in it. */
+prc_result prc_output_prepare(const char *folder, prc_error *error);
+/* Takes the folder over: frames of an earlier run and what shows a refused start are removed. `trace` may be NULL.
+ * With `from` the run goes on where the mark says: later frames are removed, the tables are cut back. */
 prc_result prc_output_open(prc_output *output, const char *folder, const char *trace, const prc_sim_def *def,
-                           prc_error *error);
+                           const prc_output_mark *from, prc_error *error);
+/* Everything that was handed over is on disk, and `mark` says where it stands; after a failure, what is on disk and
+ * what is not. The rows of the mark are valid until the next call. */
+prc_result prc_output_flush(prc_output *output, prc_output_mark *mark, prc_error *error);
 /* Writes start.ply, a picture of a bad start, into the folder of a run that did not begin; `path` says where it is. */
 prc_result prc_output_start(const char *folder, const prc_start_report *report, const prc_sim_def *def,
                             char path[PRC_CLI_PATH], prc_error *error);

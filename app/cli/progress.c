@@ -66,7 +66,7 @@ void prc_progress_show(prc_progress *progress, int step, int steps, int frames, 
     if (progress->quiet || now - progress->shown < interval)
         return;
     progress->shown = now;
-    double done = (double)step / steps, left = (now - progress->started) * (steps - step) / step;
+    double done = (double)step / steps, left = (now - progress->started) * (steps - step) / (step - progress->first);
     char text[40];
     if (progress->terminal)
         print_bar(progress, done);

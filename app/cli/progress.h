@@ -8,6 +8,7 @@
 typedef struct prc_progress {
     bool quiet, terminal, colour;
     double started, shown; /* wall clock, s */
+    int first;             /* step that was done when it started */
 } prc_progress;
 
 prc_progress prc_progress_begin(bool quiet);

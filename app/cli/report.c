@@ -3,6 +3,7 @@
 #include "report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "io/json.h"
@@ -12,6 +13,7 @@ prc_run_totals prc_run_totals_begin(void)
 {
     return (prc_run_totals){.largest_stretch = -INFINITY,
                             .smallest_stretch = INFINITY,
+                            .least_gap = -1,
                             .lag_body = -1,
                             .lag_vertex = -1,
                             .lag_collider = -1};
@@ -24,7 +26,7 @@ void prc_run_totals_add(prc_run_totals *totals, const prc_step_report *report)
     if (!report->converged) {
         if (!totals->unconverged++) {
             totals->first_unconverged = report->time;
-            totals->first_stop = report->stop;
+            snprintf(totals->first_stop, sizeof totals->first_stop, "%s", report->stop ? report->stop : "unknown");
         }
         totals->worst_residual = fmax(totals->worst_residual, report->residual);
     }
@@ -298,7 +300,7 @@ prc_result prc_run_report_write(const char *path, const char *scene, const char 
     prc_json_text(&json, "backend", backend);
     prc_json_text(&json, "scene", scene);
     prc_json_text(&json, "output", folder);
-    prc_json_text(&json, "end", totals->failure ? "failed" : totals->interrupted ? "interrupted" : "finished");
+    prc_json_text(&json, "end", totals->end);
     prc_json_text(&json, "failure", totals->failure);
     write_totals(&json, totals);
     write_seconds(&json, totals);

@@ -143,10 +143,13 @@ typedef struct prc_solver_def {
     prc_preconditioner preconditioner;
 } prc_solver_def;
 
-/* What frames hold besides positions, velocities and stretches; used by programs, not by prc_sim_step. */
+/* What frames hold besides positions, velocities and stretches, and how often to save; used by programs, not by
+ * prc_sim_step. */
 typedef struct prc_output_def {
     bool pressure; /* of contact, per vertex */
     bool gap;
+    int checkpoint_steps;      /* steps from one checkpoint to the next; 0: none by steps */
+    double checkpoint_minutes; /* minutes of wall clock; 0: none by time */
 } prc_output_def;
 
 typedef struct prc_sim_def {
@@ -301,6 +304,19 @@ void prc_sim_pressure(const prc_sim *sim, int k, double *volume, double *pressur
 /* Overwrites the state; 3 per vertex. NULL leaves that part as it is. Forgets the BDF2 history. With contact the
  * positions are treated as those of a start, by contact.start; refused ones leave the state as it was. */
 prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double *velocities, prc_error *error);
+
+/* All that later steps depend on, as bytes: a simulation made from the same def that restores them takes the same steps,
+ * to the last bit and with any number of threads, as the one that saved them. Saving leaves the simulation as it is.
+ * The bytes are those of this kind of machine (byte order, IEEE numbers), have any alignment, and need no memory but the
+ * caller's: `bytes` has room for prc_sim_saved_size, which may differ after the next step. Bytes that are damaged, cut
+ * off, of the other byte order, of another version or of another simulation are refused (PRC_ERROR_INPUT), and the
+ * simulation is left as it was. */
+size_t prc_sim_saved_size(const prc_sim *sim);
+void prc_sim_save(prc_sim *sim, void *bytes);
+prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_error *error);
+/* A hash of everything constant that steps depend on: meshes, materials, pins, forces, colliders, obstacles, time.step,
+ * solver, contact. Not of threads, and not of what programs alone use. */
+unsigned long long prc_sim_fingerprint(const prc_sim *sim);
 
 /* For researchers: elastic energy (J) at `positions`, and, where not NULL, its gradient (N, 3 per vertex) there; and
  * the Gauss–Newton product H·direction at `positions` without inertia. All in the precision of the sim. */

@@ -96,7 +96,7 @@ static prc_result create_one(prc_cell_set *set, int c, const prc_sim_def *def, c
     int *own = PRC_NEW(int, m->vertex_count), *found = PRC_NEW(int, m->vertex_count);
     const int first = set->rows.start[c], count = own && found ? number_vertices(cell, own, m->vertex_count, found) : 0;
     int *vertex =
-        own && found ? prc_grow(set->rows.vertex, (size_t)first, (size_t)(first + count), sizeof *vertex) : NULL;
+        own && found ? prc_grow(set->rows.vertex, (size_t)first, (size_t)first + (size_t)count, sizeof *vertex) : NULL;
     if (vertex) {
         memcpy(vertex + first, found, sizeof *vertex * (size_t)count);
         set->rows.vertex = vertex;

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "collider/sdf.h"
 #include "io/sdf_file.h"
+#include "scene/instances.h"
 #include "scene/reader.h"
 #include "schema/schema.h"
 
@@ -22,12 +23,20 @@ typedef struct builder {
     int corners[4];
     bool has_corners;
     long long vertex_total;
+    bool good; /* whether the last first instance was built */
 } builder;
+
+/* The body that this one is an instance of; itself where it is the first. */
+static int first_instance(const builder *b)
+{
+    return b->body - b->scene->spec.bodies[b->body].instances.number;
+}
 
 static void report(const builder *b, prc_result code, const prc_scene_mark *mark, const char *key, const char *message)
 {
     char path[PRC_PATH_SIZE];
-    snprintf(path, sizeof path, "bodies[%d]%s%s", b->body, key[0] ? "." : "", key);
+    snprintf(path, sizeof path, "bodies[%d]%s%s", b->scene->spec.bodies[b->body].instances.written, key[0] ? "." : "",
+             key);
     prc_scene_report(b->log, code, mark->origin, mark->line, mark->column, path, "%s", message);
 }
 
@@ -166,7 +175,7 @@ static bool build_meshes(builder *b, const prc_body_spec *spec, prc_mesh meshes[
         report(b, result, &spec->shape.mark, "mesh", error.message);
         return false;
     }
-    b->vertex_total += meshes[0].vertex_count;
+    b->vertex_total += (long long)meshes[0].vertex_count * spec->instances.count;
     if (b->vertex_total > MOST_VERTICES) {
         report(b, PRC_ERROR_INPUT, &spec->shape.mark, "mesh", "the bodies have more than 20 million vertices together");
         return false;
@@ -184,6 +193,22 @@ static bool build_meshes(builder *b, const prc_body_spec *spec, prc_mesh meshes[
     prc_mesh_transform(&meshes[0], place->rotate.axis, place->rotate.degrees, place->scale, place->translate);
     prc_mesh_transform(&meshes[1], place->rotate.axis, 0, place->scale, nowhere);
     scale_texture(&meshes[0], place->scale);
+    return true;
+}
+
+/* An instance has the meshes of the first, and stands elsewhere. */
+static bool copy_meshes(const builder *b, const prc_body_spec *spec, prc_mesh meshes[2])
+{
+    const prc_mesh *first = &b->scene->meshes[2 * first_instance(b)];
+    prc_instance_pose pose;
+    prc_error error;
+    if (prc_mesh_copy(&meshes[0], &first[0], &error) || prc_mesh_copy(&meshes[1], &first[1], &error)) {
+        report_memory(b);
+        return false;
+    }
+    prc_instance_pose_make(&pose, &spec->instances);
+    prc_instance_move_mesh(&pose, &meshes[0]);
+    memcpy(b->scene->corners[b->body], b->scene->corners[first_instance(b)], sizeof b->scene->corners[0]);
     return true;
 }
 
@@ -210,11 +235,17 @@ static bool check_rest(const builder *b, const prc_body_spec *spec, const prc_me
 
 /* ---- vertices ---- */
 
+/* Of an instance the vertices that the first has: boxes and points move along. What could not be read selects nothing.
+ */
 static int *select_vertices(const builder *b, const prc_select_spec *select, const char *list, int index, int *count)
 {
-    prc_select_context context = {.log = b->log, .mesh = &b->scene->meshes[2 * b->body]};
+    prc_select_context context = {.log = b->log, .mesh = &b->scene->meshes[2 * first_instance(b)]};
+    *count = 0;
+    if (select->mark.broken || select->mark.line == 0)
+        return NULL;
     context.corners = b->has_corners ? b->corners : NULL;
-    snprintf(context.path, sizeof context.path, "bodies[%d].%s[%d].select", b->body, list, index);
+    snprintf(context.path, sizeof context.path, "bodies[%d].%s[%d].select",
+             b->scene->spec.bodies[b->body].instances.written, list, index);
     return prc_scene_select(&context, select, count);
 }
 
@@ -243,47 +274,80 @@ static void build_groups(const builder *b, const prc_body_spec *spec, prc_body_d
     def->vertex_material = vertex_material;
 }
 
-/* A rotation of the whole body at time 0: v = w × (x − center). */
-static void build_spin(const builder *b, const prc_spin_spec *spin, prc_body_def *def)
+/* Adds a rotation at time 0 to the vertices of a list, or to all: v = w × (x − center). */
+static void add_spin(const prc_mesh *mesh, const prc_spin_spec *spin, const int *vertices, int count, double *velocity)
 {
-    if (spin->degrees_per_second == 0)
+    const double *a = spin->axis;
+    double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    double speed = spin->degrees_per_second * acos(-1.0) / 180 / length;
+    for (int k = 0; spin->degrees_per_second != 0 && k < count; k++) {
+        const int i = vertices ? vertices[k] : k;
+        const double *x = mesh->positions + 3 * (size_t)i;
+        double r[3] = {x[0] - spin->center[0], x[1] - spin->center[1], x[2] - spin->center[2]};
+        for (int c = 0; c < 3; c++)
+            velocity[3 * (size_t)i + (size_t)c] +=
+                speed * (a[(c + 1) % 3] * r[(c + 2) % 3] - a[(c + 2) % 3] * r[(c + 1) % 3]);
+    }
+}
+
+/* The velocities at time 0 that differ from vertex to vertex. */
+static void build_velocities(const builder *b, const prc_body_spec *spec, prc_body_def *def)
+{
+    const prc_mesh *mesh = &b->scene->meshes[2 * first_instance(b)];
+    const int n = mesh->vertex_count;
+    prc_instance_pose pose;
+    prc_instance_pose_make(&pose, &spec->instances);
+    prc_instance_turn(&pose, def->velocity);
+    if (spec->spin.degrees_per_second == 0 && !spec->velocity_count)
         return;
-    double *velocity = PRC_NEW(double, 3 * (size_t)def->mesh->vertex_count);
+    double *velocity = PRC_NEW(double, 3 * (size_t)n);
     b->scene->velocities[b->body] = velocity;
     if (!velocity) {
         report_memory(b);
         return;
     }
-    const double *a = spin->axis;
-    double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-    double speed = spin->degrees_per_second * acos(-1.0) / 180 / length;
-    for (int i = 0; i < def->mesh->vertex_count; i++) {
-        const double *x = def->mesh->positions + 3 * (size_t)i;
-        double r[3] = {x[0] - spin->center[0], x[1] - spin->center[1], x[2] - spin->center[2]};
-        for (int c = 0; c < 3; c++)
-            velocity[3 * i + c] = speed * (a[(c + 1) % 3] * r[(c + 2) % 3] - a[(c + 2) % 3] * r[(c + 1) % 3]);
+    add_spin(mesh, &spec->spin, NULL, n, velocity);
+    for (int g = 0; g < spec->velocity_count; g++) {
+        const prc_start_velocity_spec *group = &spec->velocities[g];
+        int count;
+        int *vertices = select_vertices(b, &group->select, "velocities", g, &count);
+        for (int k = 0; vertices && k < 3 * count; k++)
+            velocity[3 * (size_t)vertices[k / 3] + (size_t)(k % 3)] += group->velocity[k % 3];
+        if (vertices)
+            add_spin(mesh, &group->spin, vertices, count, velocity);
+        prc_free(vertices);
     }
+    for (int i = 0; i < n; i++)
+        prc_instance_turn(&pose, velocity + 3 * (size_t)i);
     def->vertex_velocity = velocity;
 }
 
 static void build_pins(const builder *b, const prc_body_spec *spec)
 {
     prc_sim_def *def = &b->scene->def;
+    prc_instance_pose pose;
+    prc_instance_pose_make(&pose, &spec->instances);
     for (int p = 0; p < spec->pin_count; p++) {
         prc_pin_def *pin = &b->scene->pins[def->pin_count++];
         *pin = spec->pins[p].def;
         pin->body = b->body;
         pin->vertices = select_vertices(b, &spec->pins[p].select, "pins", p, &pin->vertex_count);
+        prc_instance_turn(&pose, pin->velocity);
+        prc_instance_turn(&pose, pin->axis);
+        prc_instance_move(&pose, pin->center);
     }
 }
 
 static void build_forces(const builder *b, const prc_body_spec *spec)
 {
     prc_sim_def *def = &b->scene->def;
+    prc_instance_pose pose;
+    prc_instance_pose_make(&pose, &spec->instances);
     for (int f = 0; f < spec->force_count; f++) {
         prc_force_def *force = &b->scene->forces[def->force_count++];
         *force = spec->forces[f].def;
         force->body = b->body;
+        prc_instance_turn(&pose, force->force);
         if (spec->forces[f].select.mark.line > 0)
             force->vertices = select_vertices(b, &spec->forces[f].select, "forces", f, &force->vertex_count);
     }
@@ -305,6 +369,16 @@ static prc_result build_field(const builder *b, const prc_collider_spec *spec, c
     return *field ? PRC_OK : error->code;
 }
 
+static prc_result place_collider(prc_scene *scene, const prc_collider_spec *spec, prc_collider_def *def,
+                                 prc_error *error)
+{
+    prc_instance_pose pose;
+    prc_instance_pose_make(&pose, &spec->instances);
+    prc_instance_move(&pose, def->center);
+    prc_instance_turn_rotation(&pose, &def->rotate);
+    return prc_instance_move_motion(&pose, scene, &def->motion) ? PRC_OK : PRC_FAIL_MEMORY(error);
+}
+
 static void build_collider(const builder *b, int index)
 {
     const prc_collider_spec *spec = &b->scene->spec.colliders[index];
@@ -313,32 +387,49 @@ static void build_collider(const builder *b, int index)
     prc_error error;
     prc_result result = PRC_OK;
     *def = spec->def;
-    if (is_mesh != has_mesh)
+    if (spec->mark.broken || spec->mark.line == 0 || (spec->instances.number && b->log->errors->count))
+        return;
+    if (spec->instances.number)
+        def->field = b->scene->colliders[index - spec->instances.number].field;
+    else if (is_mesh != has_mesh)
         result =
             prc_fail(&error, PRC_ERROR_INPUT,
                      is_mesh ? "mesh: missing; shape mesh needs a closed one" : "mesh: given, but shape is not mesh");
     else if (is_mesh && b->scene->def.contact.enabled)
         result = build_field(b, spec, &def->field, &error);
+    if (!result)
+        result = place_collider(b->scene, spec, def, &error);
     if (result)
         prc_scene_report(b->log, result, spec->mark.origin, spec->mark.line, spec->mark.column, "", "colliders[%d].%s",
-                         index, error.message);
+                         spec->instances.written, error.message);
 }
 
 /* ---- the scene ---- */
+
+/* Whether the mesh of a body can be made; its materials and pins may still be wrong. */
+static bool is_sound(const prc_body_spec *spec)
+{
+    return spec->shape.mark.line > 0 && !spec->shape.mark.broken && !spec->place.mark.broken &&
+           !spec->rest_shape.mark.broken && !spec->instances.mark.broken;
+}
 
 static void build_body(builder *b)
 {
     prc_scene *scene = b->scene;
     const prc_body_spec *spec = &scene->spec.bodies[b->body];
     prc_mesh *meshes = &scene->meshes[2 * b->body];
-    if (!build_meshes(b, spec, meshes) || !check_rest(b, spec, meshes))
+    if (spec->instances.number && (!b->good || b->log->errors->count))
+        return;
+    if (!spec->instances.number)
+        b->good = is_sound(spec) && build_meshes(b, spec, meshes) && check_rest(b, spec, meshes);
+    if (!b->good || (spec->instances.number && !copy_meshes(b, spec, meshes)))
         return;
     prc_body_def *def = &scene->bodies[b->body];
     *def = spec->def;
     def->mesh = &meshes[0];
     def->rest_mesh = &meshes[1];
     build_groups(b, spec, def);
-    build_spin(b, &spec->spin, def);
+    build_velocities(b, spec, def);
     build_pins(b, spec);
     build_forces(b, spec);
 }
@@ -364,12 +455,48 @@ static bool reserve(prc_scene *scene)
            scene->velocities && scene->corners && scene->pins && scene->forces;
 }
 
-void prc_scene_build(const prc_scene_log *log, prc_scene *scene)
+/* What the check of a def finds has no place in a file; the key that begins its message leads to one. Numbers of bodies
+ * and the like count instances there, and not in the file. */
+static void report_check(const builder *b, const prc_tree *tree, const char *message)
 {
-    if (!reserve(scene)) {
-        prc_scene_report(log, PRC_ERROR_MEMORY, -1, 0, 0, "", "out of memory");
-        return;
+    const prc_scene_spec *spec = &b->scene->spec;
+    const char *rest = message;
+    char text[500], list[16] = "";
+    int index = -1, length = 0, written = -1;
+    if (sscanf(message, "%15[a-z][%d]%n", list, &index, &length) == 2 && length > 0 && index >= 0) {
+        if (!strcmp(list, "bodies") && index < spec->body_count)
+            written = spec->bodies[index].instances.written;
+        else if (!strcmp(list, "obstacles") && index < spec->obstacle_count)
+            written = spec->obstacles[index].instances.written;
+        else if (!strcmp(list, "colliders") && index < spec->collider_count)
+            written = spec->colliders[index].instances.written;
     }
+    if (written >= 0)
+        rest += length;
+    else
+        list[0] = '\0';
+    if (list[0])
+        snprintf(text, sizeof text, "%s[%d]%.450s", list, written, rest);
+    else
+        snprintf(text, sizeof text, "%s", rest);
+    const prc_node *node = prc_tree_nearest(tree, text, strcspn(text, ":"));
+    prc_scene_report(b->log, PRC_ERROR_INPUT, node->origin, node->line, node->column, "", "%s", text);
+}
+
+static bool reserve_for(const prc_scene_log *log, prc_scene *scene)
+{
+    if (!prc_scene_expand(log, scene))
+        return false;
+    if (reserve(scene))
+        return true;
+    prc_scene_report(log, PRC_ERROR_MEMORY, -1, 0, 0, "", "out of memory");
+    return false;
+}
+
+void prc_scene_build(const prc_scene_log *log, const prc_tree *tree, prc_scene *scene)
+{
+    if (!reserve_for(log, scene))
+        return;
     scene->def = scene->spec.def;
     scene->def.cookie = PRC_SIM_COOKIE;
     builder b = {.log = log, .scene = scene};
@@ -388,5 +515,5 @@ void prc_scene_build(const prc_scene_log *log, prc_scene *scene)
         prc_scene_build_forces(log, scene);
     prc_error error;
     if (!log->errors->count && prc_schema_check_sim(&scene->def, &error))
-        prc_scene_report(log, error.code, -1, 0, 0, "", "%s", error.message);
+        report_check(&b, tree, error.message);
 }

@@ -289,7 +289,7 @@ static void build_pressure(const prc_scene_log *log, prc_scene *scene, int body)
     const prc_pressure_spec *spec = &scene->spec.bodies[body].pressure;
     int *bodies = PRC_NEW(int, spec->with_count + 1);
     char path[PRC_PATH_SIZE];
-    snprintf(path, sizeof path, "bodies[%d].pressure.with", body);
+    snprintf(path, sizeof path, "bodies[%d].pressure.with", scene->spec.bodies[body].instances.written);
     if (!bodies) {
         prc_scene_report(log, PRC_ERROR_MEMORY, -1, 0, 0, path, "out of memory");
         return;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/vertex_cache.h"
+#include "scene/instances.h"
 #include "scene/reader.h"
 
 #define MOST_VERTICES 20000000
@@ -15,6 +16,7 @@
 struct prc_scene_animation {
     prc_vertex_cache cache;
     const prc_place_spec *place;
+    prc_instance_pose pose;
 };
 
 static void report(const prc_scene_log *log, const prc_scene_mark *mark, int index, const char *key,
@@ -36,6 +38,7 @@ static void play(void *context, double time, double *positions)
     prc_mesh mesh = {.vertex_count = animation->cache.vertex_count, .positions = positions};
     prc_vertex_cache_sample(&animation->cache, time, positions);
     put_in_place(&mesh, animation->place);
+    prc_instance_move_mesh(&animation->pose, &mesh);
 }
 
 /* Appends the points to the mesh. */
@@ -68,26 +71,45 @@ static int *join_lines(const prc_points_spec *lines, int first, int *count)
     return segments;
 }
 
-static prc_result build_shape(const prc_scene_log *log, prc_scene *scene, int index, prc_error *error)
+/* The vertices of an obstacle, or of the first of its instances, in their place. */
+static prc_result make_first(const prc_scene_log *log, const prc_obstacle_spec *spec, prc_mesh *mesh, prc_error *error)
 {
-    const prc_obstacle_spec *spec = &scene->spec.obstacles[index];
-    prc_obstacle_def *def = &scene->obstacles[index];
-    prc_mesh *mesh = &scene->obstacle_meshes[index];
     prc_result result = PRC_OK;
     if (spec->shape.mark.line > 0)
         result = prc_scene_make_mesh(log, &spec->shape, true, mesh, error);
     if (result)
         return result;
     const double total = (double)mesh->vertex_count + spec->points.point_count + spec->polylines.point_count;
-    if (total > MOST_VERTICES)
+    if (total * spec->instances.count > MOST_VERTICES)
         return prc_fail(error, PRC_ERROR_INPUT, "more than 20 million vertices");
-    const int first = mesh->vertex_count + spec->points.point_count;
     if (!add_points(mesh, &spec->points) || !add_points(mesh, &spec->polylines))
         return PRC_FAIL_MEMORY(error);
+    put_in_place(mesh, &spec->place);
+    return PRC_OK;
+}
+
+static prc_result build_shape(const prc_scene_log *log, prc_scene *scene, int index, prc_error *error)
+{
+    const prc_obstacle_spec *spec = &scene->spec.obstacles[index];
+    prc_obstacle_def *def = &scene->obstacles[index];
+    prc_mesh *mesh = &scene->obstacle_meshes[index];
+    prc_result result = PRC_OK;
+    const int number = spec->instances.number;
+    if (number)
+        result = prc_mesh_copy(mesh, &scene->obstacle_meshes[index - number], error);
+    else
+        result = make_first(log, spec, mesh, error);
+    if (result)
+        return result;
+    const int first = mesh->vertex_count - spec->polylines.point_count;
     scene->segments[index] = join_lines(&spec->polylines, first, &def->segment_count);
     if (!scene->segments[index])
         return PRC_FAIL_MEMORY(error);
-    put_in_place(mesh, &spec->place);
+    prc_instance_pose pose;
+    prc_instance_pose_make(&pose, &spec->instances);
+    prc_instance_move_mesh(&pose, mesh);
+    if (!prc_instance_move_motion(&pose, scene, &def->motion))
+        return PRC_FAIL_MEMORY(error);
     def->mesh = mesh;
     def->segments = scene->segments[index];
     return PRC_OK;
@@ -113,6 +135,7 @@ static prc_result build_animation(const prc_scene_log *log, prc_scene *scene, in
     animation->cache.frames_per_second = spec->animation.frames_per_second;
     animation->cache.start = spec->animation.start;
     animation->place = &spec->place;
+    prc_instance_pose_make(&animation->pose, &spec->instances);
     scene->obstacles[index].animate = play;
     scene->obstacles[index].animate_context = animation;
     return PRC_OK;
@@ -123,11 +146,14 @@ static void build_obstacle(const prc_scene_log *log, prc_scene *scene, int index
     const prc_obstacle_spec *spec = &scene->spec.obstacles[index];
     prc_error error;
     scene->obstacles[index] = spec->def;
+    if (spec->mark.broken || spec->mark.line == 0 || (spec->instances.number && log->errors->count))
+        return;
     const bool has_mesh = spec->shape.mark.line > 0;
     if (build_shape(log, scene, index, &error))
-        report(log, has_mesh ? &spec->shape.mark : &spec->mark, index, has_mesh ? "mesh" : "", &error);
+        report(log, has_mesh ? &spec->shape.mark : &spec->mark, spec->instances.written, has_mesh ? "mesh" : "",
+               &error);
     else if (build_animation(log, scene, index, &error))
-        report(log, &spec->animation.mark, index, "animation", &error);
+        report(log, &spec->animation.mark, spec->instances.written, "animation", &error);
 }
 
 void prc_scene_build_obstacles(const prc_scene_log *log, prc_scene *scene)

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +15,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "scene/suggest.h"
+#include "scene/variables.h"
 #include "schema/schema.h"
 
 #define MOST_VERTICES 20e6
 
 typedef struct reader {
     const prc_scene_log *log;
+    prc_variables *variables;
     const prc_node *root;    /* the whole scene */
     uint32_t material_given; /* keys of the material read last */
     uint32_t inherited;      /* material keys that the body gave, while its groups are read */
@@ -31,41 +32,10 @@ static void read_table(reader *r, prc_table_id id, const prc_node *node, char *o
 
 /* ---- reporting ---- */
 
-void prc_scene_report(const prc_scene_log *log, prc_result code, int origin, int line, int column, const char *key,
-                      const char *format, ...)
+/* Grows with everything that is wrong, said here or elsewhere. */
+static int trouble(const reader *r)
 {
-    prc_scene_errors *errors = log->errors;
-    if (!errors->count)
-        errors->code = code;
-    if (errors->count++ >= PRC_SCENE_ERRORS)
-        return;
-    char text[500], place[300];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (origin >= 0)
-        snprintf(place, sizeof place, "--set %.200s", log->overrides[origin]);
-    else if (line > 0)
-        snprintf(place, sizeof place, "%.200s:%d:%d", log->path, line, column);
-    else
-        snprintf(place, sizeof place, "%.200s", log->path);
-    /* Errors are kept in the order of the file; those of overrides come last. */
-    int sort_line = origin >= 0 ? INT_MAX : line, slot = errors->count - 1;
-    while (slot > 0 && (errors->items[slot - 1].line > sort_line ||
-                        (errors->items[slot - 1].line == sort_line && errors->items[slot - 1].column > column))) {
-        errors->items[slot] = errors->items[slot - 1];
-        slot--;
-    }
-    errors->items[slot].line = sort_line;
-    errors->items[slot].column = column;
-    char *message = errors->items[slot].message;
-    size_t size = sizeof errors->items[slot].message, used = 0;
-    used += (size_t)snprintf(message, size, "%s: ", place);
-    if (key[0] && used < size)
-        used += (size_t)snprintf(message + used, size - used, "%s: ", key);
-    if (used < size)
-        snprintf(message + used, size - used, "%s", text);
+    return r->log->errors->count + r->variables->silent;
 }
 
 #define REPORT(r, node, path, ...)                                                                                     \
@@ -82,6 +52,8 @@ static const char *found(const prc_node *node, char text[80])
         return text;
     case PRC_NODE_MAP:
         return "a table";
+    case PRC_NODE_BROKEN:
+        return "a mistake";
     default:
         snprintf(text, 80, node->quoted ? "the text \"%.50s\"" : "'%.50s'", node->text);
         return text;
@@ -97,40 +69,34 @@ static void report_type(const reader *r, const prc_key *key, const prc_node *nod
 
 /* ---- values ---- */
 
-static bool to_number(const prc_node *node, double *value)
-{
-    if (node->kind != PRC_NODE_SCALAR || node->quoted)
-        return false;
-    const char *text = node->text;
-    double sign = text[0] == '-' ? -1 : 1;
-    if (!strcmp(text + (text[0] == '-' || text[0] == '+'), ".inf")) {
-        *value = sign * INFINITY;
-        return true;
-    }
-    /* Digits first: strtod would also take "nan" and "infinity". */
-    if (!text[strspn(text, "+-.")] || !strchr("0123456789", text[strspn(text, "+-.")]))
-        return false;
-    char *end;
-    *value = strtod(text, &end);
-    return *end == '\0';
-}
-
 static bool is_whole(const prc_key *key)
 {
     return key->type == PRC_KEY_INT || key->type == PRC_KEY_INTS || key->type == PRC_KEY_INT_LIST;
 }
 
+/* A number or an expression. A whole number may be missed by rounding where it is worked out: n * 0.1. */
 static bool read_number(const reader *r, const prc_key *key, const prc_node *node, const char *path, double *value)
 {
-    if (!to_number(node, value)) {
-        report_type(r, key, node, path);
-        return false;
-    }
-    if (prc_schema_allows(key, *value) && (!is_whole(key) || *value == floor(*value)))
+    const bool plain = prc_node_number(node, value);
+    if (plain && prc_schema_allows(key, *value) && (!is_whole(key) || *value == floor(*value)))
         return true;
     char expected[300];
     prc_schema_expected(key, expected, sizeof expected);
-    REPORT(r, node, path, "%s is not allowed; expected %s", node->text, expected);
+    if (node->kind != PRC_NODE_SCALAR && node->kind != PRC_NODE_BROKEN) {
+        report_type(r, key, node, path);
+        return false;
+    }
+    if (!plain && !prc_variables_evaluate(r->variables, node, path, expected, value))
+        return false;
+    const double nearest = round(*value);
+    if (!plain && is_whole(key) && fabs(*value - nearest) <= 1e-9 * fabs(nearest))
+        *value = nearest;
+    if (!plain && prc_schema_allows(key, *value) && (!is_whole(key) || *value == nearest))
+        return true;
+    if (plain)
+        REPORT(r, node, path, "%.50s is not allowed; expected %s", node->text, expected);
+    else
+        REPORT(r, node, path, "'%.50s' is %.10g, which is not allowed; expected %s", node->text, *value, expected);
     return false;
 }
 
@@ -259,30 +225,79 @@ static void read_lines(const reader *r, const prc_key *key, const prc_node *node
 /* The bodies of a scene in the order of their numbers are those of these lists, one after the other. */
 static const char *const body_lists[] = {"bodies", "obstacles", NULL};
 
+/* How many bodies an item of these lists stands for: its instances. What is wrong with them is said where they are
+ * read.
+ */
+static int count_instances(const reader *r, const prc_node *body)
+{
+    const prc_node *instances = body->kind == PRC_NODE_MAP ? prc_node_find(body, "instances") : NULL;
+    const prc_node *count = instances && instances->kind == PRC_NODE_MAP ? prc_node_find(instances, "count") : NULL;
+    double value = 0;
+    prc_scene_errors *aside = count && !prc_node_number(count, &value) ? PRC_NEW(prc_scene_errors, 1) : NULL;
+    if (aside) {
+        prc_scene_log quiet = *r->log;
+        const prc_scene_log *log = r->variables->log;
+        quiet.errors = aside;
+        r->variables->log = &quiet;
+        if (!prc_variables_evaluate(r->variables, count, "", "", &value))
+            value = 0;
+        r->variables->log = log;
+        prc_free(aside);
+    }
+    return value >= 1 && value <= 1e6 ? (int)round(value) : 1;
+}
+
+/* Whether a text is the name of a body, or of one of its instances, name_0 and so on; then *instance says which. */
+static bool is_called(const char *text, const char *name, bool instances, int count, int *instance)
+{
+    const size_t length = strlen(name);
+    *instance = 0;
+    if (!instances)
+        return !strcmp(text, name);
+    if (strncmp(text, name, length) != 0 || text[length] != '_' || !text[length + 1])
+        return false;
+    char *end, again[20];
+    long number = strtol(text + length + 1, &end, 10);
+    if (*end || number < 0 || number >= count)
+        return false;
+    *instance = (int)number;
+    snprintf(again, sizeof again, "%ld", number);
+    return !strcmp(again, text + length + 1);
+}
+
 /* The number of the body that a node names, or says; −1 after an error. */
 static int find_body(const reader *r, const prc_node *node, const char *path)
 {
     const char *names[101] = {NULL}; /* for the suggestion; a hundred are enough for that */
+    char text[80], hint[160] = "";
     int count = 0, known = 0;
     double value;
     for (int list = 0; body_lists[list]; list++) {
         const prc_node *bodies = prc_node_find(r->root, body_lists[list]);
-        for (const prc_node *body = bodies ? bodies->first : NULL; body; body = body->next, count++) {
+        for (const prc_node *body = bodies ? bodies->first : NULL; body; body = body->next) {
             const prc_node *name = body->kind == PRC_NODE_MAP ? prc_node_find(body, "name") : NULL;
-            if (!name || name->kind != PRC_NODE_SCALAR)
+            const bool several = body->kind == PRC_NODE_MAP && prc_node_find(body, "instances");
+            const int instances = count_instances(r, body), first = count;
+            int instance;
+            count += instances;
+            if (!name || name->kind != PRC_NODE_SCALAR || node->kind != PRC_NODE_SCALAR)
                 continue;
-            if (node->kind == PRC_NODE_SCALAR && !strcmp(name->text, node->text))
-                return count;
+            if (is_called(node->text, name->text, several, instances, &instance))
+                return first + instance;
+            if (several && !strcmp(name->text, node->text))
+                snprintf(hint, sizeof hint, "; its instances are %.40s_0 to %.40s_%d", name->text, name->text,
+                         instances - 1);
             if (known < 100)
                 names[known++] = name->text;
         }
     }
-    char text[80];
-    if (to_number(node, &value) && value >= 0 && value < count && value == floor(value))
+    if (prc_node_number(node, &value) && value >= 0 && value < count && value == floor(value))
         return (int)value;
-    const char *near = node->kind == PRC_NODE_SCALAR ? prc_suggest(node->text, names) : NULL;
-    REPORT(r, node, path, "%s is not a body; expected a name of one, or a number from 0 to %d%s%s%s", found(node, text),
-           count - 1, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    const char *near = node->kind == PRC_NODE_SCALAR && !hint[0] ? prc_suggest(node->text, names) : NULL;
+    if (near)
+        snprintf(hint, sizeof hint, "; did you mean '%.60s'?", near);
+    REPORT(r, node, path, "%s is not a body; expected a name of one, or a number from 0 to %d%s", found(node, text),
+           count - 1, hint);
     return -1;
 }
 
@@ -325,7 +340,15 @@ static void read_bool(const reader *r, const prc_key *key, const prc_node *node,
 {
     bool plain = node->kind == PRC_NODE_SCALAR && !node->quoted;
     bool value = plain && !strcmp(node->text, "true");
-    if (!value && !(plain && !strcmp(node->text, "false")))
+    static const char *const other[][2] = {{"yes", "true"}, {"on", "true"},   {"True", "true"},   {"TRUE", "true"},
+                                           {"no", "false"}, {"off", "false"}, {"False", "false"}, {"FALSE", "false"}};
+    const char *meant = NULL;
+    for (size_t k = 0; plain && k < sizeof other / sizeof *other; k++)
+        if (!strcmp(node->text, other[k][0]))
+            meant = other[k][1];
+    if (meant)
+        REPORT(r, node, path, "found '%s'; expected true or false; did you mean '%s'?", node->text, meant);
+    else if (!value && !(plain && !strcmp(node->text, "false")))
         report_type(r, key, node, path);
     else
         memcpy(field, &value, sizeof value);
@@ -355,8 +378,14 @@ static void read_text(const reader *r, const prc_key *key, const prc_node *node,
         report_type(r, key, node, path);
         return;
     }
-    char *copy = prc_string_copy(node->text);
-    if (!copy)
+    /* What a file names stands beside it; later on all names are relative to the scene file. */
+    const bool inside = key->is_path && node->origin < -1 && node->text[0] != '/';
+    const char *folder = inside ? r->log->sources->items[-1 - node->origin].folder : "";
+    const size_t size = strlen(folder) + strlen(node->text) + 1;
+    char *copy = prc_alloc(size, 1);
+    if (copy)
+        snprintf(copy, size, "%s%s", folder, node->text);
+    else
         prc_scene_report(r->log, PRC_ERROR_MEMORY, node->origin, node->line, node->column, path, "out of memory");
     memcpy(field, &copy, sizeof copy);
 }
@@ -368,7 +397,7 @@ static void read_subtable(reader *r, const prc_key *key, const prc_node *node, c
     if (key->table == PRC_TABLE_select && node->kind == PRC_NODE_SCALAR && !strcmp(node->text, "all")) {
         prc_select_spec *select = (prc_select_spec *)(object + key->table_offset);
         select->all = true;
-        select->mark = (prc_scene_mark){1, node->line, node->column, node->origin};
+        select->mark = (prc_scene_mark){1, node->line, node->column, node->origin, false};
         return;
     }
     if (node->kind != PRC_NODE_MAP)
@@ -434,6 +463,10 @@ static void read_key(reader *r, const prc_key *key, const prc_node *node, char *
     char *field = object + key->offset;
     double value;
     int count;
+    if (node->kind == PRC_NODE_BROKEN) {
+        r->variables->silent++;
+        return;
+    }
     switch (key->type) {
     case PRC_KEY_REAL:
     case PRC_KEY_INT:
@@ -470,6 +503,14 @@ static void read_key(reader *r, const prc_key *key, const prc_node *node, char *
     case PRC_KEY_LINES:
         read_lines(r, key, node, (prc_points_spec *)(void *)field, path);
         break;
+    case PRC_KEY_SYMBOLS:
+        if (node->kind != PRC_NODE_MAP)
+            report_type(r, key, node, path);
+        memcpy(field, &r->variables->count, sizeof(int));
+        break;
+    case PRC_KEY_INCLUDE: /* taken out of the tree when it is done; one that is left came too late */
+        REPORT(r, node, path, "cannot be set; write it into the scene file");
+        break;
     case PRC_KEY_BOOL:
         read_bool(r, key, node, field, path);
         break;
@@ -497,22 +538,52 @@ static void read_key(reader *r, const prc_key *key, const prc_node *node, char *
     }
 }
 
+/* "material.density", where a table below this one has the key; else NULL. */
+static const char *find_below(const prc_table *table, const char *key, char text[80])
+{
+    for (int k = 0; k < table->key_count; k++)
+        if (table->keys[k].type == PRC_KEY_TABLE && prc_schema_find(prc_schema_table(table->keys[k].table), key) >= 0) {
+            snprintf(text, 80, "%s.%.40s", table->keys[k].name, key);
+            return text;
+        }
+    return NULL;
+}
+
+static const char *nearest_key(const prc_table *table, const char *word)
+{
+    const char *names[33] = {NULL};
+    for (int k = 0; k < table->key_count; k++)
+        names[k] = table->keys[k].name;
+    return prc_suggest(word, names);
+}
+
 static void report_unknown(const reader *r, const prc_table *table, const prc_node *node, const char *path)
 {
-    const char *names[32] = {NULL};
-    char list[300] = "";
+    char list[400] = "", below[80];
     for (int k = 0; k < table->key_count; k++) {
-        names[k] = table->keys[k].name;
         size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", names[k]);
+        snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", table->keys[k].name);
     }
-    const char *near = prc_suggest(node->key, names);
+    const char *near = nearest_key(table, node->key);
+    if (!near)
+        near = find_below(table, node->key, below);
     if (near)
         prc_scene_report(r->log, PRC_ERROR_INPUT, node->origin, node->key_line, node->key_column, path,
                          "unknown key; did you mean '%s'?", near);
     else
         prc_scene_report(r->log, PRC_ERROR_INPUT, node->origin, node->key_line, node->key_column, path,
                          "unknown key; expected one of %s", list);
+}
+
+/* Whether a key that is missing is there under a name that is nearly its own, which has been reported. */
+static bool is_misspelt(const prc_table *table, const prc_node *node, const char *key)
+{
+    for (const prc_node *child = node->first; child; child = child->next) {
+        const char *near = prc_schema_find(table, child->key) < 0 ? nearest_key(table, child->key) : NULL;
+        if (near && !strcmp(near, key))
+            return true;
+    }
+    return false;
 }
 
 /* ---- what concerns several keys ---- */
@@ -637,6 +708,9 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
     case PRC_TABLE_cone:
         finish_cells(r, ((prc_cone_spec *)object)->cells, node, path);
         break;
+    case PRC_TABLE_instance_turn:
+        finish_axis(r, ((prc_instance_turn_spec *)object)->axis, node, path);
+        break;
     case PRC_TABLE_rotate:
         finish_axis(r, ((prc_rotate_spec *)object)->axis, node, path);
         break;
@@ -689,7 +763,7 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
 static void read_table(reader *r, prc_table_id id, const prc_node *node, char *object, const char *path)
 {
     const prc_table *table = prc_schema_table(id);
-    int errors = r->log->errors->count;
+    const int before = trouble(r);
     uint32_t given = 0;
     if (id == PRC_TABLE_body)
         r->material_given = 0;
@@ -704,7 +778,7 @@ static void read_table(reader *r, prc_table_id id, const prc_node *node, char *o
         const prc_node *child = prc_node_find(node, key->name);
         char at[PRC_PATH_SIZE];
         snprintf(at, sizeof at, "%.140s%s%s", path, path[0] ? "." : "", key->name);
-        if (!child && key->required) {
+        if (!child && key->required && !is_misspelt(table, node, key->name)) {
             char expected[300];
             prc_schema_expected(key, expected, sizeof expected);
             REPORT(r, node, at, "missing; expected %s", expected);
@@ -714,25 +788,30 @@ static void read_table(reader *r, prc_table_id id, const prc_node *node, char *o
         given |= 1u << k;
         read_key(r, key, child, object, at);
     }
-    if (table->mark_offset != PRC_NO_MARK) {
-        prc_scene_mark mark = {given, node->line, node->column, node->origin};
-        memcpy(object + table->mark_offset, &mark, sizeof mark);
-    }
     if (id == PRC_TABLE_material)
         r->material_given = given;
-    finish_table(r, id, object, given, node, path, r->log->errors->count == errors);
+    finish_table(r, id, object, given, node, path, trouble(r) == before);
+    if (table->mark_offset != PRC_NO_MARK) {
+        prc_scene_mark mark = {given, node->line, node->column, node->origin, trouble(r) != before};
+        memcpy(object + table->mark_offset, &mark, sizeof mark);
+    }
 }
 
-int prc_scene_read_tree(const prc_scene_log *log, const prc_node *root, prc_scene_spec *spec)
+void prc_scene_read_tree(const prc_scene_log *log, const prc_node *root, prc_scene_spec *spec)
 {
-    reader r = {.log = log, .root = root};
-    int before = log->errors->count;
+    reader r = {.log = log, .root = root, .variables = PRC_NEW(prc_variables, 1)};
     char text[80];
-    if (root->kind == PRC_NODE_NULL)
+    if (!r.variables) {
+        prc_scene_report(log, PRC_ERROR_MEMORY, -1, 0, 0, "", "out of memory");
+        return;
+    }
+    if (root->kind == PRC_NODE_NULL) {
         REPORT(&r, root, "", "the file is empty; expected a scene, which begins with 'percale: 1'");
-    else if (root->kind != PRC_NODE_MAP)
+    } else if (root->kind != PRC_NODE_MAP) {
         REPORT(&r, root, "", "found %s; expected a scene, which begins with 'percale: 1'", found(root, text));
-    else
+    } else {
+        prc_variables_read(r.variables, log, prc_node_find(root, "variables"));
         read_table(&r, PRC_TABLE_scene, root, (char *)spec, "");
-    return log->errors->count - before;
+    }
+    prc_free(r.variables);
 }

@@ -3,28 +3,21 @@
 #ifndef PRC_SCENE_READER_H
 #define PRC_SCENE_READER_H
 
+#include "scene/log.h"
 #include "scene/scene.h"
 #include "scene/tree.h"
 #include "schema/spec.h"
 
 #define PRC_PATH_SIZE 200
 
-/* Where messages go, and what they call the file. */
-typedef struct prc_scene_log {
-    prc_scene_errors *errors;
-    const char *path;
-    const char *const *overrides;
-} prc_scene_log;
+/* --- include.c --- */
+/* Reads a scene file, if it is not too large. */
+prc_result prc_scene_load(const char *path, char **text, size_t *size, prc_error *error);
+/* Reads the files that a tree includes and lays it over them; returns what comes of it. `source` is the tree's own. */
+prc_node *prc_scene_include(const prc_scene_log *log, prc_tree *tree, prc_node *root, int source);
 
-/* Adds an error. origin, line and column as in prc_node; `key` may be "". */
-#if defined(__GNUC__)
-__attribute__((format(printf, 7, 8)))
-#endif
-void prc_scene_report(const prc_scene_log *log, prc_result code, int origin, int line, int column, const char *key,
-                      const char *format, ...);
-
-/* Reads the tree into *spec, which must hold defaults. Returns the number of errors added to the log. */
-int prc_scene_read_tree(const prc_scene_log *log, const prc_node *root, prc_scene_spec *spec);
+/* Reads the tree into *spec, which must hold defaults. What is wrong goes to the log, and marks its table as broken. */
+void prc_scene_read_tree(const prc_scene_log *log, const prc_node *root, prc_scene_spec *spec);
 
 /* What an animated obstacle plays: a prc_obstacle_def's animate_context. */
 typedef struct prc_scene_animation prc_scene_animation;
@@ -47,10 +40,18 @@ struct prc_scene {
     prc_mesh *obstacle_meshes;
     int **segments; /* per obstacle */
     prc_scene_animation *animations;
+    prc_scene_spec written; /* the lists as the file has them, while those of spec hold a copy for each instance */
+    bool expanded;          /* whether that is so */
+    void **owned;           /* names and lists of instances */
+    int owned_count;
 };
 
-/* Makes meshes, selections and defs from scene->spec. Errors go to the log. */
-void prc_scene_build(const prc_scene_log *log, prc_scene *scene);
+/* Makes meshes, selections and defs from scene->spec, as far as it is sound. Errors go to the log; `tree` says where
+ * keys stand in the file. */
+void prc_scene_build(const prc_scene_log *log, const prc_tree *tree, prc_scene *scene);
+
+/* Memory that is freed with the scene; NULL where it is NULL or cannot be kept, then it is freed already. */
+void *prc_scene_own(prc_scene *scene, void *memory);
 
 /* --- builder.c, for obstacles too --- */
 /* A file that the scene names: found from where the scene is, not from where the program runs. False: too long. */

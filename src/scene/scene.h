@@ -9,10 +9,13 @@
 
 typedef struct prc_scene_errors {
     prc_result code; /* of the first: PRC_ERROR_INPUT, PRC_ERROR_IO or PRC_ERROR_MEMORY */
-    int count;       /* found, of which at most PRC_SCENE_ERRORS are kept, in the order of the file */
+    int count;       /* found, of which at most PRC_SCENE_ERRORS are kept, in the order of the files */
     struct {
+        int file; /* 0: the scene file; k: the k-th file it includes; −1: an override */
         int line, column;
-        char message[500]; /* "cloth.yaml:5:12: bodies[0].material.density: -1 is not allowed; expected …" */
+        char message[1024]; /* "cloth.yaml:5:12: bodies[0].material.density: -1 is not allowed; expected …" */
+        char source[420];   /* the line of the file, or the part about the place; "" where there is none */
+        int caret;          /* characters of `source` before the place */
     } items[PRC_SCENE_ERRORS];
 } prc_scene_errors;
 

@@ -163,6 +163,17 @@ _Static_assert(sizeof model_names / sizeof *model_names == PRC_MODEL_COUNT + 1, 
      .note = note_},
 #define TEXT(owner, field, note_)                                                                                      \
     {.name = #field, .type = PRC_KEY_TEXT, .offset = offsetof(owner, field), .unit = "", .note = note_},
+#define PATH(owner, field, note_)                                                                                      \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_TEXT,                                                                                             \
+     .is_path = true,                                                                                                  \
+     .offset = offsetof(owner, field),                                                                                 \
+     .unit = "",                                                                                                       \
+     .note = note_},
+#define VARIABLES(owner, field, note_)                                                                                 \
+    {.name = #field, .type = PRC_KEY_SYMBOLS, .offset = offsetof(owner, field), .unit = "", .note = note_},
+#define INCLUDE(owner, field, note_)                                                                                   \
+    {.name = #field, .type = PRC_KEY_INCLUDE, .offset = offsetof(owner, field), .unit = "", .note = note_},
 #define REALS(owner, field, number, most, range_, unit_, note_)                                                        \
     {.name = #field,                                                                                                   \
      .type = PRC_KEY_REALS,                                                                                            \
@@ -462,8 +473,14 @@ void prc_schema_expected(const prc_key *key, char *text, size_t size)
         append(text, size, "a list of lists of points [x, y, z]");
         append_range(key, text, size);
         break;
+    case PRC_KEY_SYMBOLS:
+        append(text, size, "a table of names and numbers or expressions");
+        break;
+    case PRC_KEY_INCLUDE:
+        append(text, size, "a file, relative to this one, or a list of files");
+        break;
     case PRC_KEY_TABLE:
-        append(text, size, "a table of %s keys", table);
+        append(text, size, "%sa table of %s keys", key->table == PRC_TABLE_select ? "all, or " : "", table);
         break;
     case PRC_KEY_ARRAY:
         append(text, size, "a list of 1 to %d tables of %s keys", key->count, table);

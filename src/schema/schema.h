@@ -23,6 +23,8 @@ typedef enum prc_key_type {
     PRC_KEY_INT_LIST, /* int *, owned, their number at count_offset */
     PRC_KEY_POINTS,   /* a prc_points_spec of points */
     PRC_KEY_LINES,    /* a prc_points_spec of points in lines */
+    PRC_KEY_SYMBOLS,  /* a table of names and numbers; kept nowhere but as a count */
+    PRC_KEY_INCLUDE,  /* files that are read before everything else; kept nowhere but as a count */
     PRC_KEY_TABLE,    /* a table in place */
     PRC_KEY_ARRAY,    /* up to `count` tables in place */
     PRC_KEY_LIST,     /* tables behind a pointer, owned */
@@ -51,6 +53,7 @@ typedef struct prc_key {
     const char *const *names; /* ends with NULL */
     prc_table_id table;
     bool required;
+    bool is_path; /* a text that names a file: relative to the file it stands in */
     const char *unit;
     const char *note;
 } prc_key;
@@ -89,6 +92,9 @@ prc_result prc_schema_check_material(const prc_material_def *def, const char *wh
 prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error);
 /* Its part in check_forces.c: springs and pressures. */
 prc_result prc_schema_check_forces(const prc_sim_def *def, prc_error *error);
+
+/* A hash of every field of a def that is not a text, going on from `hash`; expects one that passed the checks. */
+uint64_t prc_schema_hash(prc_table_id id, const void *def, uint64_t hash);
 
 #define PRC_SIM_COOKIE 0x70726331 /* "prc1" */
 

@@ -5,8 +5,8 @@
  *   TABLE(id, core, whole, mark, note)    opens a table: its public def (or PRC_SCENE_ONLY), its struct, its mark
  *   REAL(owner, field, default, range, unit, note)
  *   VECTOR(owner, field, count, defaults, range, unit, note)
- *   INT, INTS, BODIES, BODY, BODY_LIST, BOOL, ENUM, TEXT, REALS, PAIRS, INT_LIST, POINTS, LINES, SUBTABLE, ARRAY, LIST, VARIANT    see
- *   schema.c
+ *   INT, INTS, BODIES, BODY, BODY_LIST, BOOL, ENUM, TEXT, PATH, REALS, PAIRS, INT_LIST, POINTS, LINES, VARIABLES, INCLUDE, SUBTABLE,
+ *   ARRAY, LIST, VARIANT    see schema.c
  *   END(id)
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -28,11 +28,14 @@
 #define BOOL(owner, field, fallback, note)
 #define ENUM(owner, field, names, fallback, note)
 #define TEXT(owner, field, note)
+#define PATH(owner, field, note)
 #define REALS(owner, field, number, most, range, unit, note)
 #define PAIRS(owner, field, number, most, unit, note)
 #define INT_LIST(owner, field, number, low, high, note)
 #define POINTS(owner, field, unit, note)
 #define LINES(owner, field, unit, note)
+#define VARIABLES(owner, field, note)
+#define INCLUDE(owner, field, note)
 #define SUBTABLE(owner, name, offset, id, required, note)
 #define ARRAY(owner, field, number, most, id, note)
 #define LIST(owner, field, number, id, required, note)
@@ -41,6 +44,12 @@
 
 TABLE(scene, sizeof(prc_sim_def), prc_scene_spec, PRC_NO_MARK, "The whole scene. Units are SI throughout.")
 INT(prc_scene_spec, percale, 1, 1, 1, true, "Version of the scene language.")
+INCLUDE(prc_scene_spec, include,
+        "Other scene files, under this one: its values win. Tables are merged; bodies, colliders and obstacles are "
+        "joined, those of the same name merged; other lists are replaced.")
+VARIABLES(prc_scene_spec, variables,
+          "Names for numbers, which may be used wherever a number is expected: `radius: size / 2`. Each may be an "
+          "expression of others.")
 SUBTABLE(prc_sim_def, time, offsetof(prc_sim_def, time), time, false, "Time step, duration and frames.")
 VECTOR(prc_sim_def, gravity, 3, V3(0, -9.81, 0), ANY, "m/s²", "Acceleration of every free vertex.")
 SUBTABLE(prc_sim_def, air, offsetof(prc_sim_def, air), air, false, "Air drag and wind.")
@@ -87,6 +96,9 @@ TABLE(output, sizeof(prc_output_def), prc_output_def, PRC_NO_MARK,
       "What frames hold besides positions, velocities and stretches: properties of their vertices.")
 BOOL(prc_output_def, pressure, false, "`pressure`: normal forces of contact on the vertex over its area, Pa.")
 BOOL(prc_output_def, gap, false, "`gap`: smallest distance less thickness to what pushes on the vertex, m.")
+INT(prc_output_def, checkpoint_steps, 0, 0, 2147483647, false, "Steps from one checkpoint to the next; 0: none by steps.")
+REAL(prc_output_def, checkpoint_minutes, 5, AT_LEAST(0), "min",
+     "Minutes of wall clock from one checkpoint to the next; 0: none by time. There is one at the start and at the end too.")
 END(output)
 
 TABLE(collider, sizeof(prc_collider_def), prc_collider_spec, offsetof(prc_collider_spec, mark),
@@ -107,6 +119,8 @@ SUBTABLE(prc_collider_spec, place, offsetof(prc_collider_spec, place), place, fa
 INT(prc_collider_def, resolution, 64, 4, 4096, false, "mesh: cells of its field along the longest side.")
 REAL(prc_collider_def, friction, -1, ANY, "", "Coefficient of friction; negative takes that of the body.")
 SUBTABLE(prc_collider_def, motion, offsetof(prc_collider_def, motion), path, false, "How it moves.")
+SUBTABLE(prc_collider_spec, instances, offsetof(prc_collider_spec, instances), instances, false,
+         "The same collider several times.")
 END(collider)
 
 TABLE(obstacle, sizeof(prc_obstacle_def), prc_obstacle_spec, offsetof(prc_obstacle_spec, mark),
@@ -124,12 +138,14 @@ SUBTABLE(prc_obstacle_spec, animation, offsetof(prc_obstacle_spec, animation), a
          "Positions of the mesh's vertices, frame by frame, in place of those of the mesh.")
 REAL(prc_obstacle_def, contact_thickness, 0, AT_LEAST(0), "m", "For contact; 0 takes contact.thickness.")
 REAL(prc_obstacle_def, friction, -1, ANY, "", "Coulomb's coefficient; negative takes contact.friction.")
+SUBTABLE(prc_obstacle_spec, instances, offsetof(prc_obstacle_spec, instances), instances, false,
+         "The same obstacle several times.")
 END(obstacle)
 
 TABLE(animation, PRC_SCENE_ONLY, prc_animation_spec, offsetof(prc_animation_spec, mark),
       "Frames from one file or from many; linear between them, still before the first and after the last.")
-TEXT(prc_animation_spec, file, "A PC2 file, relative to the scene file.")
-TEXT(prc_animation_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
+PATH(prc_animation_spec, file, "A PC2 file, relative to the scene file.")
+PATH(prc_animation_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
 REAL(prc_animation_spec, frames_per_second, 25, ABOVE(0), "1/s", "How fast frames follow each other.")
 REAL(prc_animation_spec, start, 0, ANY, "s", "When the first frame is shown.")
 END(animation)
@@ -215,7 +231,33 @@ LIST(prc_body_spec, pins, pin_count, pin, false,
 LIST(prc_body_spec, forces, force_count, force, false, "Forces on groups of vertices.")
 SUBTABLE(prc_body_spec, pressure, offsetof(prc_body_spec, pressure), pressure, false,
          "Pressure inside the body, which must be closed, or closed together with others.")
+LIST(prc_body_spec, velocities, velocity_count, start_velocity, false,
+     "Velocities of groups of vertices at time 0, added to velocity and spin.")
+SUBTABLE(prc_body_spec, instances, offsetof(prc_body_spec, instances), instances, false,
+         "The same body several times.")
 END(body)
+
+TABLE(start_velocity, PRC_SCENE_ONLY, prc_start_velocity_spec, offsetof(prc_start_velocity_spec, mark),
+      "The velocity of a group of vertices at time 0; where groups overlap, the sum.")
+SUBTABLE(prc_start_velocity_spec, select, offsetof(prc_start_velocity_spec, select), select, true, "Which vertices.")
+VECTOR(prc_start_velocity_spec, velocity, 3, V3(0, 0, 0), ANY, "m/s", "Velocity.")
+SUBTABLE(prc_start_velocity_spec, spin, offsetof(prc_start_velocity_spec, spin), spin, false, "Rotation.")
+END(start_velocity)
+
+TABLE(instances, PRC_SCENE_ONLY, prc_instances_spec, offsetof(prc_instances_spec, mark),
+      "Number k, from 0 on, is turned by k times the angle and then moved by k times the offset, with all that belongs "
+      "to it: selections, pins, forces, motions. Its name ends with _k.")
+INT(prc_instances_spec, count, 1, 1, 100000, true, "How many.")
+VECTOR(prc_instances_spec, offset, 3, V3(0, 0, 0), ANY, "m", "How much further each is moved than the one before.")
+SUBTABLE(prc_instances_spec, rotate, offsetof(prc_instances_spec, rotate), instance_turn, false,
+         "How much further each is turned than the one before.")
+END(instances)
+
+TABLE(instance_turn, PRC_SCENE_ONLY, prc_instance_turn_spec, PRC_NO_MARK, "A turn about an axis through a point.")
+VECTOR(prc_instance_turn_spec, axis, 3, V3(0, 1, 0), ANY, "", "Axis; its length does not matter, but it may not be zero.")
+REAL(prc_instance_turn_spec, degrees, 0, ANY, "degrees", "Angle, by the right-hand rule.")
+VECTOR(prc_instance_turn_spec, center, 3, V3(0, 0, 0), ANY, "m", "A point on the axis.")
+END(instance_turn)
 
 TABLE(mesh, PRC_SCENE_ONLY, prc_mesh_spec, offsetof(prc_mesh_spec, mark), "Exactly one of these; vertices only beside file.")
 SUBTABLE(prc_mesh_spec, grid, offsetof(prc_mesh_spec, grid), grid, false, "A rectangle in the x–y plane, normal +z.")
@@ -227,7 +269,7 @@ SUBTABLE(prc_mesh_spec, cylinder, offsetof(prc_mesh_spec, cylinder), cylinder, f
 SUBTABLE(prc_mesh_spec, cone, offsetof(prc_mesh_spec, cone), cone, false,
          "An open cone about the y axis: a cylinder of two radii.")
 SUBTABLE(prc_mesh_spec, sphere, offsetof(prc_mesh_spec, sphere), sphere, false, "A closed sphere.")
-TEXT(prc_mesh_spec, file, "An OBJ or PLY file, relative to the scene file.")
+PATH(prc_mesh_spec, file, "An OBJ or PLY file, relative to the scene file.")
 INTS(prc_mesh_spec, vertices, 2, V2(0, 0), 0, 2147483647,
      "Beside file: the first vertex and their number, for a file that holds several things; [0, 0] takes all.")
 END(mesh)
@@ -449,11 +491,14 @@ END(box)
 #undef BOOL
 #undef ENUM
 #undef TEXT
+#undef PATH
 #undef REALS
 #undef PAIRS
 #undef INT_LIST
 #undef POINTS
 #undef LINES
+#undef VARIABLES
+#undef INCLUDE
 #undef SUBTABLE
 #undef ARRAY
 #undef LIST

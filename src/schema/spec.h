@@ -12,7 +12,8 @@
 typedef struct prc_scene_mark {
     uint32_t given;
     int line, column; /* from 1; 0 where the table is absent */
-    int origin;       /* −1: the scene file; k: override number k */
+    int origin;       /* −1: the scene file; −1−k: a file that it includes; k: override number k */
+    bool broken;      /* something in the table was wrong, and has been reported */
 } prc_scene_mark;
 
 typedef struct prc_strip_spec {
@@ -95,6 +96,30 @@ typedef struct prc_select_spec {
     prc_scene_mark mark;
 } prc_select_spec;
 
+typedef struct prc_start_velocity_spec {
+    prc_select_spec select;
+    double velocity[3];
+    prc_spin_spec spin;
+    prc_scene_mark mark;
+} prc_start_velocity_spec;
+
+typedef struct prc_instance_turn_spec {
+    double axis[3];
+    double degrees;
+    double center[3];
+} prc_instance_turn_spec;
+
+/* The same thing `count` times. */
+typedef struct prc_instances_spec {
+    int count;
+    double offset[3];
+    prc_instance_turn_spec rotate;
+    prc_scene_mark mark;
+    /* Of the copy that this is part of, when copies have been made: */
+    int written; /* which item of the file's list it is a copy of */
+    int number;  /* which copy */
+} prc_instances_spec;
+
 typedef struct prc_group_spec {
     prc_select_spec select;
     prc_material_def material;
@@ -130,6 +155,9 @@ typedef struct prc_body_spec {
     prc_force_spec *forces;
     int force_count;
     prc_pressure_spec pressure;
+    prc_start_velocity_spec *velocities;
+    int velocity_count;
+    prc_instances_spec instances;
     prc_scene_mark mark;
 } prc_body_spec;
 
@@ -147,6 +175,7 @@ typedef struct prc_obstacle_spec {
     prc_points_spec points, polylines;
     prc_place_spec place;
     prc_animation_spec animation;
+    prc_instances_spec instances;
     prc_scene_mark mark;
 } prc_obstacle_spec;
 
@@ -154,6 +183,7 @@ typedef struct prc_collider_spec {
     prc_collider_def def;
     prc_mesh_spec shape;
     prc_place_spec place;
+    prc_instances_spec instances;
     prc_scene_mark mark;
 } prc_collider_spec;
 
@@ -185,6 +215,7 @@ typedef struct prc_seam_spec {
 typedef struct prc_scene_spec {
     prc_sim_def def;
     int percale;
+    int include, variables; /* how many were given */
     prc_collider_spec *colliders;
     int collider_count;
     prc_obstacle_spec *obstacles;

@@ -254,6 +254,7 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
         prc_sim_destroy(sim);
         return NULL;
     }
+    sim->fingerprint = prc_sim_def_fingerprint(sim, def);
     return sim;
 }
 

@@ -31,6 +31,7 @@ struct prc_sim {
     prc_load_case *loads;
     int load_count;
 
+    uint64_t fingerprint; /* of all that is constant: step/fingerprint.c */
     prc_spring_set springs;
     prc_cell_set cells;
 
@@ -142,6 +143,11 @@ prc_result prc_start_settle(prc_sim *sim, prc_error *error);
 prc_result prc_exempt_follow(prc_sim *sim, const double *y, prc_error *error);
 /* step/sim.c: prc_sim_create without a look at the start. */
 prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error);
+
+/* --- step/fingerprint.c --- */
+
+/* Of a sim that has been made from the def. */
+uint64_t prc_sim_def_fingerprint(const prc_sim *sim, const prc_sim_def *def);
 
 /* --- step/linear.c --- */
 
