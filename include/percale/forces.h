@@ -54,6 +54,16 @@ typedef struct prc_pressure_def {
 
 prc_pressure_def prc_pressure_def_default(void);
 
+/* Gusts: a smooth random velocity of the air, with mean 0, added to the wind. The same seed gives the same gusts on
+ * every machine; they depend on time (and place) alone. */
+typedef struct prc_gust_def {
+    double strength; /* rms of each component, m/s; 0 for none */
+    double period;   /* time in which they change, s */
+    double
+        length; /* width of a gust, m: they differ from place to place and travel with the wind; 0: everywhere alike */
+    int seed;
+} prc_gust_def;
+
 #ifdef __cplusplus
 }
 #endif

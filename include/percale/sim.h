@@ -100,7 +100,11 @@ typedef struct prc_air_def {
     double density; /* kg/m³; 0 for none */
     double drag;    /* coefficient */
     double wind[3]; /* m/s */
+    prc_gust_def gusts;
 } prc_air_def;
+
+/* Velocity of the air, wind and gusts, at a place (m) and time (s), m/s. */
+void prc_air_velocity(const prc_air_def *air, const double x[3], double time, double velocity[3]);
 
 typedef enum prc_integrator {
     PRC_INTEGRATOR_EULER, /* implicit Euler: first order, damps */

@@ -189,7 +189,17 @@ TABLE(air, sizeof(prc_air_def), prc_air_def, PRC_NO_MARK, "Air drag and wind.")
 REAL(prc_air_def, density, 0, AT_LEAST(0), "kg/m³", "Density of the air, 1.2 near the ground; 0 for no air.")
 REAL(prc_air_def, drag, 1, AT_LEAST(0), "", "Drag coefficient of the normal flow.")
 VECTOR(prc_air_def, wind, 3, V3(0, 0, 0), ANY, "m/s", "Velocity of the air.")
+SUBTABLE(prc_air_def, gusts, offsetof(prc_air_def, gusts), gusts, false, "Random changes of the wind.")
 END(air)
+
+TABLE(gusts, sizeof(prc_gust_def), prc_gust_def, PRC_NO_MARK,
+      "A smooth random velocity of the air with mean 0, added to the wind; the same on every machine.")
+REAL(prc_gust_def, strength, 0, AT_LEAST(0), "m/s", "Root mean square of each of its three components; 0 for none.")
+REAL(prc_gust_def, period, 1, ABOVE(0), "s", "Time in which they change.")
+REAL(prc_gust_def, length, 0, AT_LEAST(0), "m",
+     "Width of a gust: they differ from place to place and travel with the wind; 0: everywhere alike.")
+INT(prc_gust_def, seed, 1, 0, 2147483647, false, "Another seed, other gusts.")
+END(gusts)
 
 TABLE(solver, sizeof(prc_solver_def), prc_solver_def, PRC_NO_MARK, "How each step is solved.")
 ENUM(prc_solver_def, method, method_names, PRC_METHOD_NEWTON, "Global solver; newton is the fastest on most scenes.")
