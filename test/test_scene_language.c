@@ -482,10 +482,10 @@ TEST(instances_are_moved_and_turned_each_by_as_much_more)
     CHECK_NEAR(body->velocity[0], -1, 1e-15);
     const prc_pin_def *pin = &def->pins[2];
     CHECK(pin->body == 3 && pin->vertex_count == 3 && pin->vertices[0] == 2 && pin->vertices[2] == 8);
-    CHECK_NEAR(pin->center[0], -3, 1e-14);
-    CHECK_NEAR(pin->center[2], 1, 1e-14);
-    CHECK_NEAR(pin->axis[0], -1, 1e-14);
-    CHECK(pin->velocity[2] == 1 && pin->degrees_per_second == 5);
+    CHECK_NEAR(pin->motion.center[0], -3, 1e-14);
+    CHECK_NEAR(pin->motion.center[2], 1, 1e-14);
+    CHECK_NEAR(pin->motion.axis[0], -1, 1e-14);
+    CHECK(pin->motion.velocity[2] == 1 && pin->motion.degrees_per_second == 5);
     CHECK(def->forces[3].body == 4);
     CHECK_NEAR(def->forces[3].force[0], 2, 1e-14);
     CHECK_NEAR(def->forces[3].force[1], -1, 1e-14);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "collider/sdf.h"
 #include "io/sdf_file.h"
+#include "mesh/part.h"
 #include "scene/instances.h"
 #include "scene/reader.h"
 #include "schema/schema.h"
@@ -54,37 +55,6 @@ bool prc_scene_file(const prc_scene_log *log, const char *file, char *path, size
     return snprintf(path, size, "%.*s%s", folder, log->path, file) < (int)size;
 }
 
-/* Keeps `range[1]` vertices from number `range[0]` on, and their triangles. A range that cuts a triangle is a mistake.
- */
-static prc_result keep_vertices(prc_mesh *mesh, const int range[2], prc_error *error)
-{
-    const int first = range[0], count = range[1];
-    if (count < 1 || first >= mesh->vertex_count || count > mesh->vertex_count - first)
-        return prc_fail(error, PRC_ERROR_INPUT, "%d vertices from number %d on; the file has %d", count, first,
-                        mesh->vertex_count);
-    int kept = 0;
-    for (int t = 0; t < mesh->triangle_count; t++) {
-        int corners[3], inside = 0;
-        for (int k = 0; k < 3; k++) {
-            corners[k] = mesh->triangles[3 * (size_t)t + (size_t)k] - first;
-            inside += corners[k] >= 0 && corners[k] < count;
-        }
-        if (inside == 1 || inside == 2)
-            return prc_fail(error, PRC_ERROR_INPUT,
-                            "triangle %d has corners inside and outside of the %d vertices from number %d on; expected "
-                            "vertices that are joined to each other only",
-                            t, count, first);
-        if (inside == 3)
-            memcpy(mesh->triangles + 3 * (size_t)kept++, corners, sizeof corners);
-    }
-    memmove(mesh->positions, mesh->positions + 3 * (size_t)first, 3 * (size_t)count * sizeof(double));
-    if (mesh->texture)
-        memmove(mesh->texture, mesh->texture + 2 * (size_t)first, 2 * (size_t)count * sizeof(double));
-    mesh->vertex_count = count;
-    mesh->triangle_count = kept;
-    return PRC_OK;
-}
-
 static prc_result read_file(const prc_scene_log *log, const prc_mesh_spec *spec, bool any, prc_mesh *mesh,
                             prc_error *error)
 {
@@ -95,7 +65,7 @@ static prc_result read_file(const prc_scene_log *log, const prc_mesh_spec *spec,
     if (result)
         return result;
     if (spec->vertices[0] || spec->vertices[1])
-        result = keep_vertices(mesh, spec->vertices, error);
+        result = prc_mesh_keep(mesh, spec->vertices[0], spec->vertices[1], error);
     if (!result && !any)
         result = prc_mesh_check(mesh, error);
     if (result)
@@ -239,7 +209,9 @@ static bool check_rest(const builder *b, const prc_body_spec *spec, const prc_me
  */
 static int *select_vertices(const builder *b, const prc_select_spec *select, const char *list, int index, int *count)
 {
-    prc_select_context context = {.log = b->log, .mesh = &b->scene->meshes[2 * first_instance(b)]};
+    const prc_mesh *meshes = &b->scene->meshes[2 * first_instance(b)];
+    prc_select_context context = {.log = b->log, .mesh = &meshes[0], .rest = &meshes[1]};
+    context.scale = b->scene->spec.bodies[b->body].place.scale;
     *count = 0;
     if (select->mark.broken || select->mark.line == 0)
         return NULL;
@@ -332,9 +304,18 @@ static void build_pins(const builder *b, const prc_body_spec *spec)
         *pin = spec->pins[p].def;
         pin->body = b->body;
         pin->vertices = select_vertices(b, &spec->pins[p].select, "pins", p, &pin->vertex_count);
-        prc_instance_turn(&pose, pin->velocity);
-        prc_instance_turn(&pose, pin->axis);
-        prc_instance_move(&pose, pin->center);
+        const prc_follow_spec *follow = &spec->pins[p].follow;
+        prc_error error;
+        if (!prc_instance_move_motion(&pose, b->scene, &pin->motion))
+            report_memory(b);
+        if (!pin->vertices || follow->mark.line == 0 || follow->mark.broken)
+            continue;
+        prc_result result = prc_scene_follow_create(b->log, follow, &pose, pin, &error);
+        if (result) {
+            char key[40];
+            snprintf(key, sizeof key, "pins[%d].follow", p);
+            report(b, result, &follow->mark, key, error.message);
+        }
     }
 }
 

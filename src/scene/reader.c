@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/keys_file.h"
 #include "scene/suggest.h"
 #include "scene/variables.h"
 #include "schema/schema.h"
@@ -354,22 +355,59 @@ static void read_bool(const reader *r, const prc_key *key, const prc_node *node,
         memcpy(field, &value, sizeof value);
 }
 
-static void read_name(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
+/* Which of the names a node is; −1 after an error. */
+static int find_name(const reader *r, const prc_key *key, const prc_node *node, const char *path)
 {
     if (node->kind != PRC_NODE_SCALAR) {
         report_type(r, key, node, path);
-        return;
+        return -1;
     }
     for (int n = 0; key->names[n]; n++)
-        if (!strcmp(key->names[n], node->text)) {
-            memcpy(field, &n, sizeof n);
-            return;
-        }
+        if (!strcmp(key->names[n], node->text))
+            return n;
     char expected[300];
     prc_schema_expected(key, expected, sizeof expected);
     const char *near = prc_suggest(node->text, key->names);
     REPORT(r, node, path, "'%.50s' is not known; expected %s%s%s%s", node->text, expected,
            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return -1;
+}
+
+static void read_name(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
+{
+    const int n = find_name(r, key, node, path);
+    if (n >= 0)
+        memcpy(field, &n, sizeof n);
+}
+
+/* A list of names, each at most once; a single name stands for a list of it. */
+static void read_names(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
+{
+    int bits = 0, index = 0;
+    const prc_node *first = node->kind == PRC_NODE_LIST ? node->first : node;
+    for (const prc_node *child = first; child; child = node->kind == PRC_NODE_LIST ? child->next : NULL, index++) {
+        char item[PRC_PATH_SIZE];
+        snprintf(item, sizeof item, node->kind == PRC_NODE_LIST ? "%.180s[%d]" : "%.180s", path, index);
+        const int n = find_name(r, key, child, item);
+        if (n < 0)
+            continue;
+        if (bits >> n & 1)
+            REPORT(r, child, item, "'%s' is there twice", child->text);
+        bits |= 1 << n;
+    }
+    memcpy(field, &bits, sizeof bits);
+}
+
+/* What a file names stands beside it; later on all names are relative to the scene file. */
+static char *copy_name(const reader *r, const prc_node *node, bool is_path)
+{
+    const bool inside = is_path && node->origin < -1 && node->text[0] != '/';
+    const char *folder = inside ? r->log->sources->items[-1 - node->origin].folder : "";
+    const size_t size = strlen(folder) + strlen(node->text) + 1;
+    char *copy = prc_alloc(size, 1);
+    if (copy)
+        snprintf(copy, size, "%s%s", folder, node->text);
+    return copy;
 }
 
 static void read_text(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
@@ -378,28 +416,29 @@ static void read_text(const reader *r, const prc_key *key, const prc_node *node,
         report_type(r, key, node, path);
         return;
     }
-    /* What a file names stands beside it; later on all names are relative to the scene file. */
-    const bool inside = key->is_path && node->origin < -1 && node->text[0] != '/';
-    const char *folder = inside ? r->log->sources->items[-1 - node->origin].folder : "";
-    const size_t size = strlen(folder) + strlen(node->text) + 1;
-    char *copy = prc_alloc(size, 1);
-    if (copy)
-        snprintf(copy, size, "%s%s", folder, node->text);
-    else
+    char *copy = copy_name(r, node, key->is_path);
+    if (!copy)
         prc_scene_report(r->log, PRC_ERROR_MEMORY, node->origin, node->line, node->column, path, "out of memory");
     memcpy(field, &copy, sizeof copy);
 }
 
 /* ---- tables ---- */
 
+/* The word `all` may stand for a selection. */
+static bool read_all(prc_table_id id, const prc_node *node, void *object)
+{
+    if (id != PRC_TABLE_select || node->kind != PRC_NODE_SCALAR || strcmp(node->text, "all") != 0)
+        return false;
+    prc_select_spec *select = object;
+    select->all = true;
+    select->mark = (prc_scene_mark){1, node->line, node->column, node->origin, false};
+    return true;
+}
+
 static void read_subtable(reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
 {
-    if (key->table == PRC_TABLE_select && node->kind == PRC_NODE_SCALAR && !strcmp(node->text, "all")) {
-        prc_select_spec *select = (prc_select_spec *)(object + key->table_offset);
-        select->all = true;
-        select->mark = (prc_scene_mark){1, node->line, node->column, node->origin, false};
+    if (read_all(key->table, node, object + key->table_offset))
         return;
-    }
     if (node->kind != PRC_NODE_MAP)
         report_type(r, key, node, path);
     else
@@ -411,12 +450,15 @@ static void read_items(reader *r, const prc_key *key, const prc_node *node, char
     int index = 0;
     for (const prc_node *child = node->first; child; child = child->next, index++) {
         char item[PRC_PATH_SIZE], text[80];
+        char *object = items + (size_t)index * prc_schema_table(key->table)->size;
         snprintf(item, sizeof item, "%.180s[%d]", path, index);
+        if (read_all(key->table, child, object))
+            continue;
         if (child->kind != PRC_NODE_MAP)
             REPORT(r, child, item, "found %s; expected a table of %s keys", found(child, text),
                    prc_schema_table(key->table)->name);
         else
-            read_table(r, key->table, child, items + (size_t)index * prc_schema_table(key->table)->size, item);
+            read_table(r, key->table, child, object, item);
     }
 }
 
@@ -432,9 +474,57 @@ static void read_array(reader *r, const prc_key *key, const prc_node *node, char
     read_items(r, key, node, object + key->offset, path);
 }
 
+/* The keys of a motion from the file that a scalar names. */
+static void read_list_file(const reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
+{
+    char file[1024];
+    prc_pose_key *keys = NULL;
+    int count = 0;
+    prc_error error;
+    char *name = copy_name(r, node, true);
+    prc_result result = !name ? PRC_FAIL_MEMORY(&error)
+                        : prc_scene_file(r->log, name, file, sizeof file)
+                            ? prc_keys_read(file, &keys, &count, &error)
+                            : prc_fail(&error, PRC_ERROR_INPUT, "the path of the file is too long");
+    prc_free(name);
+    if (result)
+        prc_scene_report(r->log, result, node->origin, node->line, node->column, path, "%s", error.message);
+    memcpy(object + key->offset, &keys, sizeof keys);
+    set_count(key, object, count);
+}
+
+/* One table in place of a list of them. */
+static void read_list_of_one(reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
+{
+    char *item = prc_alloc(1, prc_schema_table(key->table)->size);
+    if (!item) {
+        prc_scene_report(r->log, PRC_ERROR_MEMORY, node->origin, node->line, node->column, path, "out of memory");
+        return;
+    }
+    prc_schema_default(key->table, item, false);
+    memcpy(object + key->offset, &item, sizeof item);
+    set_count(key, object, 1);
+    if (!read_all(key->table, node, item))
+        read_table(r, key->table, node, item, path);
+}
+
+static bool stands_for_one(const prc_key *key, const prc_node *node)
+{
+    prc_select_spec none;
+    return key->also == PRC_ALSO_ONE && (node->kind == PRC_NODE_MAP || read_all(key->table, node, &none));
+}
+
 static void read_list(reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
 {
     size_t size = prc_schema_table(key->table)->size;
+    if (key->also == PRC_ALSO_FILE && node->kind == PRC_NODE_SCALAR && node->text[0]) {
+        read_list_file(r, key, node, object, path);
+        return;
+    }
+    if (stands_for_one(key, node)) {
+        read_list_of_one(r, key, node, object, path);
+        return;
+    }
     if (node->kind != PRC_NODE_LIST || (node->count == 0 && key->required)) {
         report_type(r, key, node, path);
         return;
@@ -516,6 +606,9 @@ static void read_key(reader *r, const prc_key *key, const prc_node *node, char *
         break;
     case PRC_KEY_ENUM:
         read_name(r, key, node, field, path);
+        break;
+    case PRC_KEY_NAMES:
+        read_names(r, key, node, field, path);
         break;
     case PRC_KEY_TEXT:
         read_text(r, key, node, field, path);
@@ -608,10 +701,10 @@ static void finish_cells(const reader *r, const int cells[2], const prc_node *no
                cells[1], vertices / 1e6);
 }
 
-static void finish_axis(const reader *r, const double axis[3], const prc_node *node, const char *path)
+static void finish_axis(const reader *r, const char *name, const double axis[3], const prc_node *node, const char *path)
 {
     if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
-        REPORT(r, node, path, "the axis [0, 0, 0] has no direction");
+        REPORT(r, node, path, "the %s [0, 0, 0] has no direction", name);
 }
 
 static void finish_span(const reader *r, double from, double until, const prc_node *node, const char *path)
@@ -644,14 +737,26 @@ static void finish_material(const reader *r, prc_material_def *def, uint32_t giv
         REPORT(r, node, "", "%s", error.message);
 }
 
-static void finish_motion(const reader *r, prc_pin_def *pin, uint32_t given, const prc_node *node, const char *path)
+static void finish_motion(const reader *r, const prc_motion_def *motion, uint32_t given, const prc_node *node,
+                          const char *path)
 {
-    if (GIVEN(given, motion, "rotation"))
-        pin->motion = PRC_MOTION_ROTATION;
-    else if (GIVEN(given, motion, "velocity"))
-        pin->motion = PRC_MOTION_VELOCITY;
-    else
-        REPORT(r, node, path, "an empty table; expected velocity, rotation or both");
+    if (!GIVEN(given, path, "velocity") && !GIVEN(given, path, "rotation") && !GIVEN(given, path, "keys"))
+        REPORT(r, node, path, "no motion; expected velocity, rotation, keys, or several of them");
+    for (int k = 1; k < motion->key_count; k++)
+        if (!(motion->keys[k].time > motion->keys[k - 1].time))
+            REPORT(r, node, path,
+                   "keys[%d].time: %.10g s does not come after %.10g s; keys must be in the order of time", k,
+                   motion->keys[k].time, motion->keys[k - 1].time);
+    finish_span(r, motion->from, motion->until, node, path);
+}
+
+static void finish_follow(const reader *r, const prc_follow_spec *follow, uint32_t given, const prc_node *node,
+                          const char *path)
+{
+    if (GIVEN(given, follow, "file") == GIVEN(given, follow, "pattern"))
+        REPORT(r, node, path, "expected one of file and pattern");
+    if (follow->vertices && GIVEN(given, follow, "by"))
+        REPORT(r, node, path, "both by and vertices say which vertices to follow; expected one of them");
 }
 
 static void finish_obstacle(const reader *r, const prc_obstacle_spec *o, uint32_t given, const prc_node *node,
@@ -689,6 +794,31 @@ static void finish_seam(const reader *r, uint32_t given, const prc_node *node, c
         REPORT(r, node, path, "expected either stitches, or tie and to");
 }
 
+static void finish_select(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    if (GIVEN(given, select, "count") && !GIVEN(given, select, "nearest"))
+        REPORT(r, node, path, "count belongs to nearest; take it away, or name a point");
+}
+
+static void finish_property(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    if (!GIVEN(given, property, "name"))
+        REPORT(r, node, path, "name: missing; expected the name of a vertex property");
+    if (!GIVEN(given, property, "above") && !GIVEN(given, property, "below"))
+        REPORT(r, node, path, "which values? expected above, below or both");
+}
+
+static void finish_map(const reader *r, prc_map_spec *map, uint32_t given, const prc_node *node, const char *path)
+{
+    if (!GIVEN(given, map, "file"))
+        REPORT(r, node, path, "file: missing; expected the name of a PNG file");
+    for (int c = 0; c < 2; c++)
+        if (map->from[c] == map->to[c])
+            REPORT(r, node, path, "from and to have the same %c, %.10g; the image needs room", "uv"[c], map -> to[c]);
+    if (GIVEN(given, map, "below") && !GIVEN(given, map, "above"))
+        map->above = -INFINITY;
+}
+
 static void finish_table(const reader *r, prc_table_id id, char *object, uint32_t given, const prc_node *node,
                          const char *path, bool clean)
 {
@@ -709,16 +839,19 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
         finish_cells(r, ((prc_cone_spec *)object)->cells, node, path);
         break;
     case PRC_TABLE_instance_turn:
-        finish_axis(r, ((prc_instance_turn_spec *)object)->axis, node, path);
+        finish_axis(r, "axis", ((prc_instance_turn_spec *)object)->axis, node, path);
         break;
     case PRC_TABLE_rotate:
-        finish_axis(r, ((prc_rotate_spec *)object)->axis, node, path);
+        finish_axis(r, "axis", ((prc_rotate_spec *)object)->axis, node, path);
         break;
     case PRC_TABLE_spin:
-        finish_axis(r, ((prc_spin_spec *)object)->axis, node, path);
+        finish_axis(r, "axis", ((prc_spin_spec *)object)->axis, node, path);
         break;
-    case PRC_TABLE_rotation:
-        finish_axis(r, ((prc_pin_def *)object)->axis, node, path);
+    case PRC_TABLE_turning:
+        finish_axis(r, "axis", ((prc_motion_def *)object)->axis, node, path);
+        break;
+    case PRC_TABLE_pose_turn:
+        finish_axis(r, "axis", ((prc_pose_key *)object)->axis, node, path);
         break;
     case PRC_TABLE_obstacle:
         finish_obstacle(r, (prc_obstacle_spec *)object, given, node, path, clean);
@@ -726,14 +859,29 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
     case PRC_TABLE_animation:
         finish_animation(r, given, node, path);
         break;
+    case PRC_TABLE_select:
+        finish_select(r, given, node, path);
+        break;
+    case PRC_TABLE_property:
+        finish_property(r, given, node, path);
+        break;
+    case PRC_TABLE_map:
+        finish_map(r, (prc_map_spec *)object, given, node, path);
+        break;
+    case PRC_TABLE_side:
+        finish_axis(r, "normal", ((prc_side_spec *)object)->normal, node, path);
+        break;
     case PRC_TABLE_box:
         finish_box(r, (prc_box_spec *)object, node, path);
         break;
     case PRC_TABLE_material:
         finish_material(r, (prc_material_def *)object, given, node, path, clean);
         break;
-    case PRC_TABLE_motion:
-        finish_motion(r, (prc_pin_def *)object, given, node, path);
+    case PRC_TABLE_path:
+        finish_motion(r, (prc_motion_def *)object, given, node, path);
+        break;
+    case PRC_TABLE_follow:
+        finish_follow(r, (prc_follow_spec *)object, given, node, path);
         break;
     case PRC_TABLE_pin:
         finish_span(r, ((prc_pin_def *)object)->from, ((prc_pin_def *)object)->until, node, path);

@@ -66,11 +66,19 @@ void prc_scene_release_obstacles(prc_scene *scene);
 
 /* --- forces.c: springs, seams and pressures, when all bodies and obstacles are there --- */
 void prc_scene_build_forces(const prc_scene_log *log, prc_scene *scene);
+/* --- follow.c --- */
+/* Makes the pin, which has its vertices and times, follow an animation that is moved along with the instance. */
+struct prc_instance_pose;
+prc_result prc_scene_follow_create(const prc_scene_log *log, const prc_follow_spec *spec,
+                                   const struct prc_instance_pose *pose, prc_pin_def *pin, prc_error *error);
+void prc_scene_follow_destroy(prc_pin_def *pin); /* where there is one */
 
 /* A mesh with what selections need to know of it. */
 typedef struct prc_select_context {
     const prc_scene_log *log;
     const prc_mesh *mesh;     /* placed */
+    const prc_mesh *rest;     /* the same vertices, not placed, but scaled */
+    double scale;             /* of the place, and so of the texture coordinates */
     const int *corners;       /* 4 vertices of a grid or strip, or NULL */
     char path[PRC_PATH_SIZE]; /* of the selection */
 } prc_select_context;
@@ -78,5 +86,10 @@ typedef struct prc_select_context {
 /* The vertices selected, in increasing order; owned by the caller. NULL and an error in the log where there are none.
  */
 int *prc_scene_select(const prc_select_context *context, const prc_select_spec *spec, int *count);
+
+/* --- select_map.c --- */
+/* The value of an image, 0 to 1, for every vertex, into `values`. */
+prc_result prc_scene_sample_map(const prc_select_context *context, const prc_map_spec *map, double *values,
+                                prc_error *error);
 
 #endif

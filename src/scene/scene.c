@@ -112,8 +112,10 @@ void prc_scene_destroy(prc_scene *scene)
             prc_free(scene->velocities[i]);
     }
     prc_scene_release_obstacles(scene);
-    for (int p = 0; p < scene->def.pin_count; p++)
+    for (int p = 0; p < scene->def.pin_count; p++) {
         prc_free((void *)scene->pins[p].vertices);
+        prc_scene_follow_destroy(&scene->pins[p]);
+    }
     for (int f = 0; f < scene->def.force_count; f++)
         prc_free((void *)scene->forces[f].vertices);
     for (int k = 0; scene->colliders && k < scene->spec.collider_count; k++)

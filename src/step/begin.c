@@ -66,22 +66,17 @@ static void begin_vertex(const prc_sim *sim, const step_columns *s, int i)
     s->weight[i] = inertia + damp;
 }
 
-static void begin_pins(prc_sim *sim, const step_columns *s, double end)
+static void begin_pins(prc_sim *sim, const step_columns *s)
 {
-    const prc_view *v = &sim->view;
-    const long n = v->padded_count;
-    const double *x = v->field[PRC_FIELD_position];
+    const long n = sim->view.padded_count;
+    const double *x = sim->view.field[PRC_FIELD_position];
     for (int p = 0; p < sim->pin_count; p++) {
-        prc_pin *pin = &sim->pins[p];
-        if (!prc_pin_update(pin, sim->time, end, x, v->padded_count))
-            continue;
-        for (int k = 0; k < pin->vertex_count; k++) {
-            double target[3];
+        const prc_pin *pin = &sim->pins[p];
+        for (int k = 0; pin->holds && k < pin->vertex_count; k++) {
             const int i = pin->vertices[k];
-            prc_pin_target(pin, k, end, target);
             s->free[i] = 0;
             for (int c = 0; c < 3; c++)
-                s->guess[c * n + i] = target[c] - x[c * n + i];
+                s->guess[c * n + i] = pin->target[3 * k + c] - x[c * n + i];
         }
     }
 }
@@ -151,7 +146,7 @@ void prc_step_begin(prc_sim *sim)
     begin_obstacles(sim, &s);
     for (size_t i = (size_t)v->vertex_count; i < n; i++)
         s.weight[i] = 1;
-    begin_pins(sim, &s, end);
+    begin_pins(sim, &s);
     sim->free_mass = 0;
     for (int i = 0; i < v->vertex_count; i++)
         sim->free_mass += s.free[i] * sim->model.mass[i];
