@@ -764,6 +764,9 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
     case PRC_TABLE_spring:
         finish_span(r, ((prc_spring_def *)object)->from, ((prc_spring_def *)object)->until, node, path);
         break;
+    case PRC_TABLE_pressure:
+        finish_span(r, ((prc_pressure_def *)object)->from, ((prc_pressure_def *)object)->until, node, path);
+        break;
     case PRC_TABLE_seam:
         finish_span(r, ((prc_spring_def *)object)->from, ((prc_spring_def *)object)->until, node, path);
         finish_seam(r, given, node, path);
