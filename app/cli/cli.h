@@ -27,6 +27,8 @@ void prc_cli_json_schema(void); /* a part of the verb schema */
 int prc_cli_bench(int argc, char **argv);
 int prc_cli_check(int argc, char **argv);
 
+void prc_cli_version(void);
+
 /* Prints "percale <verb>: message" and where help is; returns PRC_EXIT_USAGE. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))

@@ -89,6 +89,7 @@ static prc_result check_key(const prc_key *key, const char *def, const char *pat
     case PRC_KEY_BODIES:
     case PRC_KEY_BODY:
     case PRC_KEY_ENUM:
+    case PRC_KEY_NAMES:
         return check_ints(key, field, path, error);
     case PRC_KEY_REALS:
     case PRC_KEY_PAIRS:

@@ -17,6 +17,7 @@ typedef enum prc_key_type {
     PRC_KEY_BODY,     /* one of them; −1 where it is not given */
     PRC_KEY_BODYLIST, /* int *, owned, their number at count_offset */
     PRC_KEY_ENUM,     /* one of `names` */
+    PRC_KEY_NAMES,    /* any of `names`: an int with a bit for each */
     PRC_KEY_TEXT,     /* char *, owned */
     PRC_KEY_REALS,    /* up to `count` reals in place, their number at count_offset */
     PRC_KEY_PAIRS,    /* up to `count` pairs of reals in place */

@@ -5,8 +5,7 @@
  *   TABLE(id, core, whole, mark, note)    opens a table: its public def (or PRC_SCENE_ONLY), its struct, its mark
  *   REAL(owner, field, default, range, unit, note)
  *   VECTOR(owner, field, count, defaults, range, unit, note)
- *   INT, INTS, BODIES, BODY, BODY_LIST, BOOL, ENUM, TEXT, PATH, REALS, PAIRS, INT_LIST, POINTS, LINES, VARIABLES, INCLUDE, SUBTABLE,
- *   ARRAY, LIST, LIST_OR_FILE, LIST_OR_ONE, VARIANT    see schema.c
+ *   INT, BOOL, ENUM, TEXT, SUBTABLE, LIST and the others below: see schema.c
  *   END(id)
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -27,6 +26,7 @@
 #define BODY_LIST(owner, field, number, note)
 #define BOOL(owner, field, fallback, note)
 #define ENUM(owner, field, names, fallback, note)
+#define NAMES(owner, field, names, fallback, note)
 #define TEXT(owner, field, note)
 #define PATH(owner, field, note)
 #define REALS(owner, field, number, most, range, unit, note)
@@ -59,8 +59,7 @@ SUBTABLE(prc_sim_def, solver, offsetof(prc_sim_def, solver), solver, false, "How
 ENUM(prc_sim_def, precision, precision_names, PRC_PRECISION_DOUBLE, "Floating-point precision of the solver.")
 INT(prc_sim_def, threads, 0, 0, 4096, false, "Number of threads; 0 uses all processors.")
 SUBTABLE(prc_sim_def, contact, offsetof(prc_sim_def, contact), contact, false, "Contact of surfaces with themselves and others.")
-SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false,
-         "What frames hold besides positions, velocities and stretches.")
+SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false, "What a run writes, and what frames hold.")
 LIST(prc_scene_spec, colliders, collider_count, collider, false, "Solids that nothing can enter.")
 LIST(prc_scene_spec, bodies, body_count, body, true, "The membranes of the scene.")
 LIST(prc_scene_spec, obstacles, obstacle_count, obstacle, false,
@@ -95,7 +94,17 @@ REAL(prc_contact_pair_def, friction, 0, AT_LEAST(0), "", "Coulomb's coefficient 
 END(contact_pair)
 
 TABLE(output, sizeof(prc_output_def), prc_output_def, PRC_NO_MARK,
-      "What frames hold besides positions, velocities and stretches: properties of their vertices.")
+      "What a run writes, and what frames hold per vertex besides positions, velocities and stretches.")
+NAMES(prc_output_def, formats, format_names, PRC_FORMAT_PLY,
+      "Files to write: ply and obj a file per frame; vtkhdf one file of all frames, for ParaView; pc2 one file of "
+      "positions per body, for Blender.")
+ENUM(prc_output_def, precision, precision_names, PRC_PRECISION_SINGLE,
+     "Of the numbers in frames; pc2 is always single.")
+BOOL(prc_output_def, stress, false,
+     "`stress_max`, `stress_min`: principal Cauchy stresses of the membrane, N/m, without damping and bending.")
+BOOL(prc_output_def, curvature, false,
+     "`curvature_mean`, `curvature_gauss`: 1/m and 1/m²; positive mean where the surface bends away from its normal.")
+BOOL(prc_output_def, energy, false, "`energy`: elastic energy per rest area, J/m².")
 BOOL(prc_output_def, pressure, false, "`pressure`: normal forces of contact on the vertex over its area, Pa.")
 BOOL(prc_output_def, gap, false, "`gap`: smallest distance less thickness to what pushes on the vertex, m.")
 INT(prc_output_def, checkpoint_steps, 0, 0, 2147483647, false, "Steps from one checkpoint to the next; 0: none by steps.")
@@ -529,6 +538,7 @@ END(box)
 #undef BODY_LIST
 #undef BOOL
 #undef ENUM
+#undef NAMES
 #undef TEXT
 #undef PATH
 #undef REALS

@@ -66,6 +66,9 @@ struct prc_sim {
     double *scratch;      /* 22 × padded doubles: uploads and downloads */
     double *out_positions, *out_velocities, *out_masses, *out_stretches, *out_pressures,
         *out_gaps; /* in the caller's order */
+    /* step/measure.c: allocated when first asked for */
+    double *out_areas, *out_stresses, *out_curvatures, *out_energies;
+    double *hessian; /* 3 per bond: the curvature fit without the stiffness of bending */
 };
 
 /* --- step/begin.c, step/accept.c: the frame of a step --- */
@@ -141,6 +144,13 @@ void prc_contact_report_lag(prc_sim *sim);
 prc_result prc_start_settle(prc_sim *sim, prc_error *error);
 /* step/exempt.c: after a step to positions y, which pairs are still exempt. Does nothing where none were. */
 prc_result prc_exempt_follow(prc_sim *sim, const double *y, prc_error *error);
+/* step/sim.c: evaluates the elastic stage at u = 0 about `positions` (NULL: the state), without damping; the state is
+ * put back. */
+void prc_sim_evaluate_at(prc_sim *sim, const double *positions);
+/* step/sim.c: from the internal order, components apart, to the caller's, interleaved; and the same of a REAL vertex
+ * field. */
+void prc_sim_to_caller(const prc_sim *sim, const double *from, int components, double *to);
+void prc_sim_deliver(prc_sim *sim, enum prc_field field, int components, double *to);
 /* step/sim.c: prc_sim_create without a look at the start. */
 prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error);
 
