@@ -90,7 +90,8 @@ static void read_list_file(const reader *r, const prc_key *key, const prc_node *
     prc_free(name);
     if (result)
         prc_scene_report(r->log, result, node->origin, node->line, node->column, path, "%s", error.message);
-    memcpy(object + key->offset, &keys, sizeof keys);
+    void *list = keys;
+    memcpy(object + key->offset, &list, sizeof list);
     prc_reader_set_count(key, object, count);
 }
 
