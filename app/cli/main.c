@@ -146,10 +146,16 @@ static const char check_help[] =
     "\n"
     "Exit status: 0 clean, 1 a frame cannot be read, 3 FILE.ply cannot be written, 5 a frame intersects.\n";
 
-static const char schema_help[] = "percale schema [--markdown] [table]    every key of a scene file\n"
-                                  "\n"
-                                  "With a table name (time, material, pin …) only that table.\n"
-                                  "--markdown prints the page of the manual.\n";
+static const char schema_help[] =
+    "percale schema [--markdown] [table]    every key of a scene file\n"
+    "percale schema --json-schema           the same for editors, as JSON Schema (draft 2020-12)\n"
+    "\n"
+    "With a table name (time, material, pin …) only that table.\n"
+    "--markdown prints the page of the manual.\n"
+    "\n"
+    "An editor with a YAML language server completes and checks scenes that begin with\n"
+    "  # yaml-language-server: $schema=percale.schema.json\n"
+    "beside a file made by 'percale schema --json-schema > percale.schema.json'.\n";
 
 static const struct {
     const char *name;

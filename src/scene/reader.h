@@ -47,9 +47,10 @@ struct prc_scene {
     int note_count;
 };
 
-/* Makes meshes, selections and defs from scene->spec, as far as it is sound. Errors go to the log; `tree` says where
- * keys stand in the file. */
-void prc_scene_build(const prc_scene_log *log, const prc_tree *tree, prc_scene *scene);
+/* Makes meshes, selections and defs from scene->spec, as far as it is sound. Errors go to the log. */
+void prc_scene_build(const prc_scene_log *log, prc_scene *scene);
+/* Adds an error at the key that a path such as "bodies[0].mesh.file" leads to, or as near to it as the file goes. */
+void prc_scene_report_key(const prc_scene_log *log, prc_result code, const char *path, const char *message);
 
 /* Memory that is freed with the scene; NULL where it is NULL or cannot be kept, then it is freed already. */
 void *prc_scene_own(prc_scene *scene, void *memory);
