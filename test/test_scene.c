@@ -331,10 +331,10 @@ static const struct {
                                            "strip, disc, cylinder, cone, sphere, torus, ribbon, file"},
     {"percale: 1\nbodies: [{mesh: {disc: {}, grid: {}}}]\n",
      "s.yaml:2:17: bodies[0].mesh: 2 shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, "
-     "file"},
+     "torus, ribbon, file"},
     {"percale: 1\nbodies: [{mesh: {vertices: [0, 3]}}]\n",
      "s.yaml:2:17: bodies[0].mesh: 0 shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, "
-     "file"},
+     "torus, ribbon, file"},
     {"percale: 1\nbodies: [{mesh: {disc: {}, vertices: [0, 3]}}]\n",
      "s.yaml:2:17: bodies[0].mesh: vertices belongs to file; take it away, or name a file"},
     {"percale: 1\nbodies: [{mesh: {grid: {cells: [10000, 10000]}}}]\n",
