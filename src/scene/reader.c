@@ -601,9 +601,10 @@ static void finish_mesh(const reader *r, uint32_t given, const prc_node *node, c
             last = beside[k];
         }
     if (shapes != 1)
-        REPORT(r, node, path,
-               "%d shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, torus, ribbon, file",
-               shapes);
+        REPORT(
+            r, node, path,
+            "%d shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, torus, ribbon, file",
+            shapes);
     else if (last && !GIVEN(given, mesh, "file"))
         REPORT(r, node, path, "%s belongs to file; take it away, or name a file", last);
 }
