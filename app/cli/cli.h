@@ -24,9 +24,12 @@ int prc_cli_run(int argc, char **argv);
 int prc_cli_resume(int argc, char **argv);
 int prc_cli_info(int argc, char **argv);
 int prc_cli_schema(int argc, char **argv);
+void prc_cli_json_schema(void); /* a part of the verb schema */
 int prc_cli_bench(int argc, char **argv);
 int prc_cli_check(int argc, char **argv);
 int prc_cli_convert(int argc, char **argv);
+
+void prc_cli_version(void);
 
 /* Prints "percale <verb>: message" and where help is; returns PRC_EXIT_USAGE. */
 #if defined(__GNUC__)

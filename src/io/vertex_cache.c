@@ -83,13 +83,23 @@ void prc_vertex_cache_release(prc_vertex_cache *c)
     *c = (prc_vertex_cache){0};
 }
 
-void prc_vertex_cache_sample(const prc_vertex_cache *c, double time, double *positions)
+static void sample(const prc_vertex_cache *c, double time, size_t first, size_t count, double *positions)
 {
     const double last = c->frame_count - 1, wanted = (time - c->start) * c->frames_per_second;
     const double at = wanted > 0 ? (wanted < last ? wanted : last) : 0;
     const size_t numbers = 3 * (size_t)c->vertex_count, frame = (size_t)at;
     const double s = at - (double)frame;
-    const float *a = c->positions + frame * numbers, *b = s > 0 ? a + numbers : a;
-    for (size_t k = 0; k < numbers; k++)
+    const float *a = c->positions + frame * numbers + 3 * first, *b = s > 0 ? a + numbers : a;
+    for (size_t k = 0; k < 3 * count; k++)
         positions[k] = (double)a[k] + s * ((double)b[k] - (double)a[k]);
+}
+
+void prc_vertex_cache_sample(const prc_vertex_cache *c, double time, double *positions)
+{
+    sample(c, time, 0, (size_t)c->vertex_count, positions);
+}
+
+void prc_vertex_cache_sample_one(const prc_vertex_cache *c, int vertex, double time, double position[3])
+{
+    sample(c, time, (size_t)vertex, 1, position);
 }

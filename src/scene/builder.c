@@ -33,17 +33,25 @@ static int first_instance(const builder *b)
     return b->body - b->scene->spec.bodies[b->body].instances.number;
 }
 
-static void report(const builder *b, prc_result code, const prc_scene_mark *mark, const char *key, const char *message)
+void prc_scene_report_key(const prc_scene_log *log, prc_result code, const char *path, const char *message)
+{
+    const prc_node *node = prc_tree_nearest(log->tree, path, strlen(path));
+    if (strncmp(message, "mesh: ", 6) == 0 && strstr(path, ".mesh")) /* those who check meshes call every one so */
+        message += 6;
+    prc_scene_report(log, code, node->origin, node->line, node->column, path, "%s", message);
+}
+
+static void report(const builder *b, prc_result code, const char *key, const char *message)
 {
     char path[PRC_PATH_SIZE];
     snprintf(path, sizeof path, "bodies[%d]%s%s", b->scene->spec.bodies[b->body].instances.written, key[0] ? "." : "",
              key);
-    prc_scene_report(b->log, code, mark->origin, mark->line, mark->column, path, "%s", message);
+    prc_scene_report_key(b->log, code, path, message);
 }
 
 static void report_memory(const builder *b)
 {
-    report(b, PRC_ERROR_MEMORY, &b->scene->spec.bodies[b->body].mark, "", "out of memory");
+    report(b, PRC_ERROR_MEMORY, "", "out of memory");
 }
 
 /* ---- meshes ---- */
@@ -85,12 +93,13 @@ static bool build_meshes(builder *b, const prc_body_spec *spec, prc_mesh meshes[
     prc_error error;
     prc_result result = prc_scene_make_mesh(b->log, b->scene, &spec->shape, false, &meshes[0], &b->read, &error);
     if (result) {
-        report(b, result, &spec->shape.mark, "mesh", error.message);
+        report(b, result, spec->shape.file ? "mesh.file" : "mesh", error.message);
         return false;
     }
     b->vertex_total += (long long)meshes[0].vertex_count * spec->instances.count;
     if (b->vertex_total > MOST_VERTICES) {
-        report(b, PRC_ERROR_INPUT, &spec->shape.mark, "mesh", "the bodies have more than 20 million vertices together");
+        report(b, PRC_ERROR_INPUT, spec->instances.mark.line ? "instances" : "mesh",
+               "the bodies have more than 20 million vertices together");
         return false;
     }
     find_corners(b, &spec->shape, &meshes[0]);
@@ -100,7 +109,7 @@ static bool build_meshes(builder *b, const prc_body_spec *spec, prc_mesh meshes[
     result = own_rest ? prc_scene_make_mesh(b->log, b->scene, &spec->rest_shape, false, &meshes[1], NULL, &error)
                       : prc_mesh_copy(&meshes[1], &meshes[0], &error);
     if (result) {
-        report(b, result, own_rest ? &spec->rest_shape.mark : &spec->mark, "rest", error.message);
+        report(b, result, spec->rest_shape.file ? "rest.file" : "rest", error.message);
         return false;
     }
     prc_mesh_transform(&meshes[0], place->rotate.axis, place->rotate.degrees, place->scale, place->translate);
@@ -119,8 +128,10 @@ static bool copy_meshes(const builder *b, const prc_body_spec *spec, prc_mesh me
         report_memory(b);
         return false;
     }
+    memcpy(b->scene->corners[b->body], b->scene->corners[first_instance(b)], sizeof *b->scene->corners);
     prc_instance_pose_make(&pose, &spec->instances);
     prc_instance_move_mesh(&pose, &meshes[0]);
+    memcpy(b->scene->corners[b->body], b->scene->corners[first_instance(b)], sizeof b->scene->corners[0]);
     return true;
 }
 
@@ -137,7 +148,7 @@ static bool check_rest(const builder *b, const prc_body_spec *spec, const prc_me
         return false;
     }
     if (spec->def.rest == PRC_REST_TEXTURE && !mesh->texture) {
-        report(b, PRC_ERROR_INPUT, &spec->mark, "rest",
+        report(b, PRC_ERROR_INPUT, "rest",
                "texture, but the mesh has no texture coordinates; expected a mesh file with one per vertex");
         return false;
     }
@@ -149,7 +160,7 @@ static bool check_rest(const builder *b, const prc_body_spec *spec, const prc_me
              "the rest shape (%d vertices, %d triangles) and the mesh (%d, %d) must have the same triangles in the "
              "same order",
              rest->vertex_count, rest->triangle_count, mesh->vertex_count, mesh->triangle_count);
-    report(b, PRC_ERROR_INPUT, &spec->rest_shape.mark, "rest", message);
+    report(b, PRC_ERROR_INPUT, "rest", message);
     return false;
 }
 
@@ -159,7 +170,9 @@ static bool check_rest(const builder *b, const prc_body_spec *spec, const prc_me
  */
 static int *select_vertices(const builder *b, const prc_select_spec *select, const char *list, int index, int *count)
 {
-    prc_select_context context = {.log = b->log, .mesh = &b->scene->meshes[2 * first_instance(b)]};
+    const prc_mesh *meshes = &b->scene->meshes[2 * first_instance(b)];
+    prc_select_context context = {.log = b->log, .mesh = &meshes[0], .rest = &meshes[1]};
+    context.scale = b->scene->spec.bodies[b->body].place.scale;
     *count = 0;
     if (select->mark.broken || select->mark.line == 0)
         return NULL;
@@ -252,9 +265,18 @@ static void build_pins(const builder *b, const prc_body_spec *spec)
         *pin = spec->pins[p].def;
         pin->body = b->body;
         pin->vertices = select_vertices(b, &spec->pins[p].select, "pins", p, &pin->vertex_count);
-        prc_instance_turn(&pose, pin->velocity);
-        prc_instance_turn(&pose, pin->axis);
-        prc_instance_move(&pose, pin->center);
+        const prc_follow_spec *follow = &spec->pins[p].follow;
+        prc_error error;
+        if (!prc_instance_move_motion(&pose, b->scene, &pin->motion))
+            report_memory(b);
+        if (!pin->vertices || follow->mark.line == 0 || follow->mark.broken)
+            continue;
+        prc_result result = prc_scene_follow_create(b->log, follow, &pose, &b->scene->meshes[2 * b->body], pin, &error);
+        if (result) {
+            char key[40];
+            snprintf(key, sizeof key, "pins[%d].follow", p);
+            report(b, result, key, error.message);
+        }
     }
 }
 
@@ -319,9 +341,12 @@ static void build_collider(const builder *b, int index)
         result = build_field(b, spec, &def->field, &error);
     if (!result)
         result = place_collider(b->scene, spec, def, &error);
-    if (result)
-        prc_scene_report(b->log, result, spec->mark.origin, spec->mark.line, spec->mark.column, "", "colliders[%d].%s",
-                         spec->instances.written, error.message);
+    if (result) {
+        char path[PRC_PATH_SIZE];
+        const bool in_file = spec->shape.file && is_mesh == has_mesh;
+        snprintf(path, sizeof path, "colliders[%d].mesh%s", spec->instances.written, in_file ? ".file" : "");
+        prc_scene_report_key(b->log, result, path, error.message);
+    }
 }
 
 /* ---- the scene ---- */
@@ -377,7 +402,7 @@ static bool reserve(prc_scene *scene)
 
 /* What the check of a def finds has no place in a file; the key that begins its message leads to one. Numbers of bodies
  * and the like count instances there, and not in the file. */
-static void report_check(const builder *b, const prc_tree *tree, const char *message)
+static void report_check(const builder *b, const char *message)
 {
     const prc_scene_spec *spec = &b->scene->spec;
     const char *rest = message;
@@ -399,7 +424,7 @@ static void report_check(const builder *b, const prc_tree *tree, const char *mes
         snprintf(text, sizeof text, "%s[%d]%.450s", list, written, rest);
     else
         snprintf(text, sizeof text, "%s", rest);
-    const prc_node *node = prc_tree_nearest(tree, text, strcspn(text, ":"));
+    const prc_node *node = prc_tree_nearest(b->log->tree, text, strcspn(text, ":"));
     prc_scene_report(b->log, PRC_ERROR_INPUT, node->origin, node->line, node->column, "", "%s", text);
 }
 
@@ -413,7 +438,7 @@ static bool reserve_for(const prc_scene_log *log, prc_scene *scene)
     return false;
 }
 
-void prc_scene_build(const prc_scene_log *log, const prc_tree *tree, prc_scene *scene)
+void prc_scene_build(const prc_scene_log *log, prc_scene *scene)
 {
     if (!reserve_for(log, scene))
         return;
@@ -435,5 +460,5 @@ void prc_scene_build(const prc_scene_log *log, const prc_tree *tree, prc_scene *
         prc_scene_build_forces(log, scene);
     prc_error error;
     if (!log->errors->count && prc_schema_check_sim(&scene->def, &error))
-        report_check(&b, tree, error.message);
+        report_check(&b, error.message);
 }

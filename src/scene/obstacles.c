@@ -20,12 +20,11 @@ struct prc_scene_animation {
     prc_instance_pose pose;
 };
 
-static void report(const prc_scene_log *log, const prc_scene_mark *mark, int index, const char *key,
-                   const prc_error *error)
+static void report(const prc_scene_log *log, const prc_obstacle_spec *spec, const char *key, const prc_error *error)
 {
     char path[PRC_PATH_SIZE];
-    snprintf(path, sizeof path, "obstacles[%d]%s%s", index, key[0] ? "." : "", key);
-    prc_scene_report(log, error->code, mark->origin, mark->line, mark->column, path, "%s", error->message);
+    snprintf(path, sizeof path, "obstacles[%d]%s%s", spec->instances.written, key[0] ? "." : "", key);
+    prc_scene_report_key(log, error->code, path, error->message);
 }
 
 static void put_in_place(prc_mesh *mesh, const prc_place_spec *place)
@@ -152,10 +151,9 @@ static void build_obstacle(const prc_scene_log *log, prc_scene *scene, int index
         return;
     const bool has_mesh = spec->shape.mark.line > 0;
     if (build_shape(log, scene, index, &error))
-        report(log, has_mesh ? &spec->shape.mark : &spec->mark, spec->instances.written, has_mesh ? "mesh" : "",
-               &error);
+        report(log, spec, spec->shape.file ? "mesh.file" : has_mesh ? "mesh" : "", &error);
     else if (build_animation(log, scene, index, &error))
-        report(log, &spec->animation.mark, spec->instances.written, "animation", &error);
+        report(log, spec, "animation", &error);
 }
 
 void prc_scene_build_obstacles(const prc_scene_log *log, prc_scene *scene)

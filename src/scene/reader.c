@@ -14,6 +14,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/keys_file.h"
+#include "scene/names.h"
 #include "scene/suggest.h"
 #include "scene/variables.h"
 #include "schema/schema.h"
@@ -41,30 +43,11 @@ static int trouble(const reader *r)
 #define REPORT(r, node, path, ...)                                                                                     \
     prc_scene_report((r)->log, PRC_ERROR_INPUT, (node)->origin, (node)->line, (node)->column, (path), __VA_ARGS__)
 
-/* What stands in the file, for "found …". */
-static const char *found(const prc_node *node, char text[80])
-{
-    switch (node->kind) {
-    case PRC_NODE_NULL:
-        return "nothing";
-    case PRC_NODE_LIST:
-        snprintf(text, 80, "a list of %d", node->count);
-        return text;
-    case PRC_NODE_MAP:
-        return "a table";
-    case PRC_NODE_BROKEN:
-        return "a mistake";
-    default:
-        snprintf(text, 80, node->quoted ? "the text \"%.50s\"" : "'%.50s'", node->text);
-        return text;
-    }
-}
-
 static void report_type(const reader *r, const prc_key *key, const prc_node *node, const char *path)
 {
     char text[80], expected[300];
     prc_schema_expected(key, expected, sizeof expected);
-    REPORT(r, node, path, "found %s; expected %s", found(node, text), expected);
+    REPORT(r, node, path, "found %s; expected %s", prc_node_found(node, text), expected);
 }
 
 /* ---- values ---- */
@@ -193,7 +176,7 @@ static bool read_points(const reader *r, const prc_key *key, const prc_node *nod
         snprintf(item, sizeof item, "%.180s[%d]", path, index);
         char *point = (char *)(to->points + 3L * to->point_count++);
         if (child->kind != PRC_NODE_LIST || child->count != 3) {
-            REPORT(r, child, item, "found %s; expected a point [x, y, z]", found(child, text));
+            REPORT(r, child, item, "found %s; expected a point [x, y, z]", prc_node_found(child, text));
             good = false;
         } else {
             good = read_numbers(r, key, child, point, 3, 3, item) == 3 && good;
@@ -222,83 +205,9 @@ static void read_lines(const reader *r, const prc_key *key, const prc_node *node
     }
 }
 
-/* The bodies of a scene in the order of their numbers are those of these lists, one after the other. */
-static const char *const body_lists[] = {"bodies", "obstacles", NULL};
-
-/* How many bodies an item of these lists stands for: its instances. What is wrong with them is said where they are
- * read.
- */
-static int count_instances(const reader *r, const prc_node *body)
-{
-    const prc_node *instances = body->kind == PRC_NODE_MAP ? prc_node_find(body, "instances") : NULL;
-    const prc_node *count = instances && instances->kind == PRC_NODE_MAP ? prc_node_find(instances, "count") : NULL;
-    double value = 0;
-    prc_scene_errors *aside = count && !prc_node_number(count, &value) ? PRC_NEW(prc_scene_errors, 1) : NULL;
-    if (aside) {
-        prc_scene_log quiet = *r->log;
-        const prc_scene_log *log = r->variables->log;
-        quiet.errors = aside;
-        r->variables->log = &quiet;
-        if (!prc_variables_evaluate(r->variables, count, "", "", &value))
-            value = 0;
-        r->variables->log = log;
-        prc_free(aside);
-    }
-    return value >= 1 && value <= 1e6 ? (int)round(value) : 1;
-}
-
-/* Whether a text is the name of a body, or of one of its instances, name_0 and so on; then *instance says which. */
-static bool is_called(const char *text, const char *name, bool instances, int count, int *instance)
-{
-    const size_t length = strlen(name);
-    *instance = 0;
-    if (!instances)
-        return !strcmp(text, name);
-    if (strncmp(text, name, length) != 0 || text[length] != '_' || !text[length + 1])
-        return false;
-    char *end, again[20];
-    long number = strtol(text + length + 1, &end, 10);
-    if (*end || number < 0 || number >= count)
-        return false;
-    *instance = (int)number;
-    snprintf(again, sizeof again, "%ld", number);
-    return !strcmp(again, text + length + 1);
-}
-
-/* The number of the body that a node names, or says; −1 after an error. */
 static int find_body(const reader *r, const prc_node *node, const char *path)
 {
-    const char *names[101] = {NULL}; /* for the suggestion; a hundred are enough for that */
-    char text[80], hint[160] = "";
-    int count = 0, known = 0;
-    double value;
-    for (int list = 0; body_lists[list]; list++) {
-        const prc_node *bodies = prc_node_find(r->root, body_lists[list]);
-        for (const prc_node *body = bodies ? bodies->first : NULL; body; body = body->next) {
-            const prc_node *name = body->kind == PRC_NODE_MAP ? prc_node_find(body, "name") : NULL;
-            const bool several = body->kind == PRC_NODE_MAP && prc_node_find(body, "instances");
-            const int instances = count_instances(r, body), first = count;
-            int instance;
-            count += instances;
-            if (!name || name->kind != PRC_NODE_SCALAR || node->kind != PRC_NODE_SCALAR)
-                continue;
-            if (is_called(node->text, name->text, several, instances, &instance))
-                return first + instance;
-            if (several && !strcmp(name->text, node->text))
-                snprintf(hint, sizeof hint, "; its instances are %.40s_0 to %.40s_%d", name->text, name->text,
-                         instances - 1);
-            if (known < 100)
-                names[known++] = name->text;
-        }
-    }
-    if (prc_node_number(node, &value) && value >= 0 && value < count && value == floor(value))
-        return (int)value;
-    const char *near = node->kind == PRC_NODE_SCALAR && !hint[0] ? prc_suggest(node->text, names) : NULL;
-    if (near)
-        snprintf(hint, sizeof hint, "; did you mean '%.60s'?", near);
-    REPORT(r, node, path, "%s is not a body; expected a name of one, or a number from 0 to %d%s", found(node, text),
-           count - 1, hint);
-    return -1;
+    return prc_scene_find_body(r->variables, r->root, node, path);
 }
 
 static void read_bodies(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
@@ -354,22 +263,59 @@ static void read_bool(const reader *r, const prc_key *key, const prc_node *node,
         memcpy(field, &value, sizeof value);
 }
 
-static void read_name(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
+/* Which of the names a node is; −1 after an error. */
+static int find_name(const reader *r, const prc_key *key, const prc_node *node, const char *path)
 {
     if (node->kind != PRC_NODE_SCALAR) {
         report_type(r, key, node, path);
-        return;
+        return -1;
     }
     for (int n = 0; key->names[n]; n++)
-        if (!strcmp(key->names[n], node->text)) {
-            memcpy(field, &n, sizeof n);
-            return;
-        }
+        if (!strcmp(key->names[n], node->text))
+            return n;
     char expected[300];
     prc_schema_expected(key, expected, sizeof expected);
     const char *near = prc_suggest(node->text, key->names);
     REPORT(r, node, path, "'%.50s' is not known; expected %s%s%s%s", node->text, expected,
            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return -1;
+}
+
+static void read_name(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
+{
+    const int n = find_name(r, key, node, path);
+    if (n >= 0)
+        memcpy(field, &n, sizeof n);
+}
+
+/* A list of names, each at most once; a single name stands for a list of it. */
+static void read_names(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
+{
+    int bits = 0, index = 0;
+    const prc_node *first = node->kind == PRC_NODE_LIST ? node->first : node;
+    for (const prc_node *child = first; child; child = node->kind == PRC_NODE_LIST ? child->next : NULL, index++) {
+        char item[PRC_PATH_SIZE];
+        snprintf(item, sizeof item, node->kind == PRC_NODE_LIST ? "%.180s[%d]" : "%.180s", path, index);
+        const int n = find_name(r, key, child, item);
+        if (n < 0)
+            continue;
+        if (bits >> n & 1)
+            REPORT(r, child, item, "'%s' is there twice", child->text);
+        bits |= 1 << n;
+    }
+    memcpy(field, &bits, sizeof bits);
+}
+
+/* What a file names stands beside it; later on all names are relative to the scene file. */
+static char *copy_name(const reader *r, const prc_node *node, bool is_path)
+{
+    const bool inside = is_path && node->origin < -1 && node->text[0] != '/';
+    const char *folder = inside ? r->log->sources->items[-1 - node->origin].folder : "";
+    const size_t size = strlen(folder) + strlen(node->text) + 1;
+    char *copy = prc_alloc(size, 1);
+    if (copy)
+        snprintf(copy, size, "%s%s", folder, node->text);
+    return copy;
 }
 
 static void read_text(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
@@ -378,28 +324,29 @@ static void read_text(const reader *r, const prc_key *key, const prc_node *node,
         report_type(r, key, node, path);
         return;
     }
-    /* What a file names stands beside it; later on all names are relative to the scene file. */
-    const bool inside = key->is_path && node->origin < -1 && node->text[0] != '/';
-    const char *folder = inside ? r->log->sources->items[-1 - node->origin].folder : "";
-    const size_t size = strlen(folder) + strlen(node->text) + 1;
-    char *copy = prc_alloc(size, 1);
-    if (copy)
-        snprintf(copy, size, "%s%s", folder, node->text);
-    else
+    char *copy = copy_name(r, node, key->is_path);
+    if (!copy)
         prc_scene_report(r->log, PRC_ERROR_MEMORY, node->origin, node->line, node->column, path, "out of memory");
     memcpy(field, &copy, sizeof copy);
 }
 
 /* ---- tables ---- */
 
+/* The word `all` may stand for a selection. */
+static bool read_all(prc_table_id id, const prc_node *node, void *object)
+{
+    if (id != PRC_TABLE_select || node->kind != PRC_NODE_SCALAR || strcmp(node->text, "all") != 0)
+        return false;
+    prc_select_spec *select = object;
+    select->all = true;
+    select->mark = (prc_scene_mark){1, node->line, node->column, node->origin, false};
+    return true;
+}
+
 static void read_subtable(reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
 {
-    if (key->table == PRC_TABLE_select && node->kind == PRC_NODE_SCALAR && !strcmp(node->text, "all")) {
-        prc_select_spec *select = (prc_select_spec *)(object + key->table_offset);
-        select->all = true;
-        select->mark = (prc_scene_mark){1, node->line, node->column, node->origin, false};
+    if (read_all(key->table, node, object + key->table_offset))
         return;
-    }
     if (node->kind != PRC_NODE_MAP)
         report_type(r, key, node, path);
     else
@@ -411,12 +358,15 @@ static void read_items(reader *r, const prc_key *key, const prc_node *node, char
     int index = 0;
     for (const prc_node *child = node->first; child; child = child->next, index++) {
         char item[PRC_PATH_SIZE], text[80];
+        char *object = items + (size_t)index * prc_schema_table(key->table)->size;
         snprintf(item, sizeof item, "%.180s[%d]", path, index);
+        if (read_all(key->table, child, object))
+            continue;
         if (child->kind != PRC_NODE_MAP)
-            REPORT(r, child, item, "found %s; expected a table of %s keys", found(child, text),
+            REPORT(r, child, item, "found %s; expected a table of %s keys", prc_node_found(child, text),
                    prc_schema_table(key->table)->name);
         else
-            read_table(r, key->table, child, items + (size_t)index * prc_schema_table(key->table)->size, item);
+            read_table(r, key->table, child, object, item);
     }
 }
 
@@ -432,9 +382,57 @@ static void read_array(reader *r, const prc_key *key, const prc_node *node, char
     read_items(r, key, node, object + key->offset, path);
 }
 
+/* The keys of a motion from the file that a scalar names. */
+static void read_list_file(const reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
+{
+    char file[1024];
+    prc_pose_key *keys = NULL;
+    int count = 0;
+    prc_error error;
+    char *name = copy_name(r, node, true);
+    prc_result result = !name ? PRC_FAIL_MEMORY(&error)
+                        : prc_scene_file(r->log, name, file, sizeof file)
+                            ? prc_keys_read(file, &keys, &count, &error)
+                            : prc_fail(&error, PRC_ERROR_INPUT, "the path of the file is too long");
+    prc_free(name);
+    if (result)
+        prc_scene_report(r->log, result, node->origin, node->line, node->column, path, "%s", error.message);
+    memcpy(object + key->offset, &keys, sizeof keys);
+    set_count(key, object, count);
+}
+
+/* One table in place of a list of them. */
+static void read_list_of_one(reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
+{
+    char *item = prc_alloc(1, prc_schema_table(key->table)->size);
+    if (!item) {
+        prc_scene_report(r->log, PRC_ERROR_MEMORY, node->origin, node->line, node->column, path, "out of memory");
+        return;
+    }
+    prc_schema_default(key->table, item, false);
+    memcpy(object + key->offset, &item, sizeof item);
+    set_count(key, object, 1);
+    if (!read_all(key->table, node, item))
+        read_table(r, key->table, node, item, path);
+}
+
+static bool stands_for_one(const prc_key *key, const prc_node *node)
+{
+    prc_select_spec none;
+    return key->also == PRC_ALSO_ONE && (node->kind == PRC_NODE_MAP || read_all(key->table, node, &none));
+}
+
 static void read_list(reader *r, const prc_key *key, const prc_node *node, char *object, const char *path)
 {
     size_t size = prc_schema_table(key->table)->size;
+    if (key->also == PRC_ALSO_FILE && node->kind == PRC_NODE_SCALAR && node->text[0]) {
+        read_list_file(r, key, node, object, path);
+        return;
+    }
+    if (stands_for_one(key, node)) {
+        read_list_of_one(r, key, node, object, path);
+        return;
+    }
     if (node->kind != PRC_NODE_LIST || (node->count == 0 && key->required)) {
         report_type(r, key, node, path);
         return;
@@ -517,6 +515,9 @@ static void read_key(reader *r, const prc_key *key, const prc_node *node, char *
     case PRC_KEY_ENUM:
         read_name(r, key, node, field, path);
         break;
+    case PRC_KEY_NAMES:
+        read_names(r, key, node, field, path);
+        break;
     case PRC_KEY_TEXT:
         read_text(r, key, node, field, path);
         break;
@@ -536,54 +537,6 @@ static void read_key(reader *r, const prc_key *key, const prc_node *node, char *
             read_name(r, key, node, field, path);
         break;
     }
-}
-
-/* "material.density", where a table below this one has the key; else NULL. */
-static const char *find_below(const prc_table *table, const char *key, char text[80])
-{
-    for (int k = 0; k < table->key_count; k++)
-        if (table->keys[k].type == PRC_KEY_TABLE && prc_schema_find(prc_schema_table(table->keys[k].table), key) >= 0) {
-            snprintf(text, 80, "%s.%.40s", table->keys[k].name, key);
-            return text;
-        }
-    return NULL;
-}
-
-static const char *nearest_key(const prc_table *table, const char *word)
-{
-    const char *names[33] = {NULL};
-    for (int k = 0; k < table->key_count; k++)
-        names[k] = table->keys[k].name;
-    return prc_suggest(word, names);
-}
-
-static void report_unknown(const reader *r, const prc_table *table, const prc_node *node, const char *path)
-{
-    char list[400] = "", below[80];
-    for (int k = 0; k < table->key_count; k++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", table->keys[k].name);
-    }
-    const char *near = nearest_key(table, node->key);
-    if (!near)
-        near = find_below(table, node->key, below);
-    if (near)
-        prc_scene_report(r->log, PRC_ERROR_INPUT, node->origin, node->key_line, node->key_column, path,
-                         "unknown key; did you mean '%s'?", near);
-    else
-        prc_scene_report(r->log, PRC_ERROR_INPUT, node->origin, node->key_line, node->key_column, path,
-                         "unknown key; expected one of %s", list);
-}
-
-/* Whether a key that is missing is there under a name that is nearly its own, which has been reported. */
-static bool is_misspelt(const prc_table *table, const prc_node *node, const char *key)
-{
-    for (const prc_node *child = node->first; child; child = child->next) {
-        const char *near = prc_schema_find(table, child->key) < 0 ? nearest_key(table, child->key) : NULL;
-        if (near && !strcmp(near, key))
-            return true;
-    }
-    return false;
 }
 
 /* ---- what concerns several keys ---- */
@@ -617,10 +570,10 @@ static void finish_cells(const reader *r, const int cells[2], const prc_node *no
                cells[1], vertices / 1e6);
 }
 
-static void finish_axis(const reader *r, const double axis[3], const prc_node *node, const char *path)
+static void finish_axis(const reader *r, const char *name, const double axis[3], const prc_node *node, const char *path)
 {
     if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
-        REPORT(r, node, path, "the axis [0, 0, 0] has no direction");
+        REPORT(r, node, path, "the %s [0, 0, 0] has no direction", name);
 }
 
 static void finish_span(const reader *r, double from, double until, const prc_node *node, const char *path)
@@ -653,14 +606,26 @@ static void finish_material(const reader *r, prc_material_def *def, uint32_t giv
         REPORT(r, node, "", "%s", error.message);
 }
 
-static void finish_motion(const reader *r, prc_pin_def *pin, uint32_t given, const prc_node *node, const char *path)
+static void finish_motion(const reader *r, const prc_motion_def *motion, uint32_t given, const prc_node *node,
+                          const char *path)
 {
-    if (GIVEN(given, motion, "rotation"))
-        pin->motion = PRC_MOTION_ROTATION;
-    else if (GIVEN(given, motion, "velocity"))
-        pin->motion = PRC_MOTION_VELOCITY;
-    else
-        REPORT(r, node, path, "an empty table; expected velocity, rotation or both");
+    if (!GIVEN(given, path, "velocity") && !GIVEN(given, path, "rotation") && !GIVEN(given, path, "keys"))
+        REPORT(r, node, path, "no motion; expected velocity, rotation, keys, or several of them");
+    for (int k = 1; k < motion->key_count; k++)
+        if (!(motion->keys[k].time > motion->keys[k - 1].time))
+            REPORT(r, node, path,
+                   "keys[%d].time: %.10g s does not come after %.10g s; keys must be in the order of time", k,
+                   motion->keys[k].time, motion->keys[k - 1].time);
+    finish_span(r, motion->from, motion->until, node, path);
+}
+
+static void finish_follow(const reader *r, const prc_follow_spec *follow, uint32_t given, const prc_node *node,
+                          const char *path)
+{
+    if (GIVEN(given, follow, "file") == GIVEN(given, follow, "pattern"))
+        REPORT(r, node, path, "expected one of file and pattern");
+    if (follow->vertices && GIVEN(given, follow, "by"))
+        REPORT(r, node, path, "both by and vertices say which vertices to follow; expected one of them");
 }
 
 static void finish_obstacle(const reader *r, const prc_obstacle_spec *o, uint32_t given, const prc_node *node,
@@ -674,6 +639,32 @@ static void finish_animation(const reader *r, uint32_t given, const prc_node *no
 {
     if (GIVEN(given, animation, "file") == GIVEN(given, animation, "pattern"))
         REPORT(r, node, path, "expected one of file and pattern");
+}
+
+static void finish_select(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    if (GIVEN(given, select, "count") && !GIVEN(given, select, "nearest"))
+        REPORT(r, node, path, "count belongs to nearest; take it away, or name a point");
+}
+
+static void finish_property(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    if (!GIVEN(given, property, "name"))
+        REPORT(r, node, path, "name: missing; expected the name of a vertex property");
+    if (!GIVEN(given, property, "above") && !GIVEN(given, property, "below"))
+        REPORT(r, node, path, "which values? expected above, below or both");
+}
+
+static void finish_map(const reader *r, prc_map_spec *map, uint32_t given, const prc_node *node, const char *path)
+{
+    if (!GIVEN(given, map, "file"))
+        REPORT(r, node, path, "file: missing; expected the name of a PNG file");
+    for (int c = 0; c < 2; c++)
+        if (map->from[c] == map->to[c])
+            REPORT(r, node, path, "from and to have the same %c, %.10g; the image needs room", "uv"[c],
+                   map->to[c]);
+    if (GIVEN(given, map, "below") && !GIVEN(given, map, "above"))
+        map->above = -INFINITY;
 }
 
 static void finish_end(const reader *r, uint32_t given, const prc_node *node, const char *path)
@@ -724,16 +715,19 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
         finish_cells(r, ((prc_ribbon_def *)object)->cells, node, path);
         break;
     case PRC_TABLE_instance_turn:
-        finish_axis(r, ((prc_instance_turn_spec *)object)->axis, node, path);
+        finish_axis(r, "axis", ((prc_instance_turn_spec *)object)->axis, node, path);
         break;
     case PRC_TABLE_rotate:
-        finish_axis(r, ((prc_rotate_spec *)object)->axis, node, path);
+        finish_axis(r, "axis", ((prc_rotate_spec *)object)->axis, node, path);
         break;
     case PRC_TABLE_spin:
-        finish_axis(r, ((prc_spin_spec *)object)->axis, node, path);
+        finish_axis(r, "axis", ((prc_spin_spec *)object)->axis, node, path);
         break;
-    case PRC_TABLE_rotation:
-        finish_axis(r, ((prc_pin_def *)object)->axis, node, path);
+    case PRC_TABLE_turning:
+        finish_axis(r, "axis", ((prc_motion_def *)object)->axis, node, path);
+        break;
+    case PRC_TABLE_pose_turn:
+        finish_axis(r, "axis", ((prc_pose_key *)object)->axis, node, path);
         break;
     case PRC_TABLE_obstacle:
         finish_obstacle(r, (prc_obstacle_spec *)object, given, node, path, clean);
@@ -741,20 +735,38 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
     case PRC_TABLE_animation:
         finish_animation(r, given, node, path);
         break;
+    case PRC_TABLE_select:
+        finish_select(r, given, node, path);
+        break;
+    case PRC_TABLE_property:
+        finish_property(r, given, node, path);
+        break;
+    case PRC_TABLE_map:
+        finish_map(r, (prc_map_spec *)object, given, node, path);
+        break;
+    case PRC_TABLE_side:
+        finish_axis(r, "normal", ((prc_side_spec *)object)->normal, node, path);
+        break;
     case PRC_TABLE_box:
         finish_box(r, (prc_box_spec *)object, node, path);
         break;
     case PRC_TABLE_material:
         finish_material(r, (prc_material_def *)object, given, node, path, clean);
         break;
-    case PRC_TABLE_motion:
-        finish_motion(r, (prc_pin_def *)object, given, node, path);
+    case PRC_TABLE_path:
+        finish_motion(r, (prc_motion_def *)object, given, node, path);
+        break;
+    case PRC_TABLE_follow:
+        finish_follow(r, (prc_follow_spec *)object, given, node, path);
         break;
     case PRC_TABLE_pin:
         finish_span(r, ((prc_pin_def *)object)->from, ((prc_pin_def *)object)->until, node, path);
         break;
     case PRC_TABLE_spring:
         finish_span(r, ((prc_spring_def *)object)->from, ((prc_spring_def *)object)->until, node, path);
+        break;
+    case PRC_TABLE_pressure:
+        finish_span(r, ((prc_pressure_def *)object)->from, ((prc_pressure_def *)object)->until, node, path);
         break;
     case PRC_TABLE_seam:
         finish_span(r, ((prc_spring_def *)object)->from, ((prc_spring_def *)object)->until, node, path);
@@ -783,14 +795,14 @@ static void read_table(reader *r, prc_table_id id, const prc_node *node, char *o
         if (prc_schema_find(table, child->key) < 0) {
             char at[PRC_PATH_SIZE];
             snprintf(at, sizeof at, "%.120s%s%.60s", path, path[0] ? "." : "", child->key);
-            report_unknown(r, table, child, at);
+            prc_scene_report_unknown(r->log, table, child, at);
         }
     for (int k = 0; k < table->key_count; k++) {
         const prc_key *key = &table->keys[k];
         const prc_node *child = prc_node_find(node, key->name);
         char at[PRC_PATH_SIZE];
         snprintf(at, sizeof at, "%.140s%s%s", path, path[0] ? "." : "", key->name);
-        if (!child && key->required && !is_misspelt(table, node, key->name)) {
+        if (!child && key->required && !prc_scene_is_misspelt(table, node, key->name)) {
             char expected[300];
             prc_schema_expected(key, expected, sizeof expected);
             REPORT(r, node, at, "missing; expected %s", expected);
@@ -820,7 +832,7 @@ void prc_scene_read_tree(const prc_scene_log *log, const prc_node *root, prc_sce
     if (root->kind == PRC_NODE_NULL) {
         REPORT(&r, root, "", "the file is empty; expected a scene, which begins with 'percale: 1'");
     } else if (root->kind != PRC_NODE_MAP) {
-        REPORT(&r, root, "", "found %s; expected a scene, which begins with 'percale: 1'", found(root, text));
+        REPORT(&r, root, "", "found %s; expected a scene, which begins with 'percale: 1'", prc_node_found(root, text));
     } else {
         prc_variables_read(r.variables, log, prc_node_find(root, "variables"));
         read_table(&r, PRC_TABLE_scene, root, (char *)spec, "");

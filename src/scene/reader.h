@@ -35,6 +35,7 @@ struct prc_scene {
     double **velocities;          /* per body */
     int (*corners)[4];            /* per body: of a grid or strip, else −1 */
     prc_spring_def *springs;
+    prc_pressure_def *pressures; /* whose lists of bodies are the scene's too */
     prc_obstacle_def *obstacles;
     prc_mesh *obstacle_meshes;
     int **segments; /* per obstacle */
@@ -47,9 +48,10 @@ struct prc_scene {
     int note_count;
 };
 
-/* Makes meshes, selections and defs from scene->spec, as far as it is sound. Errors go to the log; `tree` says where
- * keys stand in the file. */
-void prc_scene_build(const prc_scene_log *log, const prc_tree *tree, prc_scene *scene);
+/* Makes meshes, selections and defs from scene->spec, as far as it is sound. Errors go to the log. */
+void prc_scene_build(const prc_scene_log *log, prc_scene *scene);
+/* Adds an error at the key that a path such as "bodies[0].mesh.file" leads to, or as near to it as the file goes. */
+void prc_scene_report_key(const prc_scene_log *log, prc_result code, const char *path, const char *message);
 
 /* Memory that is freed with the scene; NULL where it is NULL or cannot be kept, then it is freed already. */
 void *prc_scene_own(prc_scene *scene, void *memory);
@@ -67,13 +69,23 @@ prc_result prc_scene_make_mesh(const prc_scene_log *log, prc_scene *scene, const
 void prc_scene_build_obstacles(const prc_scene_log *log, prc_scene *scene);
 void prc_scene_release_obstacles(prc_scene *scene);
 
-/* --- forces.c: springs and seams, when all bodies and obstacles are there --- */
+/* --- follow.c --- */
+/* Makes the pin, which has its vertices and times, follow an animation that is moved along with the instance. */
+struct prc_instance_pose;
+prc_result prc_scene_follow_create(const prc_scene_log *log, const prc_follow_spec *spec,
+                                   const struct prc_instance_pose *pose, const prc_mesh *mesh, prc_pin_def *pin,
+                                   prc_error *error);
+void prc_scene_follow_destroy(prc_pin_def *pin); /* where there is one */
+
+/* --- forces.c: springs, seams and pressures, when all bodies and obstacles are there --- */
 void prc_scene_build_forces(const prc_scene_log *log, prc_scene *scene);
 
 /* A mesh with what selections need to know of it. */
 typedef struct prc_select_context {
     const prc_scene_log *log;
     const prc_mesh *mesh;     /* placed */
+    const prc_mesh *rest;     /* the same vertices, not placed, but scaled */
+    double scale;             /* of the place, and so of the texture coordinates */
     const int *corners;       /* 4 vertices of a grid or strip, or NULL */
     char path[PRC_PATH_SIZE]; /* of the selection */
 } prc_select_context;
@@ -81,5 +93,10 @@ typedef struct prc_select_context {
 /* The vertices selected, in increasing order; owned by the caller. NULL and an error in the log where there are none.
  */
 int *prc_scene_select(const prc_select_context *context, const prc_select_spec *spec, int *count);
+
+/* --- select_map.c --- */
+/* The value of an image, 0 to 1, for every vertex, into `values`. */
+prc_result prc_scene_sample_map(const prc_select_context *context, const prc_map_spec *map, double *values,
+                                prc_error *error);
 
 #endif

@@ -5,8 +5,7 @@
  *   TABLE(id, core, whole, mark, note)    opens a table: its public def (or PRC_SCENE_ONLY), its struct, its mark
  *   REAL(owner, field, default, range, unit, note)
  *   VECTOR(owner, field, count, defaults, range, unit, note)
- *   INT, INTS, BODIES, BODY, BODY_LIST, BOOL, ENUM, TEXT, PATH, REALS, PAIRS, INT_LIST, POINTS, LINES, VARIABLES, INCLUDE, SUBTABLE,
- *   ARRAY, LIST, VARIANT    see schema.c
+ *   INT, BOOL, ENUM, TEXT, SUBTABLE, LIST and the others below: see schema.c
  *   END(id)
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -27,6 +26,7 @@
 #define BODY_LIST(owner, field, number, note)
 #define BOOL(owner, field, fallback, note)
 #define ENUM(owner, field, names, fallback, note)
+#define NAMES(owner, field, names, fallback, note)
 #define TEXT(owner, field, note)
 #define PATH(owner, field, note)
 #define REALS(owner, field, number, most, range, unit, note)
@@ -39,6 +39,8 @@
 #define SUBTABLE(owner, name, offset, id, required, note)
 #define ARRAY(owner, field, number, most, id, note)
 #define LIST(owner, field, number, id, required, note)
+#define LIST_OR_FILE(owner, field, number, id, note)
+#define LIST_OR_ONE(owner, field, number, id, note)
 #define VARIANT(owner, field, names, fallback, offset, id, note)
 #endif
 
@@ -57,8 +59,7 @@ SUBTABLE(prc_sim_def, solver, offsetof(prc_sim_def, solver), solver, false, "How
 ENUM(prc_sim_def, precision, precision_names, PRC_PRECISION_DOUBLE, "Floating-point precision of the solver.")
 INT(prc_sim_def, threads, 0, 0, 4096, false, "Number of threads; 0 uses all processors.")
 SUBTABLE(prc_sim_def, contact, offsetof(prc_sim_def, contact), contact, false, "Contact of surfaces with themselves and others.")
-SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false,
-         "What frames hold besides positions, velocities and stretches.")
+SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false, "What a run writes, and what frames hold.")
 LIST(prc_scene_spec, colliders, collider_count, collider, false, "Solids that nothing can enter.")
 LIST(prc_scene_spec, bodies, body_count, body, true, "The membranes of the scene.")
 LIST(prc_scene_spec, obstacles, obstacle_count, obstacle, false,
@@ -93,7 +94,17 @@ REAL(prc_contact_pair_def, friction, 0, AT_LEAST(0), "", "Coulomb's coefficient 
 END(contact_pair)
 
 TABLE(output, sizeof(prc_output_def), prc_output_def, PRC_NO_MARK,
-      "What frames hold besides positions, velocities and stretches: properties of their vertices.")
+      "What a run writes, and what frames hold per vertex besides positions, velocities and stretches.")
+NAMES(prc_output_def, formats, format_names, PRC_FORMAT_PLY,
+      "Files to write: ply and obj a file per frame; vtkhdf one file of all frames, for ParaView; pc2 one file of "
+      "positions per body, for Blender.")
+ENUM(prc_output_def, precision, precision_names, PRC_PRECISION_SINGLE,
+     "Of the numbers in frames; pc2 is always single.")
+BOOL(prc_output_def, stress, false,
+     "`stress_max`, `stress_min`: principal Cauchy stresses of the membrane, N/m, without damping and bending.")
+BOOL(prc_output_def, curvature, false,
+     "`curvature_mean`, `curvature_gauss`: 1/m and 1/m²; positive mean where the surface bends away from its normal.")
+BOOL(prc_output_def, energy, false, "`energy`: elastic energy per rest area, J/m².")
 BOOL(prc_output_def, pressure, false, "`pressure`: normal forces of contact on the vertex over its area, Pa.")
 BOOL(prc_output_def, gap, false, "`gap`: smallest distance less thickness to what pushes on the vertex, m.")
 INT(prc_output_def, checkpoint_steps, 0, 0, 2147483647, false, "Steps from one checkpoint to the next; 0: none by steps.")
@@ -151,10 +162,14 @@ REAL(prc_animation_spec, start, 0, ANY, "s", "When the first frame is shown.")
 END(animation)
 
 TABLE(path, sizeof(prc_motion_def), prc_motion_def, PRC_NO_MARK,
-      "A rigid motion: a velocity, a steady rotation, poses at given times, or the sum of them.")
+      "A rigid motion: a velocity, a steady rotation, poses at given times, or the sum of them. That of a pin starts "
+      "from where the vertices are when the pin takes hold: the steady part begins then at the earliest, and of the keys "
+      "only the change since then counts.")
 VECTOR(prc_motion_def, velocity, 3, V3(0, 0, 0), ANY, "m/s", "Constant velocity.")
 SUBTABLE(prc_motion_def, rotation, 0, turning, false, "Steady rotation about an axis.")
-LIST(prc_motion_def, keys, key_count, pose, false, "Poses, in the order of time.")
+LIST_OR_FILE(prc_motion_def, keys, key_count, pose,
+             "Poses, in the order of time. A CSV file, relative to the scene file, has the columns time, x, y, z and "
+             "perhaps axis_x, axis_y, axis_z, degrees: in this order, or as its first line names them.")
 ENUM(prc_motion_def, ease, ease_names, PRC_EASE_LINEAR, "Between keys: at constant speed, or resting at each.")
 REAL(prc_motion_def, from, 0, ANY, "s", "When velocity and rotation begin.")
 REAL(prc_motion_def, until, 1e300, UNTIL, "s", "When velocity and rotation end.")
@@ -164,6 +179,7 @@ TABLE(turning, sizeof(prc_motion_def), prc_motion_def, PRC_NO_MARK, "A steady ro
 VECTOR(prc_motion_def, axis, 3, V3(0, 1, 0), ANY, "", "Axis; its length does not matter, but it may not be zero.")
 VECTOR(prc_motion_def, center, 3, V3(0, 0, 0), ANY, "m", "A point on the axis; it moves along.")
 REAL(prc_motion_def, degrees_per_second, 0, ANY, "degrees/s", "Speed, by the right-hand rule.")
+REAL(prc_motion_def, pitch, 0, ANY, "m", "Way along the axis per turn: a screw.")
 END(turning)
 
 TABLE(pose, sizeof(prc_pose_key), prc_pose_key, PRC_NO_MARK, "Where a thing is at one moment.")
@@ -189,7 +205,17 @@ TABLE(air, sizeof(prc_air_def), prc_air_def, PRC_NO_MARK, "Air drag and wind.")
 REAL(prc_air_def, density, 0, AT_LEAST(0), "kg/m³", "Density of the air, 1.2 near the ground; 0 for no air.")
 REAL(prc_air_def, drag, 1, AT_LEAST(0), "", "Drag coefficient of the normal flow.")
 VECTOR(prc_air_def, wind, 3, V3(0, 0, 0), ANY, "m/s", "Velocity of the air.")
+SUBTABLE(prc_air_def, gusts, offsetof(prc_air_def, gusts), gusts, false, "Random changes of the wind.")
 END(air)
+
+TABLE(gusts, sizeof(prc_gust_def), prc_gust_def, PRC_NO_MARK,
+      "A smooth random velocity of the air with mean 0, added to the wind; the same on every machine.")
+REAL(prc_gust_def, strength, 0, AT_LEAST(0), "m/s", "Root mean square of each of its three components; 0 for none.")
+REAL(prc_gust_def, period, 1, ABOVE(0), "s", "Time in which they change.")
+REAL(prc_gust_def, length, 0, AT_LEAST(0), "m",
+     "Width of a gust: they differ from place to place and travel with the wind; 0: everywhere alike.")
+INT(prc_gust_def, seed, 1, 0, 2147483647, false, "Another seed, other gusts.")
+END(gusts)
 
 TABLE(solver, sizeof(prc_solver_def), prc_solver_def, PRC_NO_MARK, "How each step is solved.")
 ENUM(prc_solver_def, method, method_names, PRC_METHOD_NEWTON, "Global solver; newton is the fastest on most scenes.")
@@ -229,6 +255,8 @@ REAL(prc_body_def, friction, -1, ANY, "",
 LIST(prc_body_spec, pins, pin_count, pin, false,
      "Vertices whose motion is prescribed; where pins overlap, the later one holds.")
 LIST(prc_body_spec, forces, force_count, force, false, "Forces on groups of vertices.")
+SUBTABLE(prc_body_spec, pressure, offsetof(prc_body_spec, pressure), pressure, false,
+         "Pressure inside the body, which must be closed, or closed together with others.")
 LIST(prc_body_spec, velocities, velocity_count, start_velocity, false,
      "Velocities of groups of vertices at time 0, added to velocity and spin.")
 SUBTABLE(prc_body_spec, instances, offsetof(prc_body_spec, instances), instances, false,
@@ -406,22 +434,27 @@ END(group)
 
 TABLE(pin, sizeof(prc_pin_def), prc_pin_spec, PRC_NO_MARK, "Vertices whose motion is prescribed.")
 SUBTABLE(prc_pin_spec, select, offsetof(prc_pin_spec, select), select, true, "Which vertices.")
-VARIANT(prc_pin_def, motion, motion_names, PRC_MOTION_FIXED, 0, motion,
+VARIANT(prc_pin_spec, motion, motion_names, 0, offsetof(prc_pin_def, motion), path,
         "How they move; fixed holds them where they are.")
+SUBTABLE(prc_pin_spec, follow, offsetof(prc_pin_spec, follow), follow, false,
+         "The vertices of an animation that they follow; motion is added.")
 REAL(prc_pin_def, from, 0, ANY, "s", "When the pin takes hold.")
 REAL(prc_pin_def, until, 1e300, UNTIL, "s", "When the pin lets go.")
 END(pin)
 
-TABLE(motion, sizeof(prc_pin_def), prc_pin_def, PRC_NO_MARK, "A velocity, a rotation, or the sum of both.")
-VECTOR(prc_pin_def, velocity, 3, V3(0, 0, 0), ANY, "m/s", "Constant velocity.")
-SUBTABLE(prc_pin_def, rotation, 0, rotation, false, "Rotation about an axis.")
-END(motion)
-
-TABLE(rotation, sizeof(prc_pin_def), prc_pin_def, PRC_NO_MARK, "A steady rotation.")
-VECTOR(prc_pin_def, axis, 3, V3(0, 1, 0), ANY, "", "Axis; its length does not matter, but it may not be zero.")
-VECTOR(prc_pin_def, center, 3, V3(0, 0, 0), ANY, "m", "A point on the axis when the pin takes hold.")
-REAL(prc_pin_def, degrees_per_second, 0, ANY, "degrees/s", "Speed, by the right-hand rule.")
-END(rotation)
+TABLE(follow, PRC_SCENE_ONLY, prc_follow_spec, offsetof(prc_follow_spec, mark),
+      "Each pinned vertex moves as one vertex of an animation does since the pin took hold: its offset stays, and does not "
+      "turn. Linear between frames, still before the first and after the last.")
+PATH(prc_follow_spec, file, "A PC2 file, relative to the scene file.")
+PATH(prc_follow_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
+REAL(prc_follow_spec, frames_per_second, 25, ABOVE(0), "1/s", "How fast frames follow each other.")
+REAL(prc_follow_spec, start, 0, ANY, "s", "When the first frame is shown.")
+SUBTABLE(prc_follow_spec, place, offsetof(prc_follow_spec, place), place, false, "Where the frames stand.")
+ENUM(prc_follow_spec, by, follow_names, PRC_FOLLOW_NUMBER,
+     "Which one: that of the same number, or the nearest when the pin takes hold.")
+INT_LIST(prc_follow_spec, vertices, vertex_count, 0, 2147483647,
+         "Instead: of the animation, for each pinned vertex in the order of their numbers; or one for all of them.")
+END(follow)
 
 TABLE(force, sizeof(prc_force_def), prc_force_spec, PRC_NO_MARK, "A force on a group of vertices, shared out by area.")
 SUBTABLE(prc_force_spec, select, offsetof(prc_force_spec, select), select, false,
@@ -430,6 +463,22 @@ VECTOR(prc_force_def, force, 3, V3(0, 0, 0), ANY, "N", "Total force; its directi
 REAL(prc_force_def, from, 0, ANY, "s", "When the force begins.")
 REAL(prc_force_def, until, 1e300, UNTIL, "s", "When the force ends.")
 END(force)
+
+TABLE(pressure, sizeof(prc_pressure_def), prc_pressure_spec, offsetof(prc_pressure_spec, mark),
+      "Pressure inside a closed surface, whose triangles have their fronts outwards.")
+ENUM(prc_pressure_def, kind, pressure_names, PRC_PRESSURE_CONSTANT,
+     "constant, or gas: an amount of it that stays, (outside + over) (volume / V)^exponent - outside at the volume V.")
+REAL(prc_pressure_def, over, 0, ANY, "Pa", "Inside less outside; positive pushes outwards. gas: at `volume`.")
+REAL(prc_pressure_def, volume, 0, AT_LEAST(0), "m³", "gas: the volume at which it has that pressure; 0: that at time 0.")
+REAL(prc_pressure_def, outside, 101325, ABOVE(0), "Pa", "gas: pressure outside.")
+REAL(prc_pressure_def, exponent, 1, AT_LEAST(1), "",
+     "gas: 1 at constant temperature, 1.4 for air that keeps its heat.")
+REAL(prc_pressure_def, ramp, 0, AT_LEAST(0), "s",
+     "Time in which it grows; a gas from what has the pressure outside at the volume of time 0.")
+REAL(prc_pressure_def, from, 0, ANY, "s", "When it begins.")
+REAL(prc_pressure_def, until, 1e300, UNTIL, "s", "When it ends.")
+BODY_LIST(prc_pressure_spec, with, with_count, "Other bodies that, sewn to this one, enclose the volume with it.")
+END(pressure)
 
 TABLE(spring, sizeof(prc_spring_def), prc_spring_spec, offsetof(prc_spring_spec, mark),
       "A spring along the line between two points, or as many as tie selects vertices.")
@@ -476,15 +525,60 @@ VECTOR(prc_end_spec, point, 3, V3(0, 0, 0), ANY, "m", "A place that does not mov
 END(end)
 
 TABLE(select, PRC_SCENE_ONLY, prc_select_spec, offsetof(prc_select_spec, mark),
-      "The vertices for which every given condition holds.")
+      "The vertices for which every given condition holds, at time 0.")
 BOOL(prc_select_spec, all, false, "Every vertex; `select: all` says the same.")
 INT_LIST(prc_select_spec, corners, corner_count, 0, 3,
          "Corners of a grid or strip: 0 (-x,-y), 1 (+x,-y), 2 (+x,+y), 3 (-x,+y).")
 INT_LIST(prc_select_spec, vertices, vertex_count, 0, 2147483647, "Vertex numbers, from 0.")
+INTS(prc_select_spec, range, 2, V2(0, 0), 0, 2147483647, "The first vertex, and how many.")
 BOOL(prc_select_spec, boundary, false, "Vertices on the boundary of the mesh.")
-SUBTABLE(prc_select_spec, box, offsetof(prc_select_spec, box), box, false, "Vertices inside a box at time 0.")
-VECTOR(prc_select_spec, nearest, 3, V3(0, 0, 0), ANY, "m", "The one vertex nearest to this point at time 0.")
+INT_LIST(prc_select_spec, loops, loop_count, 0, 2147483647,
+         "Loops of the boundary: 0 is the longest; of equally long ones that with the smallest vertex number is first.")
+VECTOR(prc_select_spec, loop_nearest, 3, V3(0, 0, 0), ANY, "m", "The boundary loop that comes nearest to this point.")
+SUBTABLE(prc_select_spec, box, offsetof(prc_select_spec, box), box, false, "Vertices inside a box.")
+SUBTABLE(prc_select_spec, sphere, offsetof(prc_select_spec, sphere), ball, false, "Vertices inside a sphere.")
+SUBTABLE(prc_select_spec, side, offsetof(prc_select_spec, side), side, false, "Vertices on one side of a plane.")
+VECTOR(prc_select_spec, nearest, 3, V3(0, 0, 0), ANY, "m", "The one vertex nearest to this point; see count.")
+INT(prc_select_spec, count, 1, 1, 2147483647, false, "Beside nearest: how many.")
+TEXT(prc_select_spec, group, "A group, object or material of an OBJ file, or a physical group of an MSH file, by name.")
+SUBTABLE(prc_select_spec, property, offsetof(prc_select_spec, property), property, false,
+         "Vertices by the value of a vertex property, for example of a PLY file.")
+SUBTABLE(prc_select_spec, map, offsetof(prc_select_spec, map), map, false,
+         "Vertices by the value of an image at their texture coordinates.")
+LIST_OR_ONE(prc_select_spec, any, any_count, select, "Vertices of at least one of these selections.")
+LIST_OR_ONE(prc_select_spec, every, every_count, select, "Vertices that all of these selections have.")
+LIST_OR_ONE(prc_select_spec, except, except_count, select, "Vertices of none of these selections.")
 END(select)
+
+TABLE(ball, PRC_SCENE_ONLY, prc_ball_spec, PRC_NO_MARK, "A sphere; its surface belongs to it.")
+VECTOR(prc_ball_spec, center, 3, V3(0, 0, 0), ANY, "m", "Its middle.")
+REAL(prc_ball_spec, radius, 0.1, AT_LEAST(0), "m", "Its radius.")
+END(ball)
+
+TABLE(side, PRC_SCENE_ONLY, prc_side_spec, PRC_NO_MARK, "A half-space; its plane belongs to it.")
+VECTOR(prc_side_spec, point, 3, V3(0, 0, 0), ANY, "m", "A point of the plane.")
+VECTOR(prc_side_spec, normal, 3, V3(0, 1, 0), ANY, "", "Points to the side that is meant; may not be zero.")
+END(side)
+
+TABLE(property, PRC_SCENE_ONLY, prc_property_spec, offsetof(prc_property_spec, mark),
+      "A vertex property and the values that are meant: above, below, or both.")
+TEXT(prc_property_spec, name, "Its name in the file; needed.")
+REAL(prc_property_spec, above, -1e300, BOUND, "", "The value is larger than this.")
+REAL(prc_property_spec, below, 1e300, BOUND, "", "The value is smaller than this.")
+END(property)
+
+TABLE(map, PRC_SCENE_ONLY, prc_map_spec, offsetof(prc_map_spec, mark),
+      "An image over the texture coordinates: u to the right, v upwards, bilinear between the middles of pixels, the border "
+      "going on outside. A mesh without texture coordinates that is flat, in the x–y plane, has (0, 0) at its lower left "
+      "and (1, 1) at its upper right before it is placed.")
+PATH(prc_map_spec, file, "A PNG file, relative to the scene file; needed.")
+ENUM(prc_map_spec, channel, channel_names, PRC_CHANNEL_GRAY,
+     "Which value, from 0 to 1; gray is the mean of red, green and blue.")
+REAL(prc_map_spec, above, 0.5, BOUND, "", "The value is larger than this.")
+REAL(prc_map_spec, below, 1e300, BOUND, "", "The value is smaller than this.")
+VECTOR(prc_map_spec, from, 2, V2(0, 0), ANY, "", "Texture coordinates of the lower left corner of the image.")
+VECTOR(prc_map_spec, to, 2, V2(1, 1), ANY, "", "… of its upper right corner.")
+END(map)
 
 TABLE(box, PRC_SCENE_ONLY, prc_box_spec, PRC_NO_MARK, "A box along the axes; its faces belong to it.")
 VECTOR(prc_box_spec, min, 3, V3(-1e300, -1e300, -1e300), BOUND, "m", "Lower corner.")
@@ -502,6 +596,7 @@ END(box)
 #undef BODY_LIST
 #undef BOOL
 #undef ENUM
+#undef NAMES
 #undef TEXT
 #undef PATH
 #undef REALS
@@ -514,4 +609,6 @@ END(box)
 #undef SUBTABLE
 #undef ARRAY
 #undef LIST
+#undef LIST_OR_FILE
+#undef LIST_OR_ONE
 #undef VARIANT

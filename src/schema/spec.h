@@ -92,6 +92,36 @@ typedef struct prc_box_spec {
     double min[3], max[3];
 } prc_box_spec;
 
+typedef struct prc_ball_spec {
+    double center[3], radius;
+} prc_ball_spec;
+
+typedef struct prc_side_spec {
+    double point[3], normal[3];
+} prc_side_spec;
+
+typedef struct prc_property_spec {
+    char *name;
+    double above, below;
+    prc_scene_mark mark;
+} prc_property_spec;
+
+typedef enum prc_channel {
+    PRC_CHANNEL_RED,
+    PRC_CHANNEL_GREEN,
+    PRC_CHANNEL_BLUE,
+    PRC_CHANNEL_ALPHA,
+    PRC_CHANNEL_GRAY,
+} prc_channel;
+
+typedef struct prc_map_spec {
+    char *file; /* relative to the scene file */
+    prc_channel channel;
+    double above, below;
+    double from[2], to[2]; /* texture coordinates of two corners of the image */
+    prc_scene_mark mark;
+} prc_map_spec;
+
 /* The vertices for which every given condition holds. */
 typedef struct prc_select_spec {
     bool all, boundary;
@@ -99,8 +129,20 @@ typedef struct prc_select_spec {
     int corner_count;
     int *vertices;
     int vertex_count;
+    int range[2]; /* the first, and how many */
+    int *loops;
+    int loop_count;
+    double loop_nearest[3];
     prc_box_spec box;
+    prc_ball_spec sphere;
+    prc_side_spec side;
     double nearest[3];
+    int count; /* of the nearest */
+    char *group;
+    prc_property_spec property;
+    prc_map_spec map;
+    struct prc_select_spec *any, *every, *except;
+    int any_count, every_count, except_count;
     prc_scene_mark mark;
 } prc_select_spec;
 
@@ -133,15 +175,37 @@ typedef struct prc_group_spec {
     prc_material_def material;
 } prc_group_spec;
 
+typedef enum prc_follow_by { PRC_FOLLOW_NUMBER, PRC_FOLLOW_NEAREST } prc_follow_by;
+
+/* One of file and pattern is given. */
+typedef struct prc_follow_spec {
+    char *file, *pattern; /* relative to the scene file */
+    double frames_per_second, start;
+    prc_place_spec place;
+    prc_follow_by by;
+    int *vertices; /* of the animation */
+    int vertex_count;
+    prc_scene_mark mark;
+} prc_follow_spec;
+
 typedef struct prc_pin_spec {
     prc_pin_def def;
+    int motion; /* 0: fixed, where it is not a table */
     prc_select_spec select;
+    prc_follow_spec follow;
 } prc_pin_spec;
 
 typedef struct prc_force_spec {
     prc_force_def def;
     prc_select_spec select;
 } prc_force_spec;
+
+typedef struct prc_pressure_spec {
+    prc_pressure_def def;
+    int *with;
+    int with_count;
+    prc_scene_mark mark;
+} prc_pressure_spec;
 
 typedef struct prc_body_spec {
     prc_body_def def;
@@ -155,6 +219,7 @@ typedef struct prc_body_spec {
     int pin_count;
     prc_force_spec *forces;
     int force_count;
+    prc_pressure_spec pressure;
     prc_start_velocity_spec *velocities;
     int velocity_count;
     prc_instances_spec instances;

@@ -6,17 +6,14 @@
 #include <string.h>
 
 /* Pinned vertices are put exactly where their motion says: u was rounded. */
-static void place_pins(prc_sim *sim, double end)
+static void place_pins(prc_sim *sim)
 {
     const long n = sim->view.padded_count;
     double *x = sim->view.field[PRC_FIELD_position];
     for (int p = 0; p < sim->pin_count; p++)
-        for (int k = 0; sim->pins[p].holds && k < sim->pins[p].vertex_count; k++) {
-            double target[3];
-            prc_pin_target(&sim->pins[p], k, end, target);
+        for (int k = 0; sim->pins[p].holds && k < sim->pins[p].vertex_count; k++)
             for (int c = 0; c < 3; c++)
-                x[c * n + sim->pins[p].vertices[k]] = target[c];
-        }
+                x[c * n + sim->pins[p].vertices[k]] = sim->pins[p].target[3 * k + c];
 }
 
 void prc_step_accept(prc_sim *sim)
@@ -48,7 +45,7 @@ void prc_step_accept(prc_sim *sim)
     }
     sim->time += sim->def.time.step;
     if (!sim->def.contact.enabled) /* with contact a pinned vertex may lag, and stays where it is safe */
-        place_pins(sim, sim->time);
+        place_pins(sim);
     sim->has_history = true;
 }
 

@@ -164,10 +164,8 @@ static void aim_pins(prc_sim *sim)
     for (int p = 0; p < sim->pin_count; p++)
         for (int k = 0; sim->pins[p].holds && k < sim->pins[p].vertex_count; k++) {
             const size_t i = (size_t)sim->pins[p].vertices[k];
-            double target[3];
-            prc_pin_target(&sim->pins[p], k, sim->time + sim->def.time.step, target);
             for (size_t c = 0; c < 3; c++)
-                guess(sim)[c * n + i] = target[c] - x[c * n + i];
+                guess(sim)[c * n + i] = sim->pins[p].target[3 * (size_t)k + c] - x[c * n + i];
         }
     const size_t first = (size_t)sim->model.elastic_count;
     for (size_t i = first; i < (size_t)sim->view.vertex_count; i++)

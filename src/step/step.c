@@ -37,6 +37,8 @@ prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
 
     prc_result result = prc_obstacles_aim(sim, sim->time + sim->def.time.step, error);
     if (result == PRC_OK)
+        result = prc_pins_aim(sim, sim->time + sim->def.time.step, error);
+    if (result == PRC_OK)
         prc_step_begin(sim);
     if (result == PRC_OK && sim->def.contact.enabled)
         result = sim->def.contact.method == PRC_CONTACT_PROJECTION ? prc_solve_projection(sim, error)
