@@ -50,7 +50,7 @@ static vtk_type type_of(const char *name)
 {
     static const struct {
         const char *name;
-        vtk_type type = {NO_KIND, 0};
+        vtk_type type;
     } names[] = {{"bit", {BIT, 0}},
                  {"char", {SIGNED, 1}},
                  {"signed_char", {SIGNED, 1}},
