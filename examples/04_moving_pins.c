@@ -29,9 +29,8 @@ int main(void)
     pins[0].vertex_count = left_count;
     pins[1].vertices = right;
     pins[1].vertex_count = right_count;
-    pins[1].motion = PRC_MOTION_ROTATION;
-    pins[1].axis[0] = 1, pins[1].axis[1] = 0, pins[1].axis[2] = 0; /* about x, through the origin */
-    pins[1].degrees_per_second = 180;
+    pins[1].motion.axis[0] = 1, pins[1].motion.axis[1] = 0; /* about x, through the origin */
+    pins[1].motion.degrees_per_second = 180;
     pins[1].until = 0.5; /* a quarter turn, then free */
 
     prc_sim_def def = prc_sim_def_default();

@@ -400,10 +400,7 @@ TEST(a_cylinder_twisted_from_both_ends_never_crosses_itself)
         for (int e = 0; e < 2; e++) {
             s->pin[e].vertices = list[e];
             s->pin[e].vertex_count = rim(&s->mesh[0], e ? 1 : -1, list[e]);
-            s->pin[e].motion = PRC_MOTION_ROTATION;
-            s->pin[e].axis[0] = s->pin[e].axis[2] = 0;
-            s->pin[e].axis[1] = 1;
-            s->pin[e].degrees_per_second = e ? 720 : -720;
+            s->pin[e].motion.degrees_per_second = e ? 720 : -720;
         }
         CHECK(scene_start(s) && scene_run_safely(s, 26));
         CHECK(s->smallest < 2 * s->def.contact.thickness); /* it did touch */

@@ -128,8 +128,7 @@ TEST(pins_with_a_velocity_are_exactly_where_they_should_be_after_each_step)
     const double velocity[3] = {0.3, -0.2, 0.7};
     s->pin[0].vertices = list;
     s->pin[0].vertex_count = column(&s->mesh[0], 0.5, list);
-    s->pin[0].motion = PRC_MOTION_VELOCITY;
-    memcpy(s->pin[0].velocity, velocity, sizeof velocity);
+    memcpy(s->pin[0].motion.velocity, velocity, sizeof velocity);
     s->def.pin_count = 1;
     CHECK(scene_start(s));
     for (int step = 0; step < 10; step++) {
@@ -148,12 +147,10 @@ TEST(rotating_pins_are_on_their_circle)
     int list[MOST];
     s->pin[0].vertices = list;
     s->pin[0].vertex_count = column(&s->mesh[0], 0.5, list);
-    s->pin[0].motion = PRC_MOTION_ROTATION;
-    s->pin[0].axis[0] = 0;
-    s->pin[0].axis[1] = 0;
-    s->pin[0].axis[2] = 2;
-    s->pin[0].center[0] = 0.1;
-    s->pin[0].degrees_per_second = 90;
+    s->pin[0].motion.axis[1] = 0;
+    s->pin[0].motion.axis[2] = 2;
+    s->pin[0].motion.center[0] = 0.1;
+    s->pin[0].motion.degrees_per_second = 90;
     s->def.pin_count = 1;
     CHECK(scene_start(s) && scene_run(s, 50));
     const double *x = prc_sim_positions(s->sim), angle = 90 * 0.5 * 3.14159265358979323846 / 180;
@@ -196,8 +193,7 @@ TEST(where_pins_overlap_the_later_one_holds)
         s->pin[k].vertices = list;
         s->pin[k].vertex_count = column(&s->mesh[0], 0.5, list);
     }
-    s->pin[1].motion = PRC_MOTION_VELOCITY;
-    s->pin[1].velocity[2] = 1;
+    s->pin[1].motion.velocity[2] = 1;
     s->def.pin_count = 2;
     CHECK(scene_start(s) && scene_run(s, 3));
     CHECK_NEAR(prc_sim_positions(s->sim)[3 * list[0] + 2], 0.03, 1e-15);

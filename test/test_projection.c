@@ -101,8 +101,7 @@ TEST(projection_gives_way_to_a_moving_solid_and_keeps_pins)
     lay_sheet(&s, 4, 0.3, 0, 0.01);
     pin.vertices = corners;
     pin.vertex_count = 2;
-    pin.motion = PRC_MOTION_VELOCITY;
-    pin.velocity[1] = 1.2;
+    pin.motion.velocity[1] = 1.2;
     s.def.pins = &pin;
     s.def.pin_count = 1;
     s.sim = prc_sim_create(&s.def, &s.error);

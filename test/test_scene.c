@@ -223,10 +223,10 @@ TEST(motions_and_forces_reach_their_defs)
              "      - {select: {corners: [1]}, force: [1, 0, 0]}\n");
     CHECK(scene != NULL);
     const prc_sim_def *def = prc_scene_sim_def(scene);
-    CHECK(def->pins[0].motion == PRC_MOTION_VELOCITY && def->pins[0].velocity[2] == 3 && def->pins[0].from == 0.5);
+    CHECK(def->pins[0].motion.velocity[2] == 3 && def->pins[0].from == 0.5);
     CHECK(isinf(def->pins[0].until));
-    CHECK(def->pins[1].motion == PRC_MOTION_ROTATION && def->pins[1].axis[0] == 1 && def->pins[1].center[2] == 6);
-    CHECK(def->pins[1].degrees_per_second == 90 && def->pins[1].axis[1] == 0);
+    CHECK(def->pins[1].motion.axis[0] == 1 && def->pins[1].motion.center[2] == 6);
+    CHECK(def->pins[1].motion.degrees_per_second == 90 && def->pins[1].motion.axis[1] == 0);
     CHECK(def->force_count == 2 && !def->forces[0].vertices && def->forces[0].force[2] == 7 &&
           def->forces[0].until == 2);
     CHECK(def->forces[1].vertex_count == 1 && def->forces[1].vertices[0] == 2);
@@ -261,7 +261,7 @@ TEST(overrides_replace_and_add_keys)
     prc_scene_destroy(scene);
     scene =
         parse_with(GRID "    pins: [{select: all, motion: fixed}]\n", "bodies[0].pins[0].motion.velocity=[0, 1, 0]");
-    CHECK(scene && prc_scene_sim_def(scene)->pins[0].velocity[1] == 1);
+    CHECK(scene && prc_scene_sim_def(scene)->pins[0].motion.velocity[1] == 1);
     prc_scene_destroy(scene);
     scene = parse_with(GRID "    pins: [{select: all, until: 3}]\n", "bodies[0].pins[0]={select: {corners: [0]}}");
     CHECK(scene && prc_scene_sim_def(scene)->pins[0].vertex_count == 1 &&
@@ -328,13 +328,13 @@ static const struct {
     {"percale: 1\nbodies: [7]\n", "s.yaml:2:10: bodies[0]: found '7'; expected a table of body keys"},
     {"percale: 1\nbodies: [{name: x}]\n", "s.yaml:2:10: bodies[0].mesh: missing; expected a table of mesh keys"},
     {"percale: 1\nbodies: [{mesh: {}}]\n", "s.yaml:2:17: bodies[0].mesh: 0 shapes given; expected exactly one of grid, "
-                                           "strip, disc, cylinder, cone, sphere, file"},
+                                           "strip, disc, cylinder, cone, sphere, torus, ribbon, file"},
     {"percale: 1\nbodies: [{mesh: {disc: {}, grid: {}}}]\n",
      "s.yaml:2:17: bodies[0].mesh: 2 shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, "
-     "file"},
+     "torus, ribbon, file"},
     {"percale: 1\nbodies: [{mesh: {vertices: [0, 3]}}]\n",
      "s.yaml:2:17: bodies[0].mesh: 0 shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, "
-     "file"},
+     "torus, ribbon, file"},
     {"percale: 1\nbodies: [{mesh: {disc: {}, vertices: [0, 3]}}]\n",
      "s.yaml:2:17: bodies[0].mesh: vertices belongs to file; take it away, or name a file"},
     {"percale: 1\nbodies: [{mesh: {grid: {cells: [10000, 10000]}}}]\n",
@@ -353,17 +353,18 @@ static const struct {
      "irregular; did you "
      "mean 'alternating'?"},
     {"percale: 1\nbodies: [{mesh: {pyramid: {}}}]\n", "s.yaml:2:18: bodies[0].mesh.pyramid: unknown key; expected one "
-                                                      "of grid, strip, disc, cylinder, cone, sphere, file, "
-                                                      "vertices"},
+                                                      "of grid, strip, disc, cylinder, cone, sphere, torus, "
+                                                      "ribbon, file, vertices, split_texture, mend"},
     {"percale: 1\nbodies: [{mesh: {file: }}]\n", "s.yaml:2:18: bodies[0].mesh.file: found nothing; expected text"},
     {BODY "time: {step: 0}\n", "s.yaml:4:14: time.step: 0 is not allowed; expected a number > 0 s"},
     {BODY "time: {step: fast}\n", "s.yaml:4:14: time.step: found 'fast'; expected a number > 0 s"},
-    {BODY "time: {step: \"1\"}\n", "s.yaml:4:14: time.step: found the text \"1\"; expected a number > 0 s"},
+    {BODY "time: {step: \"one\"}\n", "s.yaml:4:14: time.step: found the text \"one\"; expected a number > 0 s"},
     {BODY "time: {step: .nan}\n", "s.yaml:4:14: time.step: found '.nan'; expected a number > 0 s"},
     {BODY "time: {step: nan}\n", "s.yaml:4:14: time.step: found 'nan'; expected a number > 0 s"},
     {BODY "time: {step: .inf}\n", "s.yaml:4:14: time.step: .inf is not allowed; expected a number > 0 s"},
     {BODY "time: {step: 1e999}\n", "s.yaml:4:14: time.step: 1e999 is not allowed; expected a number > 0 s"},
-    {BODY "time: {step: 1ms}\n", "s.yaml:4:14: time.step: found '1ms'; expected a number > 0 s"},
+    {BODY "time: {step: 1ms}\n",
+     "s.yaml:4:15: time.step: in '1ms': expected an operator or the end, found 'ms'; expected a number > 0 s"},
     {BODY "time: {step: [1]}\n", "s.yaml:4:14: time.step: found a list of 1; expected a number > 0 s"},
     {BODY "time: {step: {a: 1}}\n", "s.yaml:4:14: time.step: found a table; expected a number > 0 s"},
     {BODY "time: 3\n", "s.yaml:4:7: time: found '3'; expected a table of time keys"},
@@ -396,7 +397,7 @@ static const struct {
      "s.yaml:4:30: bodies[0].material.coefficients: found a list of 5; expected a list of 1 to 4 numbers in N/m"},
     {BODY "    groups: [{select: all}]\n",
      "s.yaml:4:14: bodies[0].groups[0].material: missing; expected a table of material keys"},
-    {BODY "    rest: texture\n", "s.yaml:3:5: bodies[0].rest: texture, but the mesh has no texture coordinates; "
+    {BODY "    rest: texture\n", "s.yaml:4:11: bodies[0].rest: texture, but the mesh has no texture coordinates; "
                                  "expected a mesh file with one per vertex"},
     {BODY "    rest: {disc: {rings: 2}}\n", "s.yaml:4:11: bodies[0].rest: the rest shape (19 vertices, 24 triangles) "
                                             "and the mesh (7, 6) must have the same triangles in the "
@@ -404,11 +405,12 @@ static const struct {
     {BODY "    rest: flat\n",
      "s.yaml:4:11: bodies[0].rest: 'flat' is not known; expected one of mesh, texture, or a table of mesh keys"},
     {BODY "    pins: [{motion: fixed}]\n",
-     "s.yaml:4:12: bodies[0].pins[0].select: missing; expected a table of select keys"},
+     "s.yaml:4:12: bodies[0].pins[0].select: missing; expected all, or a table of select keys"},
     {BODY "    pins: [{select: everything}]\n",
-     "s.yaml:4:21: bodies[0].pins[0].select: found 'everything'; expected a table of select keys"},
+     "s.yaml:4:21: bodies[0].pins[0].select: found 'everything'; expected all, or a table of select keys"},
     {BODY "    pins: [{select: {}}]\n", "s.yaml:4:21: bodies[0].pins[0].select: no condition given; expected all, "
-                                        "corners, vertices, boundary, box or nearest"},
+                                        "corners, vertices, range, boundary, loops, loop_nearest, box, sphere, side, "
+                                        "nearest, group, property, map, any, every or except"},
     {BODY "    pins: [{select: {corners: [0]}}]\n", "s.yaml:4:21: bodies[0].pins[0].select: corners exist on grid and "
                                                     "strip meshes only; use vertices, nearest, box or boundary"},
     {BODY "    pins: [{select: {corners: [4]}}]\n", "s.yaml:4:32: bodies[0].pins[0].select.corners[0]: 4 is not "
@@ -418,17 +420,19 @@ static const struct {
     {BODY "    pins: [{select: {vertices: []}}]\n", "s.yaml:4:32: bodies[0].pins[0].select.vertices: found a list of "
                                                     "0; expected a list of whole numbers from 0 to 2147483647"},
     {BODY "    pins: [{select: {boundary: yes}}]\n",
-     "s.yaml:4:32: bodies[0].pins[0].select.boundary: found 'yes'; expected true or false"},
+     "s.yaml:4:32: bodies[0].pins[0].select.boundary: found 'yes'; expected true or false; did you mean 'true'?"},
     {BODY "    pins: [{select: {box: {min: [5, 5, 5]}}}]\n",
-     "s.yaml:4:21: bodies[0].pins[0].select: no vertex meets the conditions"},
+     "s.yaml:4:21: bodies[0].pins[0].select: no vertex meets the conditions; the mesh lies between [-0.5, -0.433, 0] "
+     "and "
+     "[0.5, 0.433, 0]"},
     {BODY "    pins: [{select: {box: {min: [1, 0, 0], max: [0, 0, 0]}}}]\n",
      "s.yaml:4:27: bodies[0].pins[0].select.box: min 1 is larger than max 0 along x"},
     {BODY "    pins: [{select: all, motion: {}}]\n",
-     "s.yaml:4:34: bodies[0].pins[0].motion: an empty table; expected velocity, rotation or both"},
+     "s.yaml:4:34: bodies[0].pins[0].motion: no motion; expected velocity, rotation, keys, or several of them"},
     {BODY "    pins: [{select: all, motion: {rotation: {axis: [0, 0, 0]}}}]\n",
      "s.yaml:4:45: bodies[0].pins[0].motion.rotation: the axis [0, 0, 0] has no direction"},
     {BODY "    pins: [{select: all, motion: moving}]\n",
-     "s.yaml:4:34: bodies[0].pins[0].motion: 'moving' is not known; expected fixed, or a table of motion keys"},
+     "s.yaml:4:34: bodies[0].pins[0].motion: 'moving' is not known; expected fixed, or a table of path keys"},
     {BODY "    pins: [{select: all, from: 2, until: 1}]\n",
      "s.yaml:4:12: bodies[0].pins[0]: until 1 s lies before from 2 s"},
     {BODY "    place: {rotate: {axis: [0, 0, 0]}}\n",
@@ -583,7 +587,7 @@ TEST(mesh_files_are_found_beside_the_scene)
     write_file(scene_path, "percale: 1\nbodies: [{mesh: {file: missing.obj}}]\n");
     CHECK(!prc_scene_read(scene_path, NULL, 0, &errors));
     CHECK(errors.code == PRC_ERROR_IO);
-    CHECK_TEXT(errors.items[0].message, "s.yaml:2:17: bodies[0].mesh: ");
+    CHECK_TEXT(errors.items[0].message, "s.yaml:2:24: bodies[0].mesh.file: ");
     CHECK_TEXT(errors.items[0].message, "missing.obj");
     unlink(scene_path), unlink(mesh_path), unlink(rest_path), rmdir(folder);
     CHECK(!prc_scene_read(scene_path, NULL, 0, &errors));
@@ -668,7 +672,7 @@ TEST(obstacles_that_are_wrong_are_told_where)
         {"  - {points: [[0, 9, 0]], animation: {}}\n", "obstacles[0].animation: expected one of file and pattern"},
         {"  - {points: [[0, 9, 0]], animation: {file: no.pc2}}\n", "obstacles[0].animation: no.pc2"},
         {"  - {points: [[0, 9, 0]], animation: {pattern: no.obj}}\n", "expected the name of a .pc2 file"},
-        {"  - {mesh: {file: no.obj}}\n", "obstacles[0].mesh: no.obj"},
+        {"  - {mesh: {file: no.obj}}\n", "obstacles[0].mesh.file: no.obj"},
         {"  - {points: [[0, 9, 0]], thickness: 1}\n", "obstacles[0].thickness: unknown key"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -735,7 +739,7 @@ TEST(colliders_that_cannot_be_are_refused_where_they_stand)
 {
     CHECK(!parse_with(GRID SOLID, "colliders[0].mesh={grid: {cells: [2, 2]}}"));
     CHECK_TEXT(errors.items[0].message, "colliders[0].mesh: is not closed at edge");
-    CHECK_TEXT(errors.items[0].message, "s.yaml:");
+    CHECK_TEXT(errors.items[0].message, "--set colliders[0].mesh=");
     CHECK(!parse_with(GRID SOLID, "colliders[0].shape=box"));
     CHECK_TEXT(errors.items[0].message, "colliders[0].mesh: given, but shape is not mesh");
     CHECK(!parse(GRID "contact: {enabled: true}\ncolliders: [{shape: mesh}]\n"));

@@ -66,7 +66,7 @@ TEST(defaults_are_those_of_the_manual)
     CHECK(material.bending == 1e-5 && material.poisson == 0.3 && material.stabilisation == 0.05);
     CHECK(material.stretch_warp == 500 && material.stretch_weft == 500 && material.shear == 200);
     CHECK(material.warp[0] == 1 && material.warp[1] == 0 && material.warp[2] == 0 && material.term_count == 0);
-    CHECK(pin.motion == PRC_MOTION_FIXED && pin.from == 0 && pin.until == 1e300 && pin.axis[1] == 1);
+    CHECK(pin.motion.key_count == 0 && pin.from == 0 && pin.until == 1e300 && pin.motion.axis[1] == 1);
     CHECK(prc_force_def_default().until == 1e300);
     CHECK(prc_body_def_default().material.stretch == 500 && !prc_body_def_default().mesh);
 }
@@ -135,11 +135,16 @@ TEST(every_real_field_of_a_def_refuses_nan)
     struct {
         prc_table_id id;
         char *object;
-    } parts[] = {{PRC_TABLE_scene, (char *)&s.def},         {PRC_TABLE_time, (char *)&s.def.time},
-                 {PRC_TABLE_solver, (char *)&s.def.solver}, {PRC_TABLE_air, (char *)&s.def.air},
-                 {PRC_TABLE_body, (char *)&s.body},         {PRC_TABLE_material, (char *)&s.body.material},
-                 {PRC_TABLE_pin, (char *)&s.pin},           {PRC_TABLE_motion, (char *)&s.pin},
-                 {PRC_TABLE_rotation, (char *)&s.pin},      {PRC_TABLE_force, (char *)&s.force}};
+    } parts[] = {{PRC_TABLE_scene, (char *)&s.def},
+                 {PRC_TABLE_time, (char *)&s.def.time},
+                 {PRC_TABLE_solver, (char *)&s.def.solver},
+                 {PRC_TABLE_air, (char *)&s.def.air},
+                 {PRC_TABLE_body, (char *)&s.body},
+                 {PRC_TABLE_material, (char *)&s.body.material},
+                 {PRC_TABLE_pin, (char *)&s.pin},
+                 {PRC_TABLE_path, (char *)&s.pin.motion},
+                 {PRC_TABLE_turning, (char *)&s.pin.motion},
+                 {PRC_TABLE_force, (char *)&s.force}};
     double nan = NAN;
     int tried = 0;
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
@@ -212,8 +217,10 @@ TEST(counts_and_indices_are_checked)
 TEST(pins_and_rest_shapes_are_checked)
 {
     REFUSED(s.pin.until = -1, "pins[0]: until -1 s lies before from 0 s");
-    REFUSED(s.pin.motion = (prc_motion)5, "pins[0].motion: 5 is not allowed");
-    REFUSED((s.pin.motion = PRC_MOTION_ROTATION, s.pin.axis[1] = 0), "pins[0].motion.rotation.axis: [0, 0, 0]");
+    REFUSED(s.pin.motion.ease = (prc_ease)5, "pins[0].motion.ease: 5 is not allowed");
+    REFUSED(s.pin.motion.until = -1, "pins[0].motion: until -1 s lies before from 0 s");
+    REFUSED(s.pin.motion.key_count = 2, "pins[0].motion.keys: 2 announced, but none given");
+    REFUSED((s.pin.motion.degrees_per_second = 1, s.pin.motion.axis[1] = 0), "pins[0].motion.rotation.axis: [0, 0, 0]");
     REFUSED(s.body.rest = PRC_REST_TEXTURE, "bodies[0].rest: texture, but the mesh has no texture coordinates");
     REFUSED(s.body.rest = (prc_rest)4, "bodies[0].rest: 4 is not allowed");
     prc_mesh other = triangle;

@@ -260,9 +260,8 @@ static scene *pull_and_press(double speed, double time)
     for (int i = 0; i < s->mesh[0].vertex_count; i++)
         if (fabs(s->mesh[0].positions[3 * i]) > 0.099 || fabs(s->mesh[0].positions[3 * i + 2]) > 0.099)
             s->held[0][border->vertex_count++] = i;
-    out->motion = back->motion = PRC_MOTION_VELOCITY;
-    out->velocity[1] = speed;
-    back->velocity[1] = -speed;
+    out->motion.velocity[1] = speed;
+    back->motion.velocity[1] = -speed;
     out->until = back->from = time;
     return s;
 }

@@ -25,8 +25,7 @@ static scene *cloth(void)
     first->until = 0.6 * H;
     prc_pin_def *second = add_pin(s, 0, 0.12);
     second->from = 0.6 * H;
-    second->motion = PRC_MOTION_VELOCITY;
-    second->velocity[0] = 4;
+    second->motion.velocity[0] = 4;
     static const prc_force_def force = {.force = {3, 0, 2}, .from = 0.1 * H, .until = 0.6 * H};
     s->def.forces = &force;
     s->def.force_count = 1;

@@ -14,11 +14,13 @@ static const char general_help[] =
     "percale " PRC_VERSION " simulates elastic membranes: cloth, foil, rubber sheets.\n"
     "\n"
     "  percale run scene.yaml -o out/    simulate a scene, write frames, a table of steps and a report\n"
-    "  percale info scene.yaml           read a scene and say what is wrong with it, or what is in it\n"
+    "  percale resume out/               go on with a run that was stopped or killed, to the same bits\n"
+    "  percale info scene.yaml           what was understood of a scene, what it costs, what looks odd\n"
     "  percale check out/                verify that no stored frame of a run intersects\n"
+    "  percale convert IN OUT            from one mesh format to another; frames of a run to PC2 or OBJ\n"
     "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
     "  percale bench elastic|contact     measure speed on this machine\n"
-    "  percale help [verb]               this text, or more about a verb\n"
+    "  percale help [verb]               this text, or more about a verb; percale VERB -h or --help does the same\n"
     "  percale --version\n"
     "\n"
     "A first scene, a cloth that hangs from two corners. Save it as cloth.yaml:\n"
@@ -33,8 +35,9 @@ static const char general_help[] =
     "Then:  percale run cloth.yaml -o out/\n"
     "Frames are PLY files, which Blender, MeshLab and ParaView open. Units are SI: metres, kilograms, seconds.\n"
     "\n"
-    "Exit status: 0 finished, 1 bad input, 2 bad usage, 3 could not write, 4 a step failed,\n"
-    "5 surfaces intersect (check, run --verify), 130 interrupted.\n";
+    "Exit status: 0 finished, 1 bad input, 2 bad usage, 3 could not write, 4 a step failed or did not converge,\n"
+    "5 surfaces intersect (check, run --verify), 6 stopped by --max-wall, 130 by Ctrl-C, 143 by SIGTERM.\n"
+    "After 3, 4, 6, 130 and 143, and after a crash, 'percale resume' goes on.\n";
 
 static const char run_help[] =
     "percale run scene.yaml [options]    simulate a scene\n"
@@ -51,20 +54,105 @@ static const char run_help[] =
     "  --trace FILE          write energy and residual of every solver iteration, as CSV\n"
     "  --verify              check the start and every step for intersections, as percale check does but in full\n"
     "                        precision; stops at the first one with exit status 5\n"
+    "  --max-wall DURATION   stop after this time on the clock: 2h30m, 90s, 1.5h; exit status 6\n"
+    "  --checkpoint N        save the state every N steps  (output.checkpoint_steps)\n"
+    "  --checkpoint-minutes M    and every M minutes, 5 unless told  (output.checkpoint_minutes)\n"
+    "  --spare FOLDER        where the state goes when DIR cannot be written to, on another disk for instance\n"
     "  --quiet               print errors and warnings only\n"
+    "  --verbose             print a line for every step\n"
+    "  --interval SECONDS    where the output is not a terminal: time between two lines of progress (default: 5)\n"
+    "  --log-json FILE       write a log for programs, one JSON object per line (docs/formats.md); - is standard\n"
+    "                        output, and what is for people then goes to standard error\n"
     "\n"
-    "Writes DIR/frame_00000.ply … (positions, velocities, principal stretches), DIR/steps.csv (one row per step)\n"
-    "and DIR/report.json (settings, timings, extremes). Ctrl-C finishes the step and writes everything.\n"
-    "NO_COLOR in the environment turns colours off.\n";
+    "Writes DIR/frame_00000.ply … (positions, velocities, principal stretches), DIR/steps.csv (one row per step),\n"
+    "DIR/report.json (settings, timings, extremes) and DIR/checkpoint.prc (to resume from). Ctrl-C and SIGTERM finish\n"
+    "the step, write everything and say how to go on; a second one ends at once.\n"
+    "\n"
+    "While it runs, a terminal shows a bar: frame, simulated time, time left, iterations, residual, contacts. "
+    "Elsewhere\n"
+    "a line is printed now and then. NO_COLOR in the environment turns colours off, TERM=dumb the bar as well.\n"
+    "\n"
+    "  percale run cloth.yaml -o out/ --until 0.1 --verbose            # look at the first steps\n"
+    "  percale run cloth.yaml -o out/ --set time.step=5e-4 --quiet     # for scripts\n"
+    "  percale run cloth.yaml -o out/ --log-json - | jq -r .event      # for programs\n"
+    "\n"
+    "Exit status: 0 finished, 1 bad input, 2 bad usage, 3 could not write, 4 a step failed or did not converge,\n"
+    "5 surfaces intersect, 6 stopped by --max-wall, 130 by Ctrl-C, 143 by SIGTERM. After 3, 4, 6, 130 and 143\n"
+    "'percale resume DIR' goes on.\n";
 
-static const char info_help[] = "percale info scene.yaml [--set KEY=VALUE]...    read a scene without simulating it\n"
-                                "\n"
-                                "Prints all errors of the file, each with line, column, key and what was expected;\n"
-                                "or, for a good scene, what is in it.\n";
+static const char resume_help[] =
+    "percale resume DIR [options]    go on with a run that was stopped, killed or ended\n"
+    "\n"
+    "  --until SECONDS       go on to this simulated time, also beyond the scene's duration\n"
+    "  --max-wall DURATION   stop after this time on the clock: 2h30m, 90s, 1.5h; exit status 6\n"
+    "  --threads N, --checkpoint N, --checkpoint-minutes M, --spare FOLDER, --quiet, --verbose,\n"
+    "  --interval SECONDS, --log-json FILE    as in percale run; the log is appended to\n"
+    "  --scene FILE          where the scene is now, if it was moved\n"
+    "  -o, --output DIR      where the output is now, if it was moved\n"
+    "\n"
+    "Reads DIR/checkpoint.prc, or the one before it (checkpoint.previous.prc) where that is damaged; takes back what "
+    "was\n"
+    "written after it, and goes on. Frames and steps.csv (but for its times) have the same bits as those of a run "
+    "that\n"
+    "was never interrupted, with any number of threads. A checkpoint of another version of percale, or of a scene "
+    "that\n"
+    "has changed since, is refused. DIR may be the --spare folder of a run.\n"
+    "\n"
+    "Exit status: as of percale run.\n";
+
+static const char info_help[] =
+    "percale info scene.yaml [options]    say what was understood of a scene, what it will cost, and what looks odd\n"
+    "\n"
+    "  --set KEY=VALUE       change a value of the scene; may be repeated\n"
+    "  --problems FILE.ply   show what is wrong with a mesh file that cannot be simulated\n"
+    "  --fast                do not build and try the scene: no time per step, no memory\n"
+    "  --json                print one JSON object instead (docs/formats.md)\n"
+    "\n"
+    "For a scene with errors prints all of them, each with line, column, key and what was expected. For a good one\n"
+    "prints sizes, masses, materials, pins and forces; whether the start intersects; and the time-scales of each "
+    "body:\n"
+    "how long a stretch wave and a bending wave need for the shortest edge. A step may be longer, but what is faster\n"
+    "than the step is damped. The time per step is measured: the first steps are taken, for two seconds or so.\n"
+    "\n"
+    "  percale info cloth.yaml\n"
+    "  percale info cloth.yaml --set time.step=2e-3        # would a longer step do?\n"
+    "  percale info cloth.yaml --json | jq .warnings\n"
+    "\n"
+    "Exit status: 0 the scene can be run, 1 it has errors or its start would be refused, 2 bad usage.\n";
+static const char convert_help[] =
+    "percale convert IN OUT [options]    from one format to another\n"
+    "\n"
+    "  percale convert shirt.stl shirt.obj                   a mesh\n"
+    "  percale convert out/ frames.pc2                       all frames of a run, as PointCache2\n"
+    "  percale convert out/ obj/frame_%04d.obj               all frames of a run, one file each\n"
+    "  percale convert out/ end.vtk --frame last             one frame\n"
+    "  percale convert kick.pc2 kick_%04d.ply --mesh body.obj\n"
+    "\n"
+    "IN is a mesh (.obj .ply .stl .msh .vtk), the folder of a run, files by number (walk_%04d.obj, from 0 or 1 on), "
+    "or\n"
+    "a .pc2 file with --mesh. OUT is a mesh (.obj .ply .stl .vtk), files by number, or a .pc2 file.\n"
+    "\n"
+    "  --frame N|last        one frame of many\n"
+    "  --frames A..B         only these frames; A.. and ..B work too\n"
+    "  --mesh FILE           the mesh that a .pc2 file moves\n"
+    "  --mend                mend what can be mended: isolated vertices, duplicate triangles, triangles that name a\n"
+    "                        vertex twice, orientation; says what it did\n"
+    "  --check               refuse a mesh that could not be simulated, and say why\n"
+    "  --problems FILE.ply   with --check: show what is wrong, in colours\n"
+    "  --split-texture       OBJ: part the mesh where a vertex has several texture coordinates\n"
+    "  --vertices FIRST,N    keep N vertices from number FIRST on, and their triangles\n"
+    "  --rotate X,Y,Z,DEG    turn about an axis through the origin: 1,0,0,-90 makes y up what was z up\n"
+    "  --scale S             then scale: 0.001 for millimetres\n"
+    "  --translate X,Y,Z     then move\n"
+    "  --quiet               print errors only\n"
+    "\n"
+    "OBJ keeps texture, groups and stitches; PLY and VTK keep texture and properties of vertices; STL keeps triangles\n"
+    "only, in single precision. What is not kept is said. Exit status: 0, 1 bad input, 2 bad usage, 3 could not "
+    "write.\n";
 
 static const char check_help[] =
     "percale check DIR [options]    verify that no stored frame of a run intersects\n"
-    "percale check mesh.ply         the same for one mesh, .ply or .obj\n"
+    "percale check mesh.ply         the same for one mesh file\n"
     "\n"
     "  --frames A..B         only these frames; A.., ..B and A work too\n"
     "  --obstacles A..B      vertices of obstacles, which may intersect themselves and each other (those of a\n"
@@ -81,18 +169,29 @@ static const char check_help[] =
     "\n"
     "Exit status: 0 clean, 1 a frame cannot be read, 3 FILE.ply cannot be written, 5 a frame intersects.\n";
 
-static const char schema_help[] = "percale schema [--markdown] [table]    every key of a scene file\n"
-                                  "\n"
-                                  "With a table name (time, material, pin …) only that table.\n"
-                                  "--markdown prints the page of the manual.\n";
+static const char schema_help[] =
+    "percale schema [--markdown] [table]    every key of a scene file\n"
+    "percale schema --json-schema           the same for editors, as JSON Schema (draft 2020-12)\n"
+    "\n"
+    "With a table name (time, material, pin …) only that table.\n"
+    "--markdown prints the page of the manual.\n"
+    "\n"
+    "An editor with a YAML language server completes and checks scenes that begin with\n"
+    "  # yaml-language-server: $schema=percale.schema.json\n"
+    "beside a file made by 'percale schema --json-schema > percale.schema.json'.\n";
 
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *help; /* NULL: the verb prints its own */
 } verbs[] = {
-    {"run", prc_cli_run, run_help},          {"info", prc_cli_info, info_help}, {"check", prc_cli_check, check_help},
-    {"schema", prc_cli_schema, schema_help}, {"bench", prc_cli_bench, NULL},
+    {"run", prc_cli_run, run_help},
+    {"resume", prc_cli_resume, resume_help},
+    {"info", prc_cli_info, info_help},
+    {"check", prc_cli_check, check_help},
+    {"convert", prc_cli_convert, convert_help},
+    {"schema", prc_cli_schema, schema_help},
+    {"bench", prc_cli_bench, NULL},
 };
 
 #define VERBS (sizeof verbs / sizeof *verbs)
@@ -134,19 +233,6 @@ int prc_cli_usage(const char *verb, const char *format, ...)
     return PRC_EXIT_USAGE;
 }
 
-int prc_cli_scene_errors(const prc_scene_errors *errors)
-{
-    int kept = errors->count < PRC_SCENE_ERRORS ? errors->count : PRC_SCENE_ERRORS;
-    for (int k = 0; k < kept; k++)
-        fprintf(stderr, "%s\n", errors->items[k].message);
-    if (errors->count > kept)
-        fprintf(stderr, "… and %d more\n", errors->count - kept);
-    if (errors->code == PRC_ERROR_INPUT)
-        fprintf(stderr, "percale: %d error%s; 'percale schema' lists every key\n", errors->count,
-                errors->count == 1 ? "" : "s");
-    return PRC_EXIT_INPUT;
-}
-
 double prc_cli_seconds(void)
 {
     struct timespec now;
@@ -176,11 +262,12 @@ int main(int argc, char **argv)
     if (asks_help(argv[1]) || !strcmp(argv[1], "help"))
         return help(argc > 2 ? argv[2] : NULL);
     if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
-        printf("percale %s\n", prc_version());
+        prc_cli_version();
         return PRC_EXIT_OK;
     }
     for (size_t v = 0; v < VERBS; v++)
         if (!strcmp(argv[1], verbs[v].name))
             return run_verb(v, argc - 1, argv + 1);
-    return prc_cli_usage("", "'%s' is not known; expected run, info, check, schema, bench or help", argv[1]);
+    return prc_cli_usage("", "'%s' is not known; expected run, resume, info, check, convert, schema, bench or help",
+                         argv[1]);
 }

@@ -3,6 +3,7 @@
 #include "report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "io/json.h"
@@ -12,6 +13,8 @@ prc_run_totals prc_run_totals_begin(void)
 {
     return (prc_run_totals){.largest_stretch = -INFINITY,
                             .smallest_stretch = INFINITY,
+                            .smallest_gap = INFINITY,
+                            .least_gap = -1,
                             .lag_body = -1,
                             .lag_vertex = -1,
                             .lag_collider = -1};
@@ -24,7 +27,7 @@ void prc_run_totals_add(prc_run_totals *totals, const prc_step_report *report)
     if (!report->converged) {
         if (!totals->unconverged++) {
             totals->first_unconverged = report->time;
-            totals->first_stop = report->stop;
+            snprintf(totals->first_stop, sizeof totals->first_stop, "%s", report->stop ? report->stop : "unknown");
         }
         totals->worst_residual = fmax(totals->worst_residual, report->residual);
     }
@@ -38,6 +41,10 @@ void prc_run_totals_add(prc_run_totals *totals, const prc_step_report *report)
     totals->largest_residual = fmax(totals->largest_residual, report->residual);
     totals->largest_stretch = fmax(totals->largest_stretch, report->largest_stretch);
     totals->smallest_stretch = fmin(totals->smallest_stretch, report->smallest_stretch);
+    if (report->active_contacts > totals->most_contacts)
+        totals->most_contacts = report->active_contacts;
+    if (report->active_contacts)
+        totals->smallest_gap = fmin(totals->smallest_gap, report->smallest_gap);
     if (report->largest_lag > totals->largest_lag) {
         totals->largest_lag = report->largest_lag;
         totals->lag_time = report->time;
@@ -112,6 +119,13 @@ static void write_key(prc_json *json, const prc_key *key, const char *def)
     case PRC_KEY_ENUM:
         prc_json_text(json, key->name, key->names[int_at(field, 0)]);
         break;
+    case PRC_KEY_NAMES:
+        prc_json_array(json, key->name);
+        for (int n = 0; key->names[n]; n++)
+            if (int_at(field, 0) >> n & 1)
+                prc_json_text(json, NULL, key->names[n]);
+        prc_json_end(json);
+        break;
     case PRC_KEY_VECTOR:
         write_reals(json, key->name, field, key->count);
         break;
@@ -134,6 +148,9 @@ static void write_key(prc_json *json, const prc_key *key, const char *def)
         for (int i = 0; i < key->count; i++)
             prc_json_int(json, NULL, int_at(field, i));
         prc_json_end(json);
+        break;
+    case PRC_KEY_BODY:
+        prc_json_int(json, key->name, int_at(field, 0));
         break;
     case PRC_KEY_ARRAY:
         write_array(json, key, def, def + key->offset);
@@ -197,15 +214,16 @@ static void write_obstacles(prc_json *json, const prc_sim_def *def)
 
 static void write_pins(prc_json *json, const prc_sim_def *def)
 {
-    static const char *const motions[] = {"fixed", "velocity", "rotation"};
     prc_json_array(json, "pins");
     for (int p = 0; p < def->pin_count; p++) {
         const prc_pin_def *pin = &def->pins[p];
         prc_json_object(json, NULL);
         prc_json_int(json, "body", pin->body);
         prc_json_int(json, "vertices", pin->vertex_count);
-        prc_json_text(json, "motion", motions[pin->motion]);
-        write_table(json, PRC_TABLE_motion, (const char *)pin);
+        prc_json_object(json, "motion");
+        write_table(json, PRC_TABLE_path, (const char *)&pin->motion);
+        prc_json_end(json);
+        prc_json_bool(json, "animated", pin->animate != NULL);
         write_table(json, PRC_TABLE_pin, (const char *)pin);
         prc_json_end(json);
     }
@@ -258,6 +276,8 @@ static void write_totals(prc_json *json, const prc_run_totals *totals)
     prc_json_real(json, "largest_residual", totals->largest_residual);
     prc_json_real(json, "largest_stretch", totals->largest_stretch);
     prc_json_real(json, "smallest_stretch", totals->smallest_stretch);
+    prc_json_int(json, "most_contacts", totals->most_contacts);
+    prc_json_real(json, "smallest_gap", totals->smallest_gap);
     prc_json_real(json, "largest_lag", totals->largest_lag);
     if (totals->largest_lag > 0) {
         prc_json_real(json, "lag_time", totals->lag_time);
@@ -299,7 +319,7 @@ prc_result prc_run_report_write(const char *path, const char *scene, const char 
     prc_json_text(&json, "backend", backend);
     prc_json_text(&json, "scene", scene);
     prc_json_text(&json, "output", folder);
-    prc_json_text(&json, "end", totals->failure ? "failed" : totals->interrupted ? "interrupted" : "finished");
+    prc_json_text(&json, "end", totals->end);
     prc_json_text(&json, "failure", totals->failure);
     write_totals(&json, totals);
     write_seconds(&json, totals);

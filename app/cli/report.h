@@ -5,12 +5,13 @@
 
 #include <percale/percale.h>
 
+/* Kept in checkpoints as it is, but for `end` and `failure`: no other pointers. */
 typedef struct prc_run_totals {
     int steps, frames;
     double time; /* simulated, s */
     int unconverged;
     double first_unconverged; /* its time, s */
-    const char *first_stop;   /* why it stopped */
+    char first_stop[24];      /* why it stopped */
     double worst_residual;    /* of the unconverged steps, m/s */
     long long iterations, inner_iterations, halvings;
     long long retries, steps_in_parts; /* of steps that did not converge at once */
@@ -22,9 +23,13 @@ typedef struct prc_run_totals {
     double seconds_steps, seconds_gradient, seconds_product, seconds_preconditioner, seconds_setup, seconds_writing,
         seconds_building;
     double seconds_linear, seconds_broad, seconds_ccd, seconds_bounds, seconds_contact_forces;
+    int most_contacts;
+    double smallest_gap;                /* m; INFINITY where nothing came near */
     int exempt_pairs, exempt_crossings; /* after the last step */
-    bool interrupted;
-    const char *failure; /* message of the step that could not be completed, or NULL */
+    int verified;                       /* states that the checker found clean */
+    double least_gap;                   /* of them, m; negative: there was no pair */
+    const char *end;                    /* "finished", "interrupted" (a signal), "stopped" (--max-wall), "failed" */
+    const char *failure;                /* what failed, or NULL */
 } prc_run_totals;
 
 prc_run_totals prc_run_totals_begin(void);

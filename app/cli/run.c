@@ -1,439 +1,138 @@
-/* app/cli/run.c — `percale run`: scene in, frames, table of steps and report out.
- * SPDX-License-Identifier: Apache-2.0 */
+/* app/cli/run.c — `percale run`: scene in, frames, table of steps, report and checkpoints out. The loop is also that of
+ * `percale resume`. SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "check/check.h"
-#include "cli.h"
-#include "constraint/pin.h"
-#include "output.h"
-#include "progress.h"
-#include "report.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "job.h"
+#include "settings.h"
+#include "stop.h"
 
-typedef struct options {
-    const char *scene, *folder, *report, *trace;
-    double until;
-    bool quiet, verify;
-    char **overrides; /* owned texts */
-    int override_count;
-} options;
+/* ---- the job ---- */
 
-typedef struct job {
-    options options;
-    prc_sim_def def;
-    prc_sim *sim;
-    prc_output output;
-    prc_progress progress;
-    prc_run_totals totals;
-    int steps;           /* of the whole run */
-    double frame_period; /* s */
-    char failure[600];
-    bool violated;
-    int verified;     /* states that the checker found clean */
-    double least_gap; /* of them, m; negative: there was no pair */
-    bool *obstacle;   /* per vertex: an obstacle's, or pinned for good */
-    prc_start_outcome start;
-} job;
-
-/* ---- options ---- */
-
-/* Options that stand for a key of the scene become overrides of it: one way to check them, one kind of message. */
-static bool add_override(options *o, const char *key, const char *value)
+prc_job *prc_job_create(void)
 {
-    size_t size = strlen(key) + strlen(value) + 2;
-    char *text = malloc(size);
-    if (!text)
+    prc_job *j = calloc(1, sizeof *j);
+    if (!j) {
+        fprintf(stderr, "percale: out of memory\n");
+        return NULL;
+    }
+    prc_stop_ignore_limits();
+    j->began = j->saved = prc_cli_seconds();
+    j->until = INFINITY;
+    j->lock = -1;
+    return j;
+}
+
+void prc_job_destroy(prc_job *j)
+{
+    if (!j)
+        return;
+    prc_sim_destroy(j->sim);
+    prc_scene_destroy(j->scene);
+    prc_checkpoint_release(&j->from);
+    prc_free(j->settings);
+    free(j->overrides);
+    free(j->state);
+    free(j->obstacle);
+    prc_log_close(j->log, NULL);
+    if (j->lock >= 0)
+        close(j->lock);
+    prc_run_options_release(&j->options);
+    free(j);
+}
+
+double prc_job_seconds(const prc_job *j)
+{
+    return j->seconds_before + (j->progress.started > 0 ? prc_cli_seconds() - j->progress.started : 0);
+}
+
+int prc_job_fail(prc_job *j, const prc_error *error, int status)
+{
+    prc_progress_end(&j->progress);
+    fprintf(stderr, "percale: %s\n", error->message);
+    snprintf(j->failure, sizeof j->failure, "%s", error->message);
+    j->totals.failure = j->failure;
+    return status;
+}
+
+prc_result prc_job_path(char path[PRC_CLI_PATH], const char *name, prc_error *error)
+{
+    path[0] = '\0';
+    if (!name)
+        return PRC_OK;
+    if (name[0] != '/' && !getcwd(path, PRC_CLI_PATH))
+        return prc_fail(error, PRC_ERROR_IO, "the current folder cannot be found: %s", strerror(errno));
+    const size_t length = strlen(path);
+    const int room = (int)(PRC_CLI_PATH - length);
+    if (snprintf(path + length, (size_t)room, "%s%s", length ? "/" : "", name) >= room)
+        return prc_fail(error, PRC_ERROR_IO, "%s: the path is too long", name);
+    return PRC_OK;
+}
+
+/* All overrides: those of the run that is resumed, then those of this command line. */
+static bool join_overrides(prc_job *j)
+{
+    const int before = j->from.override_count, here = j->options.override_count;
+    j->overrides = calloc((size_t)before + (size_t)here + 1, sizeof *j->overrides);
+    if (!j->overrides)
         return false;
-    snprintf(text, size, "%s%s%s", key, key[0] ? "=" : "", value);
-    o->overrides[o->override_count++] = text;
+    for (int k = 0; k < before; k++)
+        j->overrides[k] = j->from.overrides[k];
+    for (int k = 0; k < here; k++)
+        j->overrides[before + k] = j->options.overrides[k];
+    j->override_count = before + here;
     return true;
 }
 
-/* --fields a,b: output.a and output.b are true. */
-static bool add_fields(options *o, const char *list)
+/* Messages name the file as the user did. */
+int prc_job_read(prc_job *j)
 {
-    bool good = true;
-    while (good) {
-        const int length = (int)strcspn(list, ",");
-        char key[60];
-        snprintf(key, sizeof key, "output.%.*s", length, list);
-        good = add_override(o, key, "true");
-        if (!list[length])
-            break;
-        list += length + 1;
-    }
-    return good;
-}
-
-static int take_option(options *o, const char *name, const char *value)
-{
-    static const struct {
-        const char *option, *key;
-    } keys[] = {{"--set", ""}, {"--threads", "threads"}, {"--precision", "precision"}, {"--solver", "solver.method"}};
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        if (!strcmp(name, keys[k].option))
-            return add_override(o, keys[k].key, value) ? PRC_EXIT_OK : PRC_EXIT_INPUT;
-    if (!strcmp(name, "--fields"))
-        return add_fields(o, value) ? PRC_EXIT_OK : PRC_EXIT_INPUT;
-    char *end;
-    if (!strcmp(name, "-o") || !strcmp(name, "--output"))
-        o->folder = value;
-    else if (!strcmp(name, "--report"))
-        o->report = value;
-    else if (!strcmp(name, "--trace"))
-        o->trace = value;
-    else if (!strcmp(name, "--until")) {
-        o->until = strtod(value, &end);
-        if (end == value || *end || !(o->until >= 0))
-            return prc_cli_usage("run", "--until: '%s' is not a time; expected a number of seconds >= 0", value);
-    } else
-        return prc_cli_usage("run", "'%s' is not known", name);
-    return PRC_EXIT_OK;
-}
-
-static int read_options(options *o, int argc, char **argv)
-{
-    *o = (options){.folder = "out", .until = INFINITY};
-    size_t most = 1; /* an override per option, and one per field of --fields */
-    for (int i = 0; i < argc; i++, most++)
-        for (const char *c = argv[i]; *c; c++)
-            most += *c == ',';
-    o->overrides = calloc(most, sizeof *o->overrides);
-    if (!o->overrides)
-        return PRC_EXIT_INPUT;
-    for (int i = 1; i < argc; i++) {
-        int status = PRC_EXIT_OK;
-        if (!strcmp(argv[i], "--quiet"))
-            o->quiet = true;
-        else if (!strcmp(argv[i], "--verify"))
-            o->verify = true;
-        else if (argv[i][0] != '-' && !o->scene)
-            o->scene = argv[i];
-        else if (argv[i][0] != '-')
-            status = prc_cli_usage("run", "'%s': one scene at a time; the first was '%s'", argv[i], o->scene);
-        else if (i + 1 >= argc)
-            status = prc_cli_usage("run", "'%s' is not known, or a value is missing after it", argv[i]);
-        else {
-            status = take_option(o, argv[i], argv[i + 1]);
-            i++;
-        }
-        if (status)
-            return status;
-    }
-    return o->scene ? PRC_EXIT_OK : prc_cli_usage("run", "which scene?");
-}
-
-static void release_options(options *o)
-{
-    for (int k = 0; k < o->override_count; k++)
-        free(o->overrides[k]);
-    free(o->overrides);
-}
-
-/* ---- the loop ---- */
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
-
-/* The first Ctrl-C asks the loop to end; a second one ends the program. */
-static void catch_interrupt(void)
-{
-    struct sigaction action = {0};
-    action.sa_handler = on_interrupt;
-    action.sa_flags = (int)SA_RESETHAND;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-static int fail(const prc_error *error, int status)
-{
-    fprintf(stderr, "percale: %s\n", error->message);
-    return status;
-}
-
-static int write_frame(job *j)
-{
-    prc_error error;
-    double start = prc_cli_seconds();
-    prc_result result = prc_output_frame(&j->output, j->sim, &error);
-    j->totals.seconds_writing += prc_cli_seconds() - start;
-    j->totals.frames = j->output.frame_count;
-    if (result)
-        prc_progress_end(&j->progress);
-    return result ? fail(&error, PRC_EXIT_WRITE) : PRC_EXIT_OK;
-}
-
-/* Frame k belongs to time k·period; a step that reaches it, rounding aside, is followed by the frame. */
-static bool frame_is_due(const job *j, double time)
-{
-    return time + 1e-6 * j->def.time.step >= j->output.frame_count * j->frame_period;
-}
-
-/* ---- verification ---- */
-
-/* The body of a vertex, and its number there. */
-static void find_vertex(const job *j, int vertex, int *body, int *local)
-{
-    *body = 0;
-    while (*body + 1 < prc_sim_body_count(j->sim) && vertex >= prc_sim_body_first_vertex(j->sim, *body + 1))
-        ++*body;
-    *local = vertex - prc_sim_body_first_vertex(j->sim, *body);
-}
-
-/* "body 0 shirt", "obstacle 1 mannequin". */
-static void name_body(const job *j, int body, char text[80])
-{
-    const bool obstacle = prc_sim_body_is_obstacle(j->sim, body);
-    const int index = obstacle ? body - j->def.body_count : body;
-    const char *name = obstacle ? j->def.obstacles[index].name : j->def.bodies[index].name;
-    snprintf(text, 80, "%s %d%s%.55s", obstacle ? "obstacle" : "body", index, name ? " " : "", name ? name : "");
-}
-
-static void describe_crossing(job *j, int step, const prc_check_result *r)
-{
-    const prc_check_crossing *c = &r->listed[0];
-    int body[5], vertex[5];
-    for (int k = 0; k < 5; k++)
-        find_vertex(j, k < 2 ? c->edge[k] : c->triangle[k - 2], &body[k], &vertex[k]);
-    char names[2][80], when[40] = "at the start";
-    for (int k = 0; k < 2; k++)
-        name_body(j, body[2 * k], names[k]);
-    if (step)
-        snprintf(when, sizeof when, "after step %d", step);
-    char exempt[40] = "";
-    if (j->totals.exempt_crossings)
-        snprintf(exempt, sizeof exempt, ", %d of them exempt", j->totals.exempt_crossings);
-    snprintf(
-        j->failure, sizeof j->failure,
-        "%s, at %.6g s: %lld intersections%s; edge %d %d of %s meets triangle %d %d %d of %s at (%.6g, %.6g, %.6g)",
-        when, prc_sim_time(j->sim), r->crossings, exempt, vertex[0], vertex[1], names[0], vertex[2], vertex[3],
-        vertex[4], names[1], c->point[0], c->point[1], c->point[2]);
-}
-
-/* Obstacles, and bodies and parts of them that are pinned for good, may intersect each other. */
-static int find_obstacles(job *j)
-{
-    j->obstacle = calloc((size_t)prc_sim_vertex_count(j->sim), sizeof *j->obstacle);
-    if (!j->obstacle) {
+    const char *path = j->from.file ? j->scene_path : j->options.what;
+    prc_scene_errors *errors = calloc(1, sizeof *errors);
+    if (!errors || !join_overrides(j)) {
+        free(errors);
         fprintf(stderr, "percale: out of memory\n");
         return PRC_EXIT_INPUT;
     }
-    for (int i = 0; j->output.obstacle && i < prc_sim_vertex_count(j->sim); i++)
-        j->obstacle[i] = j->output.obstacle[i];
-    for (int p = 0; p < j->def.pin_count; p++) {
-        const prc_pin_def *pin = &j->def.pins[p];
-        for (int k = 0; prc_pin_is_for_good(pin) && k < pin->vertex_count; k++)
-            j->obstacle[prc_sim_body_first_vertex(j->sim, pin->body) + pin->vertices[k]] = true;
+    j->scene = prc_scene_read(path, j->overrides, j->override_count, errors);
+    if (!j->scene) {
+        prc_cli_scene_errors(errors);
+        prc_cli_mesh_problems(errors, j->options.folder, NULL);
     }
-    return PRC_EXIT_OK;
-}
-
-/* Judges the state as the sim holds it, with the independent checker. Crossings of a bad start that the sim says are
- * exempt are no violation; one more than those is. */
-static int verify(job *j, int step)
-{
-    prc_check_options how = prc_check_options_default();
-    prc_check_result result;
-    prc_error error;
-    how.most_listed = 1;
-    how.obstacle = j->obstacle;
-    if (prc_check_surfaces(prc_sim_positions(j->sim), prc_sim_vertex_count(j->sim), j->output.shapes,
-                           j->output.shape_count, &how, &result, &error)) {
-        prc_progress_end(&j->progress);
-        return fail(&error, PRC_EXIT_STEP);
+    free(errors);
+    if (!j->scene)
+        return PRC_EXIT_INPUT;
+    j->def = *prc_scene_sim_def(j->scene);
+    /* A run may end early; one that is resumed may also go on after its time. */
+    if (j->from.file)
+        j->until = isfinite(j->options.until) ? j->options.until : j->from.until;
+    else if (isfinite(j->options.until))
+        j->until = fmin(j->options.until, j->def.time.duration);
+    if (isfinite(j->until))
+        j->def.time.duration = j->until;
+    const double steps = ceil(j->def.time.duration / j->def.time.step - 1e-6);
+    if (steps > 1e9) {
+        fprintf(stderr, "percale: %.3g steps are too many; expected a larger time.step or a shorter time.duration\n",
+                steps);
+        return PRC_EXIT_INPUT;
     }
-    j->violated = result.crossings > j->totals.exempt_crossings;
-    if (j->violated) {
-        describe_crossing(j, step, &result);
-        j->totals.failure = j->failure;
-        prc_progress_end(&j->progress);
-        fprintf(stderr, "percale: %s\n", j->failure);
-    } else {
-        bool nearer = result.nearest.found && (!j->verified || result.nearest.distance < j->least_gap);
-        j->least_gap = nearer ? result.nearest.distance : j->verified ? j->least_gap : -1;
-        j->verified++;
-    }
-    prc_check_result_release(&result);
-    return j->violated ? PRC_EXIT_VIOLATION : PRC_EXIT_OK;
-}
-
-static int loop(job *j)
-{
-    int status = write_frame(j);
-    if (!status && j->options.verify)
-        status = find_obstacles(j);
-    if (!status && j->options.verify)
-        status = verify(j, 0);
-    for (int step = 1; step <= j->steps && !status && !interrupted; step++) {
-        prc_step_report report = {0};
-        prc_error error;
-        j->output.step = step;
-        prc_result result = prc_sim_step(j->sim, &report, &error);
-        if (result) {
-            snprintf(j->failure, sizeof j->failure, "step %d, from %.6g s: %s", step, prc_sim_time(j->sim),
-                     error.message);
-            j->totals.failure = j->failure;
-            prc_progress_end(&j->progress);
-            fprintf(stderr, "percale: %s\n", j->failure);
-            status = PRC_EXIT_STEP;
-            break;
-        }
-        prc_output_step(&j->output, step, &report);
-        prc_run_totals_add(&j->totals, &report);
-        if (frame_is_due(j, report.time))
-            status = write_frame(j);
-        if (!status && j->options.verify)
-            status = verify(j, step);
-        prc_progress_show(&j->progress, step, j->steps, j->totals.frames, &report);
-    }
-    j->totals.interrupted = interrupted && j->totals.steps < j->steps;
-    prc_progress_end(&j->progress);
-    return status;
-}
-
-/* ---- before and after ---- */
-
-static int repeating_triangles(const prc_mesh *mesh)
-{
-    int count = 0;
-    for (int t = 0; t < mesh->triangle_count; t++) {
-        const int *v = mesh->triangles + 3L * t;
-        count += v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
-    }
-    return count;
-}
-
-static void print_start(const job *j)
-{
-    int vertices = prc_sim_vertex_count(j->sim);
-    if (!j->options.quiet)
-        printf("%s%s%s: %d vertices, %d steps of %g s, %s\n", prc_progress_colour(&j->progress, "bold"),
-               j->options.scene, prc_progress_colour(&j->progress, ""), vertices, j->steps, j->def.time.step,
-               prc_sim_backend(j->sim));
-    for (int o = 0; o < j->def.obstacle_count && !j->options.quiet; o++) {
-        const int count = repeating_triangles(j->def.obstacles[o].mesh);
-        char name[80];
-        name_body(j, j->def.body_count + o, name);
-        if (count)
-            printf("  %s: %d triangle%s a vertex twice, and count%s as edge%s\n", name, count,
-                   count == 1 ? " names" : "s name", count == 1 ? "s" : "", count == 1 ? "" : "s");
-    }
-    const prc_start_outcome *start = &j->start;
-    if (!j->options.quiet && start->moved_vertices)
-        printf("  start       gaps opened: %d vertices moved, by at most %.3g m\n", start->moved_vertices,
-               start->largest_move);
-    if (!j->options.quiet && start->exempt_pairs)
-        printf("  start       %d pairs are exempt, with %d crossings\n", start->exempt_pairs, start->exempt_crossings);
-    fflush(stdout);
-}
-
-static void print_lag(const job *j)
-{
-    const prc_run_totals *t = &j->totals;
-    if (!(t->largest_lag > 0))
-        return;
-    printf("  held back most: ");
-    if (t->lag_collider >= 0) {
-        printf("collider %d", t->lag_collider);
-    } else {
-        const bool obstacle = prc_sim_body_is_obstacle(j->sim, t->lag_body);
-        const int index = obstacle ? t->lag_body - j->def.body_count : t->lag_body;
-        const char *name = obstacle ? j->def.obstacles[index].name : j->def.bodies[index].name;
-        printf("%s ", obstacle ? "obstacle" : "body");
-        if (name)
-            printf("'%s'", name);
-        else
-            printf("%d", index);
-        printf(" vertex %d", t->lag_vertex);
-    }
-    printf(", %.3g mm at %.4g s\n", 1e3 * t->largest_lag, t->lag_time);
-}
-
-/* Steps that did not converge are told even to those who asked for quiet. */
-static void print_unconverged(const job *j)
-{
-    const prc_run_totals *t = &j->totals;
-    if (!t->unconverged)
-        return;
-    FILE *stream = j->options.quiet ? stderr : stdout;
-    fprintf(stream,
-            "%s%d of %d steps did not converge%s (first at %.6g s: %s; worst residual %.2g m/s, tolerance %.2g m/s)\n",
-            prc_progress_colour(&j->progress, "bad"), t->unconverged, t->steps, prc_progress_colour(&j->progress, ""),
-            t->first_unconverged, t->first_stop ? t->first_stop : "unknown", t->worst_residual,
-            prc_sim_tolerance(j->sim));
-    fprintf(stream, "  A smaller time.step or a larger solver.max_iterations helps.\n");
-}
-
-static void print_summary(const job *j, const char *report)
-{
-    const prc_run_totals *t = &j->totals;
-    char total[40], each[40];
-    double per_step = t->steps ? t->seconds_steps / t->steps : 0, shared = t->steps ? 1.0 / t->steps : 0;
-    bool whole = !t->interrupted && !t->failure;
-    if (!j->options.quiet)
-        printf("%s%s%s  %.6g s simulated in %s: %d steps of %s, %.3g iterations each\n",
-               prc_progress_colour(&j->progress, whole ? "good" : "bad"),
-               j->violated  ? "Stopped by an intersection."
-               : t->failure ? "Stopped by a failed step."
-               : whole      ? "Finished."
-                            : "Interrupted; files are complete up to here.",
-               prc_progress_colour(&j->progress, ""), t->time, prc_progress_duration(t->seconds_total, total), t->steps,
-               prc_progress_duration(per_step, each), (double)t->iterations * shared);
-    print_unconverged(j);
-    if (j->options.quiet)
-        return;
-    if (t->steps)
-        printf("  stretches   %.4g to %.4g\n", t->smallest_stretch, t->largest_stretch);
-    print_lag(j);
-    if (j->start.exempt_pairs)
-        printf("  exempt      %d pairs left of %d, %d crossings of %d\n", t->exempt_pairs, j->start.exempt_pairs,
-               t->exempt_crossings, j->start.exempt_crossings);
-    const char *apart = j->start.exempt_pairs ? " but exempt ones" : "";
-    if (j->verified && j->least_gap >= 0)
-        printf("  verified    %d states without intersection%s, smallest gap %.4g m\n", j->verified, apart,
-               j->least_gap);
-    else if (j->verified)
-        printf("  verified    %d states without intersection%s\n", j->verified, apart);
-    if (t->frames > 1)
-        printf("  frames      %s/frame_00000.ply … frame_%05d.ply, %.4g per second\n", j->output.folder, t->frames - 1,
-               1 / j->frame_period);
-    else
-        printf("  frames      %s/frame_00000.ply\n", j->output.folder);
-    printf("  steps       %s/steps.csv\n", j->output.folder);
-    printf("  report      %s\n", report);
-    if (j->options.trace)
-        printf("  trace       %s\n", j->options.trace);
-}
-
-/* Closes the tables and writes the report, also after a failure: what was computed is kept. */
-static int finish(job *j, int status)
-{
-    char path[PRC_CLI_PATH + 20];
-    prc_error error;
-    snprintf(path, sizeof path, "%s/report.json", j->output.folder);
-    const char *report = j->options.report ? j->options.report : path;
-    if (prc_output_close(&j->output, &error))
-        status = fail(&error, PRC_EXIT_WRITE);
-    if (prc_run_report_write(report, j->options.scene, j->output.folder, &j->def, prc_sim_backend(j->sim), &j->totals,
-                             &error))
-        status = fail(&error, PRC_EXIT_WRITE);
-    if (status != PRC_EXIT_WRITE)
-        print_summary(j, report);
-    return !status && j->totals.interrupted ? PRC_EXIT_INTERRUPTED : status;
+    j->steps = (int)steps;
+    j->frame_period = fmax(1 / j->def.time.frames_per_second, j->def.time.step);
+    j->settings = prc_settings_text(&j->def);
+    if (!j->settings)
+        fprintf(stderr, "percale: out of memory\n");
+    return j->settings ? PRC_EXIT_OK : PRC_EXIT_INPUT;
 }
 
 /* A start that was refused is shown in the output folder. */
-static void show_bad_start(const job *j)
+static void show_bad_start(const prc_job *j)
 {
     prc_start_report report;
     prc_error error;
@@ -450,23 +149,15 @@ static void show_bad_start(const job *j)
     prc_start_report_release(&report);
 }
 
-static int run_scene(job *j)
+int prc_job_build(prc_job *j)
 {
     prc_error error;
-    double start = prc_cli_seconds();
-    j->def.time.duration = fmin(j->def.time.duration, j->options.until);
-    double steps = ceil(j->def.time.duration / j->def.time.step - 1e-6);
-    if (steps > 1e9) {
-        fprintf(stderr, "percale: %.3g steps are too many; expected a larger time.step or a shorter time.duration\n",
-                steps);
-        return PRC_EXIT_INPUT;
-    }
-    j->steps = (int)steps;
-    j->frame_period = fmax(1 / j->def.time.frames_per_second, j->def.time.step);
+    const double start = prc_cli_seconds();
     j->sim = prc_sim_create(&j->def, &error);
     if (!j->sim) {
-        fail(&error, PRC_EXIT_INPUT);
-        show_bad_start(j);
+        prc_job_fail(j, &error, PRC_EXIT_INPUT);
+        if (!j->from.file)
+            show_bad_start(j);
         return PRC_EXIT_INPUT;
     }
     j->def.solver.tolerance = prc_sim_tolerance(j->sim); /* the report tells settings as resolved */
@@ -475,42 +166,199 @@ static int run_scene(job *j)
     j->totals.exempt_pairs = j->start.exempt_pairs;
     j->totals.exempt_crossings = j->start.exempt_crossings;
     j->totals.seconds_building = prc_cli_seconds() - start;
-    if (prc_output_open(&j->output, j->options.folder, j->options.trace, &j->def, &error)) {
-        prc_sim_destroy(j->sim);
-        return fail(&error, PRC_EXIT_WRITE);
+    return PRC_EXIT_OK;
+}
+
+/* Once the folder is locked: a run that is refused spoils no log of another. */
+prc_result prc_job_open_log(prc_job *j, prc_error *error)
+{
+    if (j->options.log)
+        j->log = prc_log_open(j->options.log, j->from.file != NULL, error);
+    return j->options.log && !j->log ? PRC_ERROR_IO : PRC_OK;
+}
+
+/* ---- the loop ---- */
+
+static int write_frame(prc_job *j)
+{
+    prc_error error;
+    const double start = prc_cli_seconds();
+    prc_result result = prc_output_frame(&j->output, j->sim, &error);
+    j->totals.seconds_writing += prc_cli_seconds() - start;
+    j->totals.frames = j->output.frame_count;
+    j->frame_due = result != PRC_OK;
+    if (!result)
+        prc_log_frame(j->log, j->output.frame_count - 1, prc_sim_time(j->sim));
+    return result ? prc_job_fail(j, &error, PRC_EXIT_WRITE) : PRC_EXIT_OK;
+}
+
+/* Frame k belongs to time k·period; a step that reaches it, rounding aside, is followed by the frame. */
+static bool frame_is_due(const prc_job *j, double time)
+{
+    return time + 1e-6 * j->def.time.step >= j->output.frame_count * j->frame_period;
+}
+
+static int take_step(prc_job *j)
+{
+    prc_step_report report = {0};
+    prc_error error;
+    j->output.step = j->step + 1;
+    if (prc_sim_step(j->sim, &report, &error)) {
+        prc_error told = {.code = error.code};
+        snprintf(told.message, sizeof told.message, "step %d, from %.6g s: %.440s", j->step + 1, prc_sim_time(j->sim),
+                 error.message);
+        return prc_job_fail(j, &told, PRC_EXIT_STEP);
     }
-    if (j->options.trace)
-        prc_sim_set_trace(j->sim, prc_output_trace, &j->output);
-    catch_interrupt();
-    j->progress = prc_progress_begin(j->options.quiet);
-    print_start(j);
-    int status = loop(j);
-    j->totals.seconds_total = prc_cli_seconds() - j->progress.started;
-    status = finish(j, status);
-    prc_sim_destroy(j->sim);
-    free(j->obstacle);
+    j->step++;
+    prc_output_step(&j->output, j->step, &report);
+    prc_log_step(j->log, j->step, &report);
+    prc_run_totals_add(&j->totals, &report);
+    j->frame_due = frame_is_due(j, report.time);
+    int status = j->frame_due ? write_frame(j) : PRC_EXIT_OK;
+    if (!status && prc_output_check(&j->output, &error))
+        status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
+    if (!status && j->verify)
+        status = prc_job_verify(j);
+    prc_progress_show(&j->progress, j->step, j->steps, j->totals.frames, &report);
     return status;
+}
+
+/* At least one step is done, so that many short runs come to an end too. */
+static bool wall_is_reached(const prc_job *j, int first)
+{
+    return j->step > first && prc_cli_seconds() - j->began >= j->options.max_wall;
+}
+
+static int loop(prc_job *j)
+{
+    const int first = j->step;
+    int status = j->frame_due ? write_frame(j) : PRC_EXIT_OK;
+    if (!status && j->verify && j->totals.verified <= j->step)
+        status = prc_job_verify(j);
+    while (!status && j->step < j->steps && !prc_stop_signal() && !j->walled) {
+        status = take_step(j);
+        if (!status && prc_job_save_is_due(j))
+            status = prc_job_save(j, false);
+        j->walled = j->step < j->steps && wall_is_reached(j, first);
+    }
+    prc_progress_end(&j->progress);
+    return status;
+}
+
+/* ---- before and after ---- */
+
+/* What the state says about how the run ended. */
+static int end_status(prc_job *j, int status)
+{
+    const bool whole = j->step == j->steps;
+    j->totals.end = j->totals.failure ? "failed" : whole ? "finished" : j->walled ? "stopped" : "interrupted";
+    if (status || whole)
+        return status;
+    return prc_stop_signal() ? PRC_EXIT_SIGNAL + prc_stop_signal() : PRC_EXIT_WALL;
+}
+
+/* The checkpoint comes last: a run that was killed before it writes the report once more. What violates the guarantee
+ * is not gone on with. */
+static int finish(prc_job *j, int status)
+{
+    char path[PRC_CLI_PATH + 20];
+    prc_error error;
+    snprintf(path, sizeof path, "%s/report.json", j->output.folder);
+    const char *report = j->options.report ? j->options.report : j->report[0] ? j->report : path;
+    prc_output_mark mark;
+    if (prc_output_flush(&j->output, &mark, &error) && status != PRC_EXIT_WRITE)
+        status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
+    j->totals.seconds_total = prc_job_seconds(j);
+    status = end_status(j, status);
+    if (prc_run_report_write(report, j->options.what, j->output.folder, &j->def, prc_sim_backend(j->sim), &j->totals,
+                             &error) &&
+        status != PRC_EXIT_WRITE)
+        status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
+    if (status != PRC_EXIT_WRITE && !j->violated && prc_job_save(j, false))
+        status = PRC_EXIT_WRITE;
+    if (status == PRC_EXIT_WRITE)
+        prc_job_rescue(j);
+    else
+        prc_job_print_summary(j, report);
+    if (prc_output_close(&j->output, &error) && status != PRC_EXIT_WRITE)
+        status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
+    prc_log_end(j->log, status, &j->totals);
+    if (prc_log_close(j->log, &error))
+        status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
+    j->log = NULL;
+    return status;
+}
+
+int prc_job_run(prc_job *j)
+{
+    if (j->trace[0])
+        prc_sim_set_trace(j->sim, prc_output_trace, &j->output);
+    prc_stop_catch(j->options.quiet);
+    j->progress = prc_progress_begin((prc_progress_options){.quiet = j->options.quiet,
+                                                            .verbose = j->options.verbose,
+                                                            .interval = j->options.interval,
+                                                            .stream = prc_run_options_stream(&j->options),
+                                                            .first_step = j->step});
+    prc_job_print_start(j);
+    prc_log_start(j->log, j->scene_path, j->output.folder, &j->def, j->sim, j->step, j->steps);
+    return finish(j, loop(j));
+}
+
+/* The first checkpoint is there before anything of an earlier run in the folder goes: at every moment the folder can be
+ * resumed, the old run or the new one. */
+static int begin(prc_job *j)
+{
+    prc_error error;
+    prc_result result = prc_job_check_spare(j, &error);
+    if (!result)
+        result = prc_output_prepare(j->options.folder, &error);
+    if (!result)
+        result = prc_job_lock(j, j->options.folder, &error);
+    if (!result)
+        result = prc_job_open_log(j, &error);
+    if (result)
+        return prc_job_fail(j, &error, PRC_EXIT_WRITE);
+    j->frame_due = true;
+    const int status = prc_job_save(j, true);
+    if (status)
+        return status;
+    result = prc_output_open(&j->output, j->options.folder, j->options.trace, &j->def, NULL, &error);
+    return result ? prc_job_fail(j, &error, PRC_EXIT_WRITE) : PRC_EXIT_OK;
+}
+
+static int find_paths(prc_job *j)
+{
+    prc_error error;
+    if (!j->options.folder)
+        j->options.folder = "out";
+    prc_result result = prc_job_path(j->scene_path, j->options.what, &error);
+    if (!result)
+        result = prc_job_path(j->folder, j->options.folder, &error);
+    if (!result)
+        result = prc_job_path(j->report, j->options.report, &error);
+    if (!result)
+        result = prc_job_path(j->trace, j->options.trace, &error);
+    if (!result)
+        result = prc_job_path(j->spare, j->options.spare, &error);
+    return result ? prc_job_fail(j, &error, PRC_EXIT_INPUT) : PRC_EXIT_OK;
 }
 
 int prc_cli_run(int argc, char **argv)
 {
-    job *j = calloc(1, sizeof *j);
-    prc_scene_errors *errors = calloc(1, sizeof *errors);
-    int status = PRC_EXIT_INPUT;
-    if (j && errors && !(status = read_options(&j->options, argc, argv))) {
-        prc_scene *scene = prc_scene_read(j->options.scene, (const char *const *)j->options.overrides,
-                                          j->options.override_count, errors);
-        if (scene) {
-            j->def = *prc_scene_sim_def(scene);
-            status = run_scene(j);
-        } else {
-            status = prc_cli_scene_errors(errors);
-        }
-        prc_scene_destroy(scene);
+    prc_job *j = prc_job_create();
+    int status = j ? prc_run_options_read(&j->options, argc, argv) : PRC_EXIT_INPUT;
+    if (!status)
+        status = find_paths(j);
+    if (!status) {
+        j->verify = j->options.verify;
+        status = prc_job_read(j);
     }
-    if (j)
-        release_options(&j->options);
-    free(errors);
-    free(j);
+    if (!status)
+        status = prc_job_build(j);
+    if (!status)
+        status = begin(j);
+    if (!status)
+        status = prc_job_run(j);
+    prc_job_destroy(j);
     return status;
 }

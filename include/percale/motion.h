@@ -30,12 +30,14 @@ typedef enum prc_ease {
 
 /* A steady part (velocity and rotation, between `from` and `until`) and a part given by keys; either may be absent.
  * x(t) = c + K(t) R(t) (x − c) + v s + k(t), with s the time since `from`, R the steady rotation, K and k the turn and
- * translation between keys; before the first key and after the last they stay. */
+ * translation between keys; before the first key and after the last they stay. A rotation with a pitch is a screw: it
+ * adds that way along the axis per turn to v. */
 typedef struct prc_motion_def {
     double velocity[3]; /* m/s */
     double axis[3];     /* of the rotation */
     double center[3];   /* a point on the axis, that moves along, m */
     double degrees_per_second;
+    double pitch;             /* m along the axis per turn */
     const prc_pose_key *keys; /* in the order of time */
     int key_count;
     prc_ease ease;

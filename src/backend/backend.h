@@ -44,7 +44,7 @@ typedef struct prc_level {
     void *b, *x;             /* REAL vectors */
 } prc_level;
 
-/* A contact as the linear solver sees it: force f, stiffness k_n n n^T + k_t I + k_u u u^T between its two sides. */
+/* A contact or a spring as the linear solver sees it: force f, stiffness k_n n n^T + k_t I + k_u u u^T between its two sides. */
 typedef struct prc_active {
     int v[4], count;
     double w[4], n[3], u[3], f[3], k_n, k_t, k_u;
@@ -56,6 +56,15 @@ typedef struct prc_active_set {
     double (*force)[3]; /* work space, one per row */
     int *of_start, *of; /* CSR: rows of each vertex, entry = 4 row + place */
 } prc_active_set;
+
+/* Volumes under pressure as the solver sees them: the energy of each depends on its volume V alone. */
+typedef struct prc_cells {
+    int count;
+    int *start, *vertex; /* CSR: vertices of each, internal, every one once */
+    double (*slope)[3];  /* per entry: dV/dx, m² */
+    double *force;       /* per cell: dE/dV, Pa */
+    double *stiffness;   /* per cell: d²E/dV² ≥ 0, Pa/m³ */
+} prc_cells;
 
 /* What the assembly of the first coarse level needs. */
 typedef struct prc_assembly {
@@ -99,6 +108,13 @@ typedef struct prc_backend {
     void (*contact_gradient)(const prc_view *view, const prc_active_set *set, void *gradient);
     void (*contact_product)(const prc_view *view, const prc_active_set *set, const void *in, void *out);
     void (*contact_diagonal)(const prc_view *view, const prc_active_set *set);
+    /* spans[r] = Σ w in of every row. */
+    void (*row_spans)(const prc_view *view, const prc_active_set *set, const void *in, double (*spans)[3]);
+
+    /* Adds force × slope to a gradient; stiffness × slope (slope · in) to `out`; stiffness × slope slope^T to own_d. */
+    void (*cell_gradient)(const prc_view *view, const prc_cells *cells, void *gradient);
+    void (*cell_product)(const prc_view *view, const prc_cells *cells, const void *in, void *out);
+    void (*cell_diagonal)(const prc_view *view, const prc_cells *cells);
 
     /* Inverse of a symmetric positive definite matrix in place, dense, `size` rows. */
     void (*dense_invert)(const prc_view *view, void *matrix, int size);

@@ -8,12 +8,14 @@
 #include "model/model.h"
 
 typedef struct prc_pin {
-    prc_pin_def def; /* without its vertex list */
+    prc_pin_def def;    /* without its vertex list */
+    prc_pose_key *keys; /* of its motion */
     int vertex_count;
     int *vertices;  /* internal */
     double *anchor; /* 3 per vertex: where it was when the pin took hold, m */
     bool holds;
     bool held; /* before the step in progress, which may be given up */
+    double *target; /* 3 per vertex: where it has to be at the end of the step, m; follows from the others */
 } prc_pin;
 
 prc_result prc_pin_create(prc_pin *pin, const prc_pin_def *def, const prc_model *model, prc_error *error);
@@ -22,10 +24,8 @@ void prc_pin_release(prc_pin *pin);
 /* Whether it never lets go: its vertices are obstacles then. */
 bool prc_pin_is_for_good(const prc_pin_def *def);
 
-/* Whether the pin prescribes positions at time `end` of a step of length h; takes hold from `position` (SoA, `stride`
- * apart) where it did not hold before. */
-bool prc_pin_update(prc_pin *pin, double start, double end, const double *position, int stride);
-/* Where vertex k of the pin has to be at `time`. */
-void prc_pin_target(const prc_pin *pin, int k, double time, double target[3]);
+/* Whether the pin holds at time `end` of a step, and where its vertices have to be then; takes hold from `position`
+ * (SoA, `stride` apart) where it did not hold before. False where a target is not finite. */
+bool prc_pin_aim(prc_pin *pin, double start, double end, const double *position, int stride);
 
 #endif

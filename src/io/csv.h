@@ -1,8 +1,9 @@
 /* io/csv.h — tables of numbers, row by row, that can be followed while they grow.
  *
  * Unlike a prc_file, a table appears at once and keeps its rows when the program is killed: a log is worth more in part
- * than not at all. Write errors are kept until the table is closed. Numbers have decimal points whatever the locale.
- * SPDX-License-Identifier: Apache-2.0 */
+ * than not at all. It can be cut back to a length that it had, and gone on with. Write errors are kept until someone
+ * asks; then the file ends with a whole part, and the rest is still there as text. Numbers have decimal points whatever
+ * the locale. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_CSV_H
 #define PRC_IO_CSV_H
 
@@ -12,12 +13,21 @@ typedef struct prc_csv prc_csv;
 
 /* Starts a table and writes its header line as given; NULL and a message when it cannot. */
 prc_csv *prc_csv_open(const char *path, const char *header, prc_error *error);
+/* Goes on with a table that was at least `bytes` long: what comes after them is cut off, then `rows` is added,
+ * the text of whole rows (NULL for none). With 0 bytes a table is started. */
+prc_csv *prc_csv_continue(const char *path, const char *header, long long bytes, const char *rows, prc_error *error);
 void prc_csv_real(prc_csv *csv, double value); /* an empty cell where it is not finite */
 void prc_csv_int(prc_csv *csv, long long value);
 void prc_csv_text(prc_csv *csv, const char *text); /* quoted where it must be */
 void prc_csv_end_row(prc_csv *csv);
 /* Hands the rows so far to the system. */
 void prc_csv_flush(prc_csv *csv);
+/* Whether everything so far could be written, as far as is known. */
+prc_result prc_csv_check(const prc_csv *csv, prc_error *error);
+/* Flushes, down to the disk; says whether everything was written. */
+prc_result prc_csv_sync(prc_csv *csv, prc_error *error);
+long long prc_csv_bytes(const prc_csv *csv); /* of the file */
+const char *prc_csv_pending(prc_csv *csv);   /* text that is not in the file; valid until the next call */
 /* Closes and releases the table; says whether everything was written. Closing NULL does nothing. */
 prc_result prc_csv_close(prc_csv *csv, prc_error *error);
 

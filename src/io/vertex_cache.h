@@ -21,5 +21,7 @@ void prc_vertex_cache_release(prc_vertex_cache *cache);
 
 /* Positions at `time`, 3 doubles per vertex: linear between frames, still before the first and after the last. */
 void prc_vertex_cache_sample(const prc_vertex_cache *cache, double time, double *positions);
+/* The same for one vertex. */
+void prc_vertex_cache_sample_one(const prc_vertex_cache *cache, int vertex, double time, double position[3]);
 
 #endif

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/vertex_cache.h"
+#include "mesh/mend.h"
+#include "scene/instances.h"
 #include "scene/reader.h"
 
 #define MOST_VERTICES 20000000
@@ -15,14 +17,14 @@
 struct prc_scene_animation {
     prc_vertex_cache cache;
     const prc_place_spec *place;
+    prc_instance_pose pose;
 };
 
-static void report(const prc_scene_log *log, const prc_scene_mark *mark, int index, const char *key,
-                   const prc_error *error)
+static void report(const prc_scene_log *log, const prc_obstacle_spec *spec, const char *key, const prc_error *error)
 {
     char path[PRC_PATH_SIZE];
-    snprintf(path, sizeof path, "obstacles[%d]%s%s", index, key[0] ? "." : "", key);
-    prc_scene_report(log, error->code, mark->origin, mark->line, mark->column, path, "%s", error->message);
+    snprintf(path, sizeof path, "obstacles[%d]%s%s", spec->instances.written, key[0] ? "." : "", key);
+    prc_scene_report_key(log, error->code, path, error->message);
 }
 
 static void put_in_place(prc_mesh *mesh, const prc_place_spec *place)
@@ -36,6 +38,7 @@ static void play(void *context, double time, double *positions)
     prc_mesh mesh = {.vertex_count = animation->cache.vertex_count, .positions = positions};
     prc_vertex_cache_sample(&animation->cache, time, positions);
     put_in_place(&mesh, animation->place);
+    prc_instance_move_mesh(&animation->pose, &mesh);
 }
 
 /* Appends the points to the mesh. */
@@ -49,8 +52,8 @@ static bool add_points(prc_mesh *mesh, const prc_points_spec *points)
         memcpy(positions + before, points->points, added * sizeof *positions);
     mesh->positions = positions;
     mesh->vertex_count += points->point_count;
-    prc_free(mesh->texture); /* of fewer vertices, and of no use */
-    mesh->texture = NULL;
+    if (added)
+        prc_mesh_forget(mesh); /* what it has of fewer vertices, and is of no use */
     return true;
 }
 
@@ -68,26 +71,46 @@ static int *join_lines(const prc_points_spec *lines, int first, int *count)
     return segments;
 }
 
+/* The vertices of an obstacle, or of the first of its instances, in their place. */
+static prc_result make_first(const prc_scene_log *log, prc_scene *scene, const prc_obstacle_spec *spec, prc_mesh *mesh,
+                             prc_error *error)
+{
+    prc_result result = PRC_OK;
+    if (spec->shape.mark.line > 0)
+        result = prc_scene_make_mesh(log, scene, &spec->shape, true, mesh, NULL, error);
+    if (result)
+        return result;
+    const double total = (double)mesh->vertex_count + spec->points.point_count + spec->polylines.point_count;
+    if (total * spec->instances.count > MOST_VERTICES)
+        return prc_fail(error, PRC_ERROR_INPUT, "more than 20 million vertices");
+    if (!add_points(mesh, &spec->points) || !add_points(mesh, &spec->polylines))
+        return PRC_FAIL_MEMORY(error);
+    put_in_place(mesh, &spec->place);
+    return PRC_OK;
+}
+
 static prc_result build_shape(const prc_scene_log *log, prc_scene *scene, int index, prc_error *error)
 {
     const prc_obstacle_spec *spec = &scene->spec.obstacles[index];
     prc_obstacle_def *def = &scene->obstacles[index];
     prc_mesh *mesh = &scene->obstacle_meshes[index];
     prc_result result = PRC_OK;
-    if (spec->shape.mark.line > 0)
-        result = prc_scene_make_mesh(log, &spec->shape, true, mesh, error);
+    const int number = spec->instances.number;
+    if (number)
+        result = prc_mesh_copy(mesh, &scene->obstacle_meshes[index - number], error);
+    else
+        result = make_first(log, scene, spec, mesh, error);
     if (result)
         return result;
-    const double total = (double)mesh->vertex_count + spec->points.point_count + spec->polylines.point_count;
-    if (total > MOST_VERTICES)
-        return prc_fail(error, PRC_ERROR_INPUT, "more than 20 million vertices");
-    const int first = mesh->vertex_count + spec->points.point_count;
-    if (!add_points(mesh, &spec->points) || !add_points(mesh, &spec->polylines))
-        return PRC_FAIL_MEMORY(error);
+    const int first = mesh->vertex_count - spec->polylines.point_count;
     scene->segments[index] = join_lines(&spec->polylines, first, &def->segment_count);
     if (!scene->segments[index])
         return PRC_FAIL_MEMORY(error);
-    put_in_place(mesh, &spec->place);
+    prc_instance_pose pose;
+    prc_instance_pose_make(&pose, &spec->instances);
+    prc_instance_move_mesh(&pose, mesh);
+    if (!prc_instance_move_motion(&pose, scene, &def->motion))
+        return PRC_FAIL_MEMORY(error);
     def->mesh = mesh;
     def->segments = scene->segments[index];
     return PRC_OK;
@@ -113,6 +136,7 @@ static prc_result build_animation(const prc_scene_log *log, prc_scene *scene, in
     animation->cache.frames_per_second = spec->animation.frames_per_second;
     animation->cache.start = spec->animation.start;
     animation->place = &spec->place;
+    prc_instance_pose_make(&animation->pose, &spec->instances);
     scene->obstacles[index].animate = play;
     scene->obstacles[index].animate_context = animation;
     return PRC_OK;
@@ -123,11 +147,13 @@ static void build_obstacle(const prc_scene_log *log, prc_scene *scene, int index
     const prc_obstacle_spec *spec = &scene->spec.obstacles[index];
     prc_error error;
     scene->obstacles[index] = spec->def;
+    if (spec->mark.broken || spec->mark.line == 0 || (spec->instances.number && log->errors->count))
+        return;
     const bool has_mesh = spec->shape.mark.line > 0;
     if (build_shape(log, scene, index, &error))
-        report(log, has_mesh ? &spec->shape.mark : &spec->mark, index, has_mesh ? "mesh" : "", &error);
+        report(log, spec, spec->shape.file ? "mesh.file" : has_mesh ? "mesh" : "", &error);
     else if (build_animation(log, scene, index, &error))
-        report(log, &spec->animation.mark, index, "animation", &error);
+        report(log, spec, "animation", &error);
 }
 
 void prc_scene_build_obstacles(const prc_scene_log *log, prc_scene *scene)

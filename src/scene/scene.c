@@ -10,59 +10,52 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file.h"
+#include "scene/instances.h"
 #include "scene/reader.h"
 #include "schema/schema.h"
 
-static bool apply_override(const prc_scene_log *log, prc_tree *tree, int index)
+static void apply_override(const prc_scene_log *log, prc_tree *tree, int index)
 {
     const char *text = log->overrides[index], *equals = strchr(text, '=');
     prc_error error;
-    prc_node *value;
-    int line = 0, column = 0;
-    prc_result result;
     if (!equals) {
-        result = prc_fail(&error, PRC_ERROR_INPUT, "no '='; expected key.path=value");
-    } else {
-        result = prc_yaml_read(tree, equals + 1, strlen(equals + 1), index, &value, &line, &column, &error);
-        if (!result && !value)
-            value = prc_tree_node(tree, PRC_NODE_NULL, index, 1, 1);
-        if (!result)
-            result =
-                value ? prc_tree_override(tree, text, (size_t)(equals - text), value, &error) : PRC_FAIL_MEMORY(&error);
+        prc_scene_report(log, PRC_ERROR_INPUT, index, 1, 1, "", "no '='; expected key.path=value");
+        return;
     }
-    if (result)
-        prc_scene_report(log, result, index, 1, 1, "", "%s", error.message);
-    return !result;
+    prc_node *value = prc_yaml_read(log, tree, equals + 1, strlen(equals + 1), index);
+    if (value && prc_tree_override(tree, text, (size_t)(equals - text), value, &error))
+        prc_scene_report(log, error.code, index, 1, 1, "", "%s", error.message);
 }
 
-static bool read_tree(const prc_scene_log *log, prc_tree *tree, const char *text, size_t size, int count)
+/* The tree of the file, over those it includes, under the overrides; false where there is none. */
+static bool read_tree(const prc_scene_log *log, prc_tree *tree, int count)
 {
-    prc_error error;
-    int line = 0, column = 0;
-    prc_result result = prc_yaml_read(tree, text, size, -1, &tree->root, &line, &column, &error);
-    if (!result && !tree->root && !(tree->root = prc_tree_node(tree, PRC_NODE_NULL, -1, 1, 1)))
-        result = PRC_FAIL_MEMORY(&error);
-    if (result) {
-        prc_scene_report(log, result, -1, line, column, "", "%s", error.message);
+    const prc_scene_source *file = &log->sources->items[0];
+    tree->root = prc_yaml_read(log, tree, file->text, file->size, -1);
+    if (!tree->root)
         return false;
-    }
-    bool good = true;
+    tree->root = prc_scene_include(log, tree, tree->root, 0);
     for (int k = 0; k < count; k++)
-        good &= apply_override(log, tree, k);
-    return good;
+        apply_override(log, tree, k);
+    return true;
 }
 
-static prc_scene *read_scene(const prc_scene_log *log, const char *text, size_t size, int count)
+static prc_scene *read_scene(prc_scene_log *log, const char *text, size_t size, int count)
 {
     prc_tree tree = {0};
     prc_scene *scene = PRC_NEW(prc_scene, 1);
-    if (!scene) {
+    if (!scene || prc_scene_source_add(log->sources, log->path, "", text, size, -1) < 0) {
         prc_scene_report(log, PRC_ERROR_MEMORY, -1, 0, 0, "", "out of memory");
+        prc_free(scene);
         return NULL;
     }
     prc_schema_default(PRC_TABLE_scene, &scene->spec, false);
-    if (read_tree(log, &tree, text, size, count) && !prc_scene_read_tree(log, tree.root, &scene->spec))
+    if (read_tree(log, &tree, count)) {
+        log->tree = &tree;
+        prc_scene_read_tree(log, tree.root, &scene->spec);
         prc_scene_build(log, scene);
+        log->tree = NULL;
+    }
     prc_tree_release(&tree);
     if (!log->errors->count)
         return scene;
@@ -74,7 +67,8 @@ prc_scene *prc_scene_parse(const char *text, size_t size, const char *path, cons
                            prc_scene_errors *errors)
 {
     *errors = (prc_scene_errors){0};
-    prc_scene_log log = {errors, path, overrides};
+    prc_scene_sources sources = {0};
+    prc_scene_log log = {errors, path, overrides, &sources, NULL};
     /* Numbers have decimal points in every locale. */
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t before = plain ? uselocale(plain) : (locale_t)0;
@@ -83,6 +77,7 @@ prc_scene *prc_scene_parse(const char *text, size_t size, const char *path, cons
         uselocale(before);
         freelocale(plain);
     }
+    prc_scene_sources_release(&sources);
     return scene;
 }
 
@@ -92,7 +87,7 @@ prc_scene *prc_scene_read(const char *path, const char *const *overrides, int co
     size_t size = 0;
     prc_error error;
     *errors = (prc_scene_errors){0};
-    prc_result result = prc_file_read(path, &text, &size, &error);
+    prc_result result = prc_scene_load(path, &text, &size, &error);
     if (result) {
         errors->code = result;
         errors->count = 1;
@@ -119,13 +114,21 @@ void prc_scene_destroy(prc_scene *scene)
             prc_free(scene->velocities[i]);
     }
     prc_scene_release_obstacles(scene);
-    for (int p = 0; p < scene->def.pin_count; p++)
+    for (int p = 0; p < scene->def.pin_count; p++) {
         prc_free((void *)scene->pins[p].vertices);
+        prc_scene_follow_destroy(&scene->pins[p]);
+    }
     for (int f = 0; f < scene->def.force_count; f++)
         prc_free((void *)scene->forces[f].vertices);
     for (int k = 0; scene->colliders && k < scene->spec.collider_count; k++)
-        prc_sdf_destroy((prc_sdf *)scene->colliders[k].field);
+        if (scene->spec.colliders[k].instances.number == 0) /* the others share it */
+            prc_sdf_destroy((prc_sdf *)scene->colliders[k].field);
     prc_free(scene->colliders);
+    prc_free(scene->corners);
+    prc_free(scene->springs);
+    for (int k = 0; k < scene->def.pressure_count; k++)
+        prc_free((void *)scene->pressures[k].bodies);
+    prc_free(scene->pressures);
     prc_free(scene->meshes);
     prc_free(scene->bodies);
     prc_free(scene->materials);
@@ -133,6 +136,13 @@ void prc_scene_destroy(prc_scene *scene)
     prc_free(scene->velocities);
     prc_free(scene->pins);
     prc_free(scene->forces);
+    for (int k = 0; k < scene->owned_count; k++)
+        prc_free(scene->owned[k]);
+    prc_free(scene->owned);
+    for (int k = 0; k < scene->note_count; k++)
+        prc_free(scene->notes[k]);
+    prc_free(scene->notes);
+    prc_scene_collapse(scene);
     prc_schema_release(PRC_TABLE_scene, &scene->spec);
     prc_free(scene);
 }

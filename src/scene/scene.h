@@ -9,11 +9,16 @@
 
 typedef struct prc_scene_errors {
     prc_result code; /* of the first: PRC_ERROR_INPUT, PRC_ERROR_IO or PRC_ERROR_MEMORY */
-    int count;       /* found, of which at most PRC_SCENE_ERRORS are kept, in the order of the file */
+    int count;       /* found, of which at most PRC_SCENE_ERRORS are kept, in the order of the files */
     struct {
+        int file; /* 0: the scene file; k: the k-th file it includes; −1: an override */
         int line, column;
-        char message[500]; /* "cloth.yaml:5:12: bodies[0].material.density: -1 is not allowed; expected …" */
+        char message[1024]; /* "cloth.yaml:5:12: bodies[0].material.density: -1 is not allowed; expected …" */
+        char source[420];   /* the line of the file, or the part about the place; "" where there is none */
+        int caret;          /* characters of `source` before the place */
     } items[PRC_SCENE_ERRORS];
+    char bad_mesh[1024]; /* the first mesh file that cannot be simulated, which prc_mesh_examine can tell more about */
+    prc_mesh_file_def bad_mesh_def; /* how it was read */
 } prc_scene_errors;
 
 /* Everything a scene file describes; owns all memory its def points to. */
@@ -29,5 +34,9 @@ void prc_scene_destroy(prc_scene *scene);
 
 /* Valid as long as the scene. */
 const prc_sim_def *prc_scene_sim_def(const prc_scene *scene);
+
+/* What was noticed or mended on the way: "shirt.obj: 3 isolated vertices removed". */
+int prc_scene_note_count(const prc_scene *scene);
+const char *prc_scene_note(const prc_scene *scene, int index);
 
 #endif

@@ -132,8 +132,27 @@ static bool is_index(const char *part, size_t length, int *index)
     return length > 0;
 }
 
-/* Overwrites a node in place, keeping its name and its place among its siblings. */
-static void become(prc_node *node, const prc_node *value)
+const prc_node *prc_tree_nearest(const prc_tree *tree, const char *path, size_t length)
+{
+    const char *end = path + length, *part;
+    const prc_node *node = tree->root;
+    for (size_t size = next_part(&path, end, &part); size; size = next_part(&path, end, &part)) {
+        const prc_node *child = node->first;
+        int index = 0;
+        bool numbered = node->kind == PRC_NODE_LIST && is_index(part, size, &index);
+        for (; child; child = child->next) {
+            bool named = child->key && strlen(child->key) == size && !memcmp(child->key, part, size);
+            if (numbered ? index-- == 0 : named)
+                break;
+        }
+        if (!child)
+            break;
+        node = child;
+    }
+    return node;
+}
+
+void prc_node_become(prc_node *node, const prc_node *value)
 {
     prc_node kept = *node;
     *node = *value;
@@ -166,7 +185,7 @@ static prc_result enter_map(prc_tree *tree, prc_node *map, const char *part, siz
     /* A word such as `motion: fixed` may be replaced by a table; a missing table is made. */
     if (map->kind != PRC_NODE_MAP) {
         prc_node table = {.kind = PRC_NODE_MAP, .origin = origin, .line = 1, .column = 1};
-        become(map, &table);
+        prc_node_become(map, &table);
     }
     *child = prc_node_find(map, key);
     if (*child)
@@ -196,6 +215,6 @@ prc_result prc_tree_override(prc_tree *tree, const char *path, size_t length, pr
         if (result)
             return result;
     }
-    become(node, value);
+    prc_node_become(node, value);
     return PRC_OK;
 }

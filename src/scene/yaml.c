@@ -3,12 +3,12 @@
  * Events, and not libfyaml's documents: aliases are expanded here within bounds, and a duplicate key is an error with a
  * place. A build without libfyaml (PRC_HAVE_FYAML not defined) refuses scene files and says so. Tags and merge keys are
  * left out. SPDX-License-Identifier: Apache-2.0 */
-#include "base/error.h"
 #include "scene/tree.h"
 
 #ifdef PRC_HAVE_FYAML
 
 #include <libfyaml.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +23,11 @@ typedef struct frame {
     const char *key; /* waits for its value */
     int key_line, key_column;
     const char *anchor;
+    bool leave_out; /* the value that is waited for: the key was there before */
 } frame;
 
 typedef struct builder {
+    const prc_scene_log *log;
     prc_tree *tree;
     int origin;
     frame stack[PRC_TREE_DEPTH];
@@ -38,15 +40,26 @@ typedef struct builder {
     prc_node *root;
     int line, column; /* of the event at hand */
     int documents;
-    prc_error *error;
 } builder;
+
+/* Reports at the event at hand; the result ends the reading. */
+__attribute__((format(printf, 2, 3))) static prc_result fail(const builder *b, const char *format, ...)
+{
+    char message[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    prc_scene_report(b->log, PRC_ERROR_INPUT, b->origin, b->line, b->column, "", "%s", message);
+    return PRC_ERROR_INPUT;
+}
 
 static prc_result fail_memory(builder *b)
 {
     if (b->tree->node_count >= PRC_TREE_NODES)
-        return prc_fail(b->error, PRC_ERROR_INPUT, "the scene has more than %d values, aliases expanded",
-                        PRC_TREE_NODES);
-    return PRC_FAIL_MEMORY(b->error);
+        return fail(b, "the scene has more than %d values, aliases expanded", PRC_TREE_NODES);
+    prc_scene_report(b->log, PRC_ERROR_MEMORY, b->origin, b->line, b->column, "", "out of memory");
+    return PRC_ERROR_MEMORY;
 }
 
 static void set_place(builder *b, struct fy_token *token)
@@ -78,6 +91,8 @@ static prc_result attach(builder *b, prc_node *node)
         node->key_line = top->key_line;
         node->key_column = top->key_column;
         top->key = NULL;
+        if (top->leave_out)
+            return PRC_OK;
     }
     prc_node_append(top->node, node);
     return PRC_OK;
@@ -88,7 +103,7 @@ static prc_result remember(builder *b, const char *anchor, const prc_node *node)
     if (!anchor)
         return PRC_OK;
     if (b->anchor_count == MOST_ANCHORS)
-        return prc_fail(b->error, PRC_ERROR_INPUT, "more than %d anchors", MOST_ANCHORS);
+        return fail(b, "more than %d anchors", MOST_ANCHORS);
     b->anchors[b->anchor_count].name = anchor;
     b->anchors[b->anchor_count++].node = node;
     return PRC_OK;
@@ -101,10 +116,12 @@ static prc_result take_key(builder *b, frame *top, struct fy_token *token)
         return fail_memory(b);
     const prc_node *earlier = prc_node_find(top->node, key);
     if (earlier)
-        return prc_fail(b->error, PRC_ERROR_INPUT, "duplicate key '%.60s'; it was first given on line %d", key,
-                        earlier->key_line);
+        fail(b, "duplicate key '%.60s'; it was first given on line %d", key, earlier->key_line);
+    if (b->log->errors->count > PRC_SCENE_ERRORS)
+        return PRC_ERROR_INPUT;
+    top->leave_out = earlier != NULL;
     if (top->node->count >= MOST_KEYS)
-        return prc_fail(b->error, PRC_ERROR_INPUT, "more than %d keys in one table", MOST_KEYS);
+        return fail(b, "more than %d keys in one table", MOST_KEYS);
     top->key = key;
     top->key_line = b->line;
     top->key_column = b->column;
@@ -145,9 +162,9 @@ static prc_result open_collection(builder *b, prc_node_kind kind, struct fy_toke
 {
     set_place(b, start);
     if (wants_key(b))
-        return prc_fail(b->error, PRC_ERROR_INPUT, "a list or table cannot be a key");
+        return fail(b, "a list or table cannot be a key");
     if (b->depth == PRC_TREE_DEPTH)
-        return prc_fail(b->error, PRC_ERROR_INPUT, "nested more than %d levels deep", PRC_TREE_DEPTH);
+        return fail(b, "nested more than %d levels deep", PRC_TREE_DEPTH);
     frame *top = &b->stack[b->depth];
     *top = (frame){0};
     top->node = prc_tree_node(b->tree, kind, b->origin, b->line, b->column);
@@ -162,7 +179,7 @@ static prc_result open_collection(builder *b, prc_node_kind kind, struct fy_toke
 static prc_result close_collection(builder *b)
 {
     if (b->depth <= 0)
-        return prc_fail(b->error, PRC_ERROR_INPUT, "a list or table ends that never began");
+        return fail(b, "a list or table ends that never began");
     frame top = b->stack[--b->depth];
     prc_result result = remember(b, top.anchor, top.node);
     return result ? result : attach(b, top.node);
@@ -176,17 +193,18 @@ static prc_result take_alias(builder *b, struct fy_token *token)
     if (!name)
         return fail_memory(b);
     if (wants_key(b))
-        return prc_fail(b->error, PRC_ERROR_INPUT, "the alias *%.60s cannot be a key", name);
+        return fail(b, "the alias *%.60s cannot be a key", name);
     for (int a = b->anchor_count - 1; a >= 0; a--) {
         if (strcmp(b->anchors[a].name, name) != 0)
             continue;
         if (b->depth + b->anchors[a].node->height >= PRC_TREE_DEPTH)
-            return prc_fail(b->error, PRC_ERROR_INPUT, "nested more than %d levels deep through *%.60s", PRC_TREE_DEPTH,
-                            name);
+            return fail(b, "nested more than %d levels deep through *%.60s", PRC_TREE_DEPTH, name);
         prc_node *copy = prc_tree_copy(b->tree, b->anchors[a].node);
         return copy ? attach(b, copy) : fail_memory(b);
     }
-    return prc_fail(b->error, PRC_ERROR_INPUT, "the alias *%.60s has no anchor &%.60s before it", name, name);
+    fail(b, "the alias *%.60s has no anchor &%.60s before it", name, name);
+    prc_node *nothing = prc_tree_node(b->tree, PRC_NODE_BROKEN, b->origin, b->line, b->column);
+    return nothing ? attach(b, nothing) : fail_memory(b);
 }
 
 static prc_result take_event(builder *b, struct fy_event *event)
@@ -195,7 +213,7 @@ static prc_result take_event(builder *b, struct fy_event *event)
     case FYET_DOCUMENT_START:
         if (++b->documents > 1) {
             set_place(b, event->document_start.document_start);
-            return prc_fail(b->error, PRC_ERROR_INPUT, "a second document begins; a scene is one document");
+            return fail(b, "a second document begins; a scene is one document");
         }
         return PRC_OK;
     case FYET_SCALAR:
@@ -214,17 +232,32 @@ static prc_result take_event(builder *b, struct fy_event *event)
     }
 }
 
+/* What the words of libfyaml most often mean. */
+static const char *explain(const char *message)
+{
+    static const char *const hints[][2] = {
+        {"multiline plain key", "; is a space missing after a ':'?"},    {"tab character", "; use spaces"},
+        {"flow", "; is a bracket or a comma missing, here or above?"},   {"quoted scalar", "; is the quote closed?"},
+        {"indentation", "; keys of one table begin in the same column"},
+    };
+    for (size_t k = 0; k < sizeof hints / sizeof *hints; k++)
+        if (strstr(message, hints[k][0]))
+            return hints[k][1];
+    return "";
+}
+
 static prc_result syntax_error(builder *b, struct fy_diag *diag)
 {
     void *cursor = NULL;
     const struct fy_diag_error *found = fy_diag_errors_iterate(diag, &cursor);
     if (!found)
-        return prc_fail(b->error, PRC_ERROR_INPUT, "this is not YAML");
+        return fail(b, "this is not YAML");
     if (found->line > 0) {
         b->line = found->line;
         b->column = found->column;
     }
-    return prc_fail(b->error, PRC_ERROR_INPUT, "this is not YAML: %s", found->msg ? found->msg : "syntax error");
+    const char *message = found->msg ? found->msg : "syntax error";
+    return fail(b, "this is not YAML: %s%s", message, explain(message));
 }
 
 static prc_result parse(builder *b, struct fy_parser *parser, struct fy_diag *diag)
@@ -240,49 +273,93 @@ static prc_result parse(builder *b, struct fy_parser *parser, struct fy_diag *di
     return result;
 }
 
-prc_result prc_yaml_read(prc_tree *tree, const char *text, size_t size, int origin, prc_node **root, int *line,
-                         int *column, prc_error *error)
+/* Where the first byte stands that is not UTF-8 text, or the size. libfyaml would take some of them. */
+static size_t find_bad_byte(const char *text, size_t size)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    for (size_t i = 0; i < size;) {
+        unsigned char lead = bytes[i];
+        size_t more = lead < 0x80 ? 0 : lead >= 0xC2 && lead < 0xE0 ? 1 : lead >= 0xE0 && lead < 0xF0 ? 2 : 3;
+        if ((more == 3 && (lead < 0xF0 || lead > 0xF4)) || more >= size - i)
+            return i;
+        if ((lead < 32 && lead != '\t' && lead != '\n' && lead != '\r') || lead == 127)
+            return i;
+        for (size_t k = 1; k <= more; k++)
+            if ((bytes[i + k] & 0xC0) != 0x80)
+                return i;
+        /* Forms that are longer than need be, halves of UTF-16 pairs, and what lies beyond Unicode. */
+        if ((lead == 0xE0 && bytes[i + 1] < 0xA0) || (lead == 0xED && bytes[i + 1] > 0x9F) ||
+            (lead == 0xF0 && bytes[i + 1] < 0x90) || (lead == 0xF4 && bytes[i + 1] > 0x8F))
+            return i;
+        i += more + 1;
+    }
+    return size;
+}
+
+static bool check_text(builder *b, const char *text, size_t size)
+{
+    const size_t bad = find_bad_byte(text, size);
+    if (bad == size)
+        return true;
+    b->line = b->column = 1;
+    for (size_t i = 0; i < bad; i++) {
+        b->column += ((unsigned char)text[i] & 0xC0) != 0x80;
+        if (text[i] == '\n') {
+            b->line++;
+            b->column = 1;
+        }
+    }
+    fail(b, "byte 0x%02x is not text; expected a file in UTF-8", (unsigned char)text[bad]);
+    return false;
+}
+
+static prc_result read_text(builder *b, const char *text, size_t size)
 {
     struct fy_diag_cfg diag_cfg;
     fy_diag_cfg_default(&diag_cfg);
     diag_cfg.fp = NULL;
     struct fy_diag *diag = fy_diag_create(&diag_cfg);
-    builder *b = PRC_NEW(builder, 1);
     struct fy_parser *parser = NULL;
-    prc_result result = PRC_OK;
-    *root = NULL;
-    if (diag && b) {
+    if (diag) {
         fy_diag_set_collect_errors(diag, true);
         struct fy_parse_cfg cfg = {.search_path = "", .flags = FYPCF_QUIET | FYPCF_DEFAULT_VERSION_1_2, .diag = diag};
         parser = fy_parser_create(&cfg);
     }
-    if (parser && fy_parser_set_string(parser, text, size) == 0) {
-        *b = (builder){.tree = tree, .origin = origin, .line = 1, .column = 1, .error = error};
-        result = parse(b, parser, diag);
-        *root = b->root;
-        *line = b->line;
-        *column = b->column;
-    } else {
-        result = PRC_FAIL_MEMORY(error);
-    }
+    prc_result result =
+        parser && fy_parser_set_string(parser, text, size) == 0 ? parse(b, parser, diag) : fail_memory(b);
     if (parser)
         fy_parser_destroy(parser);
     if (diag)
         fy_diag_destroy(diag);
-    prc_free(b);
     return result;
+}
+
+prc_node *prc_yaml_read(const prc_scene_log *log, prc_tree *tree, const char *text, size_t size, int origin)
+{
+    builder *b = PRC_NEW(builder, 1);
+    if (!b) {
+        prc_scene_report(log, PRC_ERROR_MEMORY, origin, 0, 0, "", "out of memory");
+        return NULL;
+    }
+    *b = (builder){.log = log, .tree = tree, .origin = origin, .line = 1, .column = 1};
+    prc_node *root = NULL;
+    if (check_text(b, text, size) && !read_text(b, text, size)) {
+        root = b->root ? b->root : prc_tree_node(tree, PRC_NODE_NULL, origin, 1, 1);
+        if (!root)
+            fail_memory(b);
+    }
+    prc_free(b);
+    return root;
 }
 
 #else
 
-prc_result prc_yaml_read(prc_tree *tree, const char *text, size_t size, int origin, prc_node **root, int *line,
-                         int *column, prc_error *error)
+prc_node *prc_yaml_read(const prc_scene_log *log, prc_tree *tree, const char *text, size_t size, int origin)
 {
-    (void)tree, (void)text, (void)size, (void)origin;
-    *root = NULL;
-    *line = *column = 1;
-    return prc_fail(error, PRC_ERROR_INPUT,
-                    "this build cannot read scene files; install libfyaml (Debian: libfyaml-dev) and configure again");
+    (void)tree, (void)text, (void)size;
+    prc_scene_report(log, PRC_ERROR_INPUT, origin, 0, 0, "",
+                     "this build cannot read scene files; install libfyaml (Debian: libfyaml-dev) and configure again");
+    return NULL;
 }
 
 #endif

@@ -87,7 +87,9 @@ static prc_result check_key(const prc_key *key, const char *def, const char *pat
     case PRC_KEY_INT:
     case PRC_KEY_INTS:
     case PRC_KEY_BODIES:
+    case PRC_KEY_BODY:
     case PRC_KEY_ENUM:
+    case PRC_KEY_NAMES:
         return check_ints(key, field, path, error);
     case PRC_KEY_REALS:
     case PRC_KEY_PAIRS:
@@ -329,26 +331,6 @@ static prc_result check_span(double from, double until, const char *where, prc_e
     return PRC_OK;
 }
 
-static prc_result check_pin(const prc_sim_def *def, int index, prc_error *error)
-{
-    const prc_pin_def *pin = &def->pins[index];
-    char where[WHERE_SIZE], path[WHERE_SIZE];
-    snprintf(where, sizeof where, "pins[%d]", index);
-    join(path, where, "motion");
-    if ((int)pin->motion < PRC_MOTION_FIXED || (int)pin->motion > PRC_MOTION_ROTATION)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: %d is not allowed; expected fixed, velocity or rotation", path,
-                        (int)pin->motion);
-    if (prc_schema_check(PRC_TABLE_pin, pin, where, error) || prc_schema_check(PRC_TABLE_motion, pin, path, error) ||
-        check_span(pin->from, pin->until, where, error) ||
-        check_vertices(def, pin->body, pin->vertices, pin->vertex_count, where, error))
-        return PRC_ERROR_INPUT;
-    if (!pin->vertices && pin->vertex_count > 0)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s.vertices: missing; vertex_count is %d", where, pin->vertex_count);
-    if (pin->motion == PRC_MOTION_ROTATION && pin->axis[0] == 0 && pin->axis[1] == 0 && pin->axis[2] == 0)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s.rotation.axis: [0, 0, 0] has no direction", path);
-    return PRC_OK;
-}
-
 static prc_result check_force(const prc_sim_def *def, int index, prc_error *error)
 {
     const prc_force_def *force = &def->forces[index];
@@ -387,6 +369,22 @@ static prc_result check_motion(const prc_motion_def *motion, const char *owner, 
                             "order of time",
                             key, motion->keys[k].time, motion->keys[k - 1].time);
     }
+    return PRC_OK;
+}
+
+static prc_result check_pin(const prc_sim_def *def, int index, prc_error *error)
+{
+    const prc_pin_def *pin = &def->pins[index];
+    char where[WHERE_SIZE], path[WHERE_SIZE];
+    snprintf(where, sizeof where, "pins[%d]", index);
+    join(path, where, "motion");
+    if (prc_schema_check(PRC_TABLE_pin, pin, where, error) ||
+        prc_schema_check(PRC_TABLE_path, &pin->motion, path, error) || check_motion(&pin->motion, where, error) ||
+        check_span(pin->from, pin->until, where, error) ||
+        check_vertices(def, pin->body, pin->vertices, pin->vertex_count, where, error))
+        return PRC_ERROR_INPUT;
+    if (!pin->vertices && pin->vertex_count > 0)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.vertices: missing; vertex_count is %d", where, pin->vertex_count);
     return PRC_OK;
 }
 
@@ -515,6 +513,8 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
         check_count("bodies", def->body_count, def->bodies, error) ||
         check_count("pins", def->pin_count, def->pins, error) ||
         check_count("forces", def->force_count, def->forces, error) ||
+        check_count("springs", def->spring_count, def->springs, error) ||
+        check_count("pressures", def->pressure_count, def->pressures, error) ||
         check_count("colliders", def->collider_count, def->colliders, error) ||
         check_count("obstacles", def->obstacle_count, def->obstacles, error) ||
         check_count("contact.pairs", def->contact.pair_count, def->contact.pairs, error))
@@ -536,5 +536,7 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
     for (int o = 0; o < def->obstacle_count; o++)
         if (check_obstacle(def, o, error))
             return PRC_ERROR_INPUT;
-    return check_contact_pairs(def, error) ? PRC_ERROR_INPUT : check_contact(def, error);
+    if (check_contact_pairs(def, error) || check_contact(def, error))
+        return PRC_ERROR_INPUT;
+    return prc_schema_check_forces(def, error);
 }

@@ -21,13 +21,17 @@ static const char *const integrator_names[] = {"euler", "bdf2", NULL};
 static const char *const method_names[] = {"newton", "ncg", "anderson", "chebyshev", "jacobi", "sissm", NULL};
 static const char *const preconditioner_names[] = {"auto", "jacobi", "multilevel", NULL};
 static const char *const unconverged_names[] = {"stop", "go_on", NULL};
+static const char *const format_names[] = {"ply", "vtkhdf", "obj", "pc2", NULL}; /* the bits of prc_format */
 static const char *const rest_names[] = {"mesh", "texture", NULL};
 static const char *const discretisation_names[] = {"averaged", "least_squares", "paper", NULL};
 static const char *const pattern_names[] = {"regular", "alternating", "irregular", NULL};
 static const char *const motion_names[] = {"fixed", NULL};
+static const char *const follow_names[] = {"number", "nearest", NULL};
+static const char *const channel_names[] = {"red", "green", "blue", "alpha", "gray", NULL};
 static const char *const ease_names[] = {"linear", "smooth", NULL};
 static const char *const contact_method_names[] = {"barrier", "projection", NULL};
 static const char *const start_names[] = {"refuse", "push_apart", "exempt", NULL};
+static const char *const pressure_names[] = {"constant", "gas", NULL};
 static const char *const shape_names[] = {"plane", "sphere", "capsule", "cylinder", "box", "cone", "mesh", NULL};
 #define BASE_NAMES "a1", "a2", "a3", "a4", "a5", "a6", "b1", "b2", "b3", "b4", "b5", "b6"
 static const char *const term_names[] = {BASE_NAMES, NULL};
@@ -125,6 +129,23 @@ _Static_assert(sizeof model_names / sizeof *model_names == PRC_MODEL_COUNT + 1, 
      .required = true,                                                                                                 \
      .unit = "",                                                                                                       \
      .note = note_},
+#define BODY(owner, field, note_)                                                                                      \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_BODY,                                                                                             \
+     .offset = offsetof(owner, field),                                                                                 \
+     .count = 1,                                                                                                       \
+     .fallback = {-1},                                                                                                 \
+     .range = BETWEEN(-1, 2147483647),                                                                                 \
+     .unit = "",                                                                                                       \
+     .note = note_},
+#define BODY_LIST(owner, field, number, note_)                                                                         \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_BODYLIST,                                                                                        \
+     .offset = offsetof(owner, field),                                                                                 \
+     .count_offset = offsetof(owner, number),                                                                          \
+     .range = BETWEEN(0, 2147483647),                                                                                  \
+     .unit = "",                                                                                                       \
+     .note = note_},
 #define BOOL(owner, field, fallback_, note_)                                                                           \
     {.name = #field,                                                                                                   \
      .type = PRC_KEY_BOOL,                                                                                             \
@@ -144,8 +165,29 @@ _Static_assert(sizeof model_names / sizeof *model_names == PRC_MODEL_COUNT + 1, 
      .names = names_,                                                                                                  \
      .unit = "",                                                                                                       \
      .note = note_},
+#define NAMES(owner, field, names_, fallback_, note_)                                                                  \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_NAMES,                                                                                            \
+     .offset = offsetof(owner, field),                                                                                 \
+     .count = 1,                                                                                                       \
+     .fallback = {fallback_},                                                                                          \
+     .range = {0, (2 << LAST(names_)) - 1, false, false},                                                              \
+     .names = names_,                                                                                                  \
+     .unit = "",                                                                                                       \
+     .note = note_},
 #define TEXT(owner, field, note_)                                                                                      \
     {.name = #field, .type = PRC_KEY_TEXT, .offset = offsetof(owner, field), .unit = "", .note = note_},
+#define PATH(owner, field, note_)                                                                                      \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_TEXT,                                                                                             \
+     .is_path = true,                                                                                                  \
+     .offset = offsetof(owner, field),                                                                                 \
+     .unit = "",                                                                                                       \
+     .note = note_},
+#define VARIABLES(owner, field, note_)                                                                                 \
+    {.name = #field, .type = PRC_KEY_SYMBOLS, .offset = offsetof(owner, field), .unit = "", .note = note_},
+#define INCLUDE(owner, field, note_)                                                                                   \
+    {.name = #field, .type = PRC_KEY_INCLUDE, .offset = offsetof(owner, field), .unit = "", .note = note_},
 #define REALS(owner, field, number, most, range_, unit_, note_)                                                        \
     {.name = #field,                                                                                                   \
      .type = PRC_KEY_REALS,                                                                                            \
@@ -215,6 +257,24 @@ _Static_assert(sizeof model_names / sizeof *model_names == PRC_MODEL_COUNT + 1, 
      .required = required_,                                                                                            \
      .unit = "",                                                                                                       \
      .note = note_},
+#define LIST_OR_FILE(owner, field, number, id, note_)                                                                  \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_LIST,                                                                                             \
+     .also = PRC_ALSO_FILE,                                                                                            \
+     .offset = offsetof(owner, field),                                                                                 \
+     .count_offset = offsetof(owner, number),                                                                          \
+     .table = PRC_TABLE_##id,                                                                                          \
+     .unit = "",                                                                                                       \
+     .note = note_},
+#define LIST_OR_ONE(owner, field, number, id, note_)                                                                   \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_LIST,                                                                                             \
+     .also = PRC_ALSO_ONE,                                                                                             \
+     .offset = offsetof(owner, field),                                                                                 \
+     .count_offset = offsetof(owner, number),                                                                          \
+     .table = PRC_TABLE_##id,                                                                                          \
+     .unit = "",                                                                                                       \
+     .note = note_},
 #define VARIANT(owner, field, names_, fallback_, offset_, id, note_)                                                   \
     {.name = #field,                                                                                                   \
      .type = PRC_KEY_VARIANT,                                                                                          \
@@ -256,7 +316,7 @@ const char *prc_material_model_name(prc_material_model model)
 static void write_default(const prc_key *key, char *field)
 {
     for (int c = 0; c < key->count; c++) {
-        int whole = (int)key->fallback[c];
+        int whole;
         bool flag = key->fallback[c] != 0;
         switch (key->type) {
         case PRC_KEY_REAL:
@@ -266,8 +326,11 @@ static void write_default(const prc_key *key, char *field)
         case PRC_KEY_INT:
         case PRC_KEY_INTS:
         case PRC_KEY_BODIES:
+        case PRC_KEY_BODY:
         case PRC_KEY_ENUM:
+        case PRC_KEY_NAMES:
         case PRC_KEY_VARIANT:
+            whole = (int)key->fallback[c];
             memcpy(field + (size_t)c * sizeof(int), &whole, sizeof(int));
             break;
         case PRC_KEY_BOOL:
@@ -324,6 +387,7 @@ void prc_schema_release(prc_table_id id, void *object)
         switch (key->type) {
         case PRC_KEY_TEXT:
         case PRC_KEY_INT_LIST:
+        case PRC_KEY_BODYLIST:
             memcpy(&owned, field, sizeof owned);
             prc_free(owned);
             break;
@@ -409,11 +473,22 @@ void prc_schema_expected(const prc_key *key, char *text, size_t size)
     case PRC_KEY_BODIES:
         append(text, size, "a list of %d bodies, by name or number from 0", key->count);
         break;
+    case PRC_KEY_BODY:
+        append(text, size, "a body, by name or number from 0");
+        break;
+    case PRC_KEY_BODYLIST:
+        append(text, size, "a list of bodies, by name or number from 0");
+        break;
     case PRC_KEY_BOOL:
         append(text, size, "true or false");
         break;
     case PRC_KEY_ENUM:
         append_names(key, text, size);
+        break;
+    case PRC_KEY_NAMES:
+        append(text, size, "a list of any of ");
+        for (int n = 0; key->names[n]; n++)
+            append(text, size, "%s%s", n ? ", " : "", key->names[n]);
         break;
     case PRC_KEY_TEXT:
         append(text, size, "text");
@@ -437,14 +512,21 @@ void prc_schema_expected(const prc_key *key, char *text, size_t size)
         append(text, size, "a list of lists of points [x, y, z]");
         append_range(key, text, size);
         break;
+    case PRC_KEY_SYMBOLS:
+        append(text, size, "a table of names and numbers or expressions");
+        break;
+    case PRC_KEY_INCLUDE:
+        append(text, size, "a file, relative to this one, or a list of files");
+        break;
     case PRC_KEY_TABLE:
-        append(text, size, "a table of %s keys", table);
+        append(text, size, "%sa table of %s keys", key->table == PRC_TABLE_select ? "all, or " : "", table);
         break;
     case PRC_KEY_ARRAY:
         append(text, size, "a list of 1 to %d tables of %s keys", key->count, table);
         break;
     case PRC_KEY_LIST:
-        append(text, size, "a list of tables of %s keys", table);
+        append(text, size, "a %slist of tables of %s keys%s", key->also == PRC_ALSO_ONE ? "table or a " : "", table,
+               key->also == PRC_ALSO_FILE ? ", or the name of a CSV file" : "");
         break;
     case PRC_KEY_VARIANT:
         append_names(key, text, size);
@@ -460,7 +542,7 @@ void prc_schema_fallback_text(const prc_key *key, char *text, size_t size)
     case PRC_KEY_REAL:
     case PRC_KEY_INT:
         if (fabs(key->fallback[0]) >= 1e300)
-            append(text, size, "forever");
+            append(text, size, strcmp(key->unit, "s") ? "unbounded" : "forever");
         else
             append(text, size, "%.10g", key->fallback[0]);
         break;
@@ -480,6 +562,14 @@ void prc_schema_fallback_text(const prc_key *key, char *text, size_t size)
     case PRC_KEY_ENUM:
     case PRC_KEY_VARIANT:
         append(text, size, "%s", key->names[(int)key->fallback[0]]);
+        break;
+    case PRC_KEY_NAMES:
+        for (int n = 0, first = 1; key->names[n]; n++)
+            if ((int)key->fallback[0] >> n & 1) {
+                append(text, size, "%s%s", first ? "[" : ", ", key->names[n]);
+                first = 0;
+            }
+        append(text, size, "]");
         break;
     default:
         break;

@@ -14,18 +14,30 @@ typedef enum prc_key_type {
     PRC_KEY_VECTOR,   /* `count` reals */
     PRC_KEY_INTS,     /* `count` ints */
     PRC_KEY_BODIES,   /* `count` ints: numbers of bodies, which a scene may name */
+    PRC_KEY_BODY,     /* one of them; −1 where it is not given */
+    PRC_KEY_BODYLIST, /* int *, owned, their number at count_offset */
     PRC_KEY_ENUM,     /* one of `names` */
+    PRC_KEY_NAMES,    /* any of `names`: an int with a bit for each */
     PRC_KEY_TEXT,     /* char *, owned */
     PRC_KEY_REALS,    /* up to `count` reals in place, their number at count_offset */
     PRC_KEY_PAIRS,    /* up to `count` pairs of reals in place */
     PRC_KEY_INT_LIST, /* int *, owned, their number at count_offset */
     PRC_KEY_POINTS,   /* a prc_points_spec of points */
     PRC_KEY_LINES,    /* a prc_points_spec of points in lines */
+    PRC_KEY_SYMBOLS,  /* a table of names and numbers; kept nowhere but as a count */
+    PRC_KEY_INCLUDE,  /* files that are read before everything else; kept nowhere but as a count */
     PRC_KEY_TABLE,    /* a table in place */
     PRC_KEY_ARRAY,    /* up to `count` tables in place */
     PRC_KEY_LIST,     /* tables behind a pointer, owned */
     PRC_KEY_VARIANT,  /* one of `names` (at `offset`) or a table (at `table_offset`) */
 } prc_key_type;
+
+/* What may stand in place of a list. */
+typedef enum prc_key_also {
+    PRC_ALSO_NOTHING,
+    PRC_ALSO_FILE, /* the name of a file that holds it */
+    PRC_ALSO_ONE,  /* its one table */
+} prc_key_also;
 
 /* Names of the tables, in the order of schema.inl. */
 typedef enum prc_table_id {
@@ -42,6 +54,7 @@ typedef struct prc_range {
 typedef struct prc_key {
     const char *name;
     prc_key_type type;
+    prc_key_also also; /* of a LIST */
     size_t offset, count_offset, table_offset;
     int count;
     double fallback[3]; /* the default; an enumerator or a bool is kept as a number */
@@ -49,6 +62,7 @@ typedef struct prc_key {
     const char *const *names; /* ends with NULL */
     prc_table_id table;
     bool required;
+    bool is_path; /* a text that names a file: relative to the file it stands in */
     const char *unit;
     const char *note;
 } prc_key;
@@ -85,6 +99,8 @@ prc_result prc_schema_check(prc_table_id id, const void *def, const char *where,
 prc_result prc_schema_check_material(const prc_material_def *def, const char *where, prc_error *error);
 /* Everything that can be told without building: ranges, counts, indices, what each model needs. */
 prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error);
+/* Its part in check_forces.c: springs and pressures. */
+prc_result prc_schema_check_forces(const prc_sim_def *def, prc_error *error);
 
 /* A hash of every field of a def that is not a text, going on from `hash`; expects one that passed the checks. */
 uint64_t prc_schema_hash(prc_table_id id, const void *def, uint64_t hash);

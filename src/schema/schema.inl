@@ -5,8 +5,7 @@
  *   TABLE(id, core, whole, mark, note)    opens a table: its public def (or PRC_SCENE_ONLY), its struct, its mark
  *   REAL(owner, field, default, range, unit, note)
  *   VECTOR(owner, field, count, defaults, range, unit, note)
- *   INT, INTS, BODIES, BOOL, ENUM, TEXT, REALS, PAIRS, INT_LIST, POINTS, LINES, SUBTABLE, ARRAY, LIST, VARIANT    see
- *   schema.c
+ *   INT, BOOL, ENUM, TEXT, SUBTABLE, LIST and the others below: see schema.c
  *   END(id)
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -23,22 +22,36 @@
 #define INT(owner, field, fallback, low, high, required, note)
 #define INTS(owner, field, count, fallbacks, low, high, note)
 #define BODIES(owner, field, count, note)
+#define BODY(owner, field, note)
+#define BODY_LIST(owner, field, number, note)
 #define BOOL(owner, field, fallback, note)
 #define ENUM(owner, field, names, fallback, note)
+#define NAMES(owner, field, names, fallback, note)
 #define TEXT(owner, field, note)
+#define PATH(owner, field, note)
 #define REALS(owner, field, number, most, range, unit, note)
 #define PAIRS(owner, field, number, most, unit, note)
 #define INT_LIST(owner, field, number, low, high, note)
 #define POINTS(owner, field, unit, note)
 #define LINES(owner, field, unit, note)
+#define VARIABLES(owner, field, note)
+#define INCLUDE(owner, field, note)
 #define SUBTABLE(owner, name, offset, id, required, note)
 #define ARRAY(owner, field, number, most, id, note)
 #define LIST(owner, field, number, id, required, note)
+#define LIST_OR_FILE(owner, field, number, id, note)
+#define LIST_OR_ONE(owner, field, number, id, note)
 #define VARIANT(owner, field, names, fallback, offset, id, note)
 #endif
 
 TABLE(scene, sizeof(prc_sim_def), prc_scene_spec, PRC_NO_MARK, "The whole scene. Units are SI throughout.")
 INT(prc_scene_spec, percale, 1, 1, 1, true, "Version of the scene language.")
+INCLUDE(prc_scene_spec, include,
+        "Other scene files, under this one: its values win. Tables are merged; bodies, colliders and obstacles are "
+        "joined, those of the same name merged; other lists are replaced.")
+VARIABLES(prc_scene_spec, variables,
+          "Names for numbers, which may be used wherever a number is expected: `radius: size / 2`. Each may be an "
+          "expression of others.")
 SUBTABLE(prc_sim_def, time, offsetof(prc_sim_def, time), time, false, "Time step, duration and frames.")
 VECTOR(prc_sim_def, gravity, 3, V3(0, -9.81, 0), ANY, "m/s²", "Acceleration of every free vertex.")
 SUBTABLE(prc_sim_def, air, offsetof(prc_sim_def, air), air, false, "Air drag and wind.")
@@ -46,12 +59,13 @@ SUBTABLE(prc_sim_def, solver, offsetof(prc_sim_def, solver), solver, false, "How
 ENUM(prc_sim_def, precision, precision_names, PRC_PRECISION_DOUBLE, "Floating-point precision of the solver.")
 INT(prc_sim_def, threads, 0, 0, 4096, false, "Number of threads; 0 uses all processors.")
 SUBTABLE(prc_sim_def, contact, offsetof(prc_sim_def, contact), contact, false, "Contact of surfaces with themselves and others.")
-SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false,
-         "What frames hold besides positions, velocities and stretches.")
+SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false, "What a run writes, and what frames hold.")
 LIST(prc_scene_spec, colliders, collider_count, collider, false, "Solids that nothing can enter.")
 LIST(prc_scene_spec, bodies, body_count, body, true, "The membranes of the scene.")
 LIST(prc_scene_spec, obstacles, obstacle_count, obstacle, false,
      "Surfaces, needles and points that cloth collides with and that move as told.")
+LIST(prc_scene_spec, springs, spring_count, spring, false, "Springs and ropes between bodies, or to fixed places.")
+LIST(prc_scene_spec, seams, seam_count, seam, false, "Edges of cloth that are sewn together.")
 END(scene)
 
 TABLE(contact, sizeof(prc_contact_def), prc_contact_def, PRC_NO_MARK, "Contact of surfaces with themselves and others.")
@@ -80,9 +94,22 @@ REAL(prc_contact_pair_def, friction, 0, AT_LEAST(0), "", "Coulomb's coefficient 
 END(contact_pair)
 
 TABLE(output, sizeof(prc_output_def), prc_output_def, PRC_NO_MARK,
-      "What frames hold besides positions, velocities and stretches: properties of their vertices.")
+      "What a run writes, and what frames hold per vertex besides positions, velocities and stretches.")
+NAMES(prc_output_def, formats, format_names, PRC_FORMAT_PLY,
+      "Files to write: ply and obj a file per frame; vtkhdf one file of all frames, for ParaView; pc2 one file of "
+      "positions per body, for Blender.")
+ENUM(prc_output_def, precision, precision_names, PRC_PRECISION_SINGLE,
+     "Of the numbers in frames; pc2 is always single.")
+BOOL(prc_output_def, stress, false,
+     "`stress_max`, `stress_min`: principal Cauchy stresses of the membrane, N/m, without damping and bending.")
+BOOL(prc_output_def, curvature, false,
+     "`curvature_mean`, `curvature_gauss`: 1/m and 1/m²; positive mean where the surface bends away from its normal.")
+BOOL(prc_output_def, energy, false, "`energy`: elastic energy per rest area, J/m².")
 BOOL(prc_output_def, pressure, false, "`pressure`: normal forces of contact on the vertex over its area, Pa.")
 BOOL(prc_output_def, gap, false, "`gap`: smallest distance less thickness to what pushes on the vertex, m.")
+INT(prc_output_def, checkpoint_steps, 0, 0, 2147483647, false, "Steps from one checkpoint to the next; 0: none by steps.")
+REAL(prc_output_def, checkpoint_minutes, 5, AT_LEAST(0), "min",
+     "Minutes of wall clock from one checkpoint to the next; 0: none by time. There is one at the start and at the end too.")
 END(output)
 
 TABLE(collider, sizeof(prc_collider_def), prc_collider_spec, offsetof(prc_collider_spec, mark),
@@ -103,6 +130,8 @@ SUBTABLE(prc_collider_spec, place, offsetof(prc_collider_spec, place), place, fa
 INT(prc_collider_def, resolution, 64, 4, 4096, false, "mesh: cells of its field along the longest side.")
 REAL(prc_collider_def, friction, -1, ANY, "", "Coefficient of friction; negative takes that of the body.")
 SUBTABLE(prc_collider_def, motion, offsetof(prc_collider_def, motion), path, false, "How it moves.")
+SUBTABLE(prc_collider_spec, instances, offsetof(prc_collider_spec, instances), instances, false,
+         "The same collider several times.")
 END(collider)
 
 TABLE(obstacle, sizeof(prc_obstacle_def), prc_obstacle_spec, offsetof(prc_obstacle_spec, mark),
@@ -120,21 +149,27 @@ SUBTABLE(prc_obstacle_spec, animation, offsetof(prc_obstacle_spec, animation), a
          "Positions of the mesh's vertices, frame by frame, in place of those of the mesh.")
 REAL(prc_obstacle_def, contact_thickness, 0, AT_LEAST(0), "m", "For contact; 0 takes contact.thickness.")
 REAL(prc_obstacle_def, friction, -1, ANY, "", "Coulomb's coefficient; negative takes contact.friction.")
+SUBTABLE(prc_obstacle_spec, instances, offsetof(prc_obstacle_spec, instances), instances, false,
+         "The same obstacle several times.")
 END(obstacle)
 
 TABLE(animation, PRC_SCENE_ONLY, prc_animation_spec, offsetof(prc_animation_spec, mark),
       "Frames from one file or from many; linear between them, still before the first and after the last.")
-TEXT(prc_animation_spec, file, "A PC2 file, relative to the scene file.")
-TEXT(prc_animation_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
+PATH(prc_animation_spec, file, "A PC2 file, relative to the scene file.")
+PATH(prc_animation_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
 REAL(prc_animation_spec, frames_per_second, 25, ABOVE(0), "1/s", "How fast frames follow each other.")
 REAL(prc_animation_spec, start, 0, ANY, "s", "When the first frame is shown.")
 END(animation)
 
 TABLE(path, sizeof(prc_motion_def), prc_motion_def, PRC_NO_MARK,
-      "A rigid motion: a velocity, a steady rotation, poses at given times, or the sum of them.")
+      "A rigid motion: a velocity, a steady rotation, poses at given times, or the sum of them. That of a pin starts "
+      "from where the vertices are when the pin takes hold: the steady part begins then at the earliest, and of the keys "
+      "only the change since then counts.")
 VECTOR(prc_motion_def, velocity, 3, V3(0, 0, 0), ANY, "m/s", "Constant velocity.")
 SUBTABLE(prc_motion_def, rotation, 0, turning, false, "Steady rotation about an axis.")
-LIST(prc_motion_def, keys, key_count, pose, false, "Poses, in the order of time.")
+LIST_OR_FILE(prc_motion_def, keys, key_count, pose,
+             "Poses, in the order of time. A CSV file, relative to the scene file, has the columns time, x, y, z and "
+             "perhaps axis_x, axis_y, axis_z, degrees: in this order, or as its first line names them.")
 ENUM(prc_motion_def, ease, ease_names, PRC_EASE_LINEAR, "Between keys: at constant speed, or resting at each.")
 REAL(prc_motion_def, from, 0, ANY, "s", "When velocity and rotation begin.")
 REAL(prc_motion_def, until, 1e300, UNTIL, "s", "When velocity and rotation end.")
@@ -144,6 +179,7 @@ TABLE(turning, sizeof(prc_motion_def), prc_motion_def, PRC_NO_MARK, "A steady ro
 VECTOR(prc_motion_def, axis, 3, V3(0, 1, 0), ANY, "", "Axis; its length does not matter, but it may not be zero.")
 VECTOR(prc_motion_def, center, 3, V3(0, 0, 0), ANY, "m", "A point on the axis; it moves along.")
 REAL(prc_motion_def, degrees_per_second, 0, ANY, "degrees/s", "Speed, by the right-hand rule.")
+REAL(prc_motion_def, pitch, 0, ANY, "m", "Way along the axis per turn: a screw.")
 END(turning)
 
 TABLE(pose, sizeof(prc_pose_key), prc_pose_key, PRC_NO_MARK, "Where a thing is at one moment.")
@@ -169,7 +205,17 @@ TABLE(air, sizeof(prc_air_def), prc_air_def, PRC_NO_MARK, "Air drag and wind.")
 REAL(prc_air_def, density, 0, AT_LEAST(0), "kg/m³", "Density of the air, 1.2 near the ground; 0 for no air.")
 REAL(prc_air_def, drag, 1, AT_LEAST(0), "", "Drag coefficient of the normal flow.")
 VECTOR(prc_air_def, wind, 3, V3(0, 0, 0), ANY, "m/s", "Velocity of the air.")
+SUBTABLE(prc_air_def, gusts, offsetof(prc_air_def, gusts), gusts, false, "Random changes of the wind.")
 END(air)
+
+TABLE(gusts, sizeof(prc_gust_def), prc_gust_def, PRC_NO_MARK,
+      "A smooth random velocity of the air with mean 0, added to the wind; the same on every machine.")
+REAL(prc_gust_def, strength, 0, AT_LEAST(0), "m/s", "Root mean square of each of its three components; 0 for none.")
+REAL(prc_gust_def, period, 1, ABOVE(0), "s", "Time in which they change.")
+REAL(prc_gust_def, length, 0, AT_LEAST(0), "m",
+     "Width of a gust: they differ from place to place and travel with the wind; 0: everywhere alike.")
+INT(prc_gust_def, seed, 1, 0, 2147483647, false, "Another seed, other gusts.")
+END(gusts)
 
 TABLE(solver, sizeof(prc_solver_def), prc_solver_def, PRC_NO_MARK, "How each step is solved.")
 ENUM(prc_solver_def, method, method_names, PRC_METHOD_NEWTON, "Global solver; newton is the fastest on most scenes.")
@@ -214,9 +260,38 @@ REAL(prc_body_def, friction, -1, ANY, "",
 LIST(prc_body_spec, pins, pin_count, pin, false,
      "Vertices whose motion is prescribed; where pins overlap, the later one holds.")
 LIST(prc_body_spec, forces, force_count, force, false, "Forces on groups of vertices.")
+SUBTABLE(prc_body_spec, pressure, offsetof(prc_body_spec, pressure), pressure, false,
+         "Pressure inside the body, which must be closed, or closed together with others.")
+LIST(prc_body_spec, velocities, velocity_count, start_velocity, false,
+     "Velocities of groups of vertices at time 0, added to velocity and spin.")
+SUBTABLE(prc_body_spec, instances, offsetof(prc_body_spec, instances), instances, false,
+         "The same body several times.")
 END(body)
 
-TABLE(mesh, PRC_SCENE_ONLY, prc_mesh_spec, offsetof(prc_mesh_spec, mark), "Exactly one of these; vertices only beside file.")
+TABLE(start_velocity, PRC_SCENE_ONLY, prc_start_velocity_spec, offsetof(prc_start_velocity_spec, mark),
+      "The velocity of a group of vertices at time 0; where groups overlap, the sum.")
+SUBTABLE(prc_start_velocity_spec, select, offsetof(prc_start_velocity_spec, select), select, true, "Which vertices.")
+VECTOR(prc_start_velocity_spec, velocity, 3, V3(0, 0, 0), ANY, "m/s", "Velocity.")
+SUBTABLE(prc_start_velocity_spec, spin, offsetof(prc_start_velocity_spec, spin), spin, false, "Rotation.")
+END(start_velocity)
+
+TABLE(instances, PRC_SCENE_ONLY, prc_instances_spec, offsetof(prc_instances_spec, mark),
+      "Number k, from 0 on, is turned by k times the angle and then moved by k times the offset, with all that belongs "
+      "to it: selections, pins, forces, motions. Its name ends with _k.")
+INT(prc_instances_spec, count, 1, 1, 100000, true, "How many.")
+VECTOR(prc_instances_spec, offset, 3, V3(0, 0, 0), ANY, "m", "How much further each is moved than the one before.")
+SUBTABLE(prc_instances_spec, rotate, offsetof(prc_instances_spec, rotate), instance_turn, false,
+         "How much further each is turned than the one before.")
+END(instances)
+
+TABLE(instance_turn, PRC_SCENE_ONLY, prc_instance_turn_spec, PRC_NO_MARK, "A turn about an axis through a point.")
+VECTOR(prc_instance_turn_spec, axis, 3, V3(0, 1, 0), ANY, "", "Axis; its length does not matter, but it may not be zero.")
+REAL(prc_instance_turn_spec, degrees, 0, ANY, "degrees", "Angle, by the right-hand rule.")
+VECTOR(prc_instance_turn_spec, center, 3, V3(0, 0, 0), ANY, "m", "A point on the axis.")
+END(instance_turn)
+
+TABLE(mesh, PRC_SCENE_ONLY, prc_mesh_spec, offsetof(prc_mesh_spec, mark),
+      "Exactly one shape or file; vertices, split_texture and mend only beside file.")
 SUBTABLE(prc_mesh_spec, grid, offsetof(prc_mesh_spec, grid), grid, false, "A rectangle in the x–y plane, normal +z.")
 SUBTABLE(prc_mesh_spec, strip, offsetof(prc_mesh_spec, strip), strip, false,
          "A long rectangle in the x–y plane, normal +z.")
@@ -226,9 +301,17 @@ SUBTABLE(prc_mesh_spec, cylinder, offsetof(prc_mesh_spec, cylinder), cylinder, f
 SUBTABLE(prc_mesh_spec, cone, offsetof(prc_mesh_spec, cone), cone, false,
          "An open cone about the y axis: a cylinder of two radii.")
 SUBTABLE(prc_mesh_spec, sphere, offsetof(prc_mesh_spec, sphere), sphere, false, "A closed sphere.")
-TEXT(prc_mesh_spec, file, "An OBJ or PLY file, relative to the scene file.")
+SUBTABLE(prc_mesh_spec, torus, offsetof(prc_mesh_spec, torus), torus, false, "A closed torus about the y axis.")
+SUBTABLE(prc_mesh_spec, ribbon, offsetof(prc_mesh_spec, ribbon), ribbon, false,
+         "A ribbon wound about the y axis, or straight and twisted.")
+PATH(prc_mesh_spec, file, "An OBJ, PLY, STL, Gmsh MSH or legacy VTK file, relative to the scene file.")
 INTS(prc_mesh_spec, vertices, 2, V2(0, 0), 0, 2147483647,
      "Beside file: the first vertex and their number, for a file that holds several things; [0, 0] takes all.")
+BOOL(prc_mesh_spec, split_texture, false,
+     "Beside file: a vertex with several texture coordinates becomes several, which parts the mesh along these seams.")
+BOOL(prc_mesh_spec, mend, true,
+     "Beside file, for bodies and colliders: removes isolated vertices, duplicate triangles and those that name a vertex "
+     "twice, and turns triangles over that face against the others. Vertices keep their numbers of the file.")
 END(mesh)
 
 TABLE(grid, sizeof(prc_grid_def), prc_grid_def, PRC_NO_MARK,
@@ -274,6 +357,27 @@ TABLE(sphere, PRC_SCENE_ONLY, prc_sphere_spec, PRC_NO_MARK, "A closed sphere cen
 REAL(prc_sphere_spec, radius, 0.5, ABOVE(0), "m", "Radius.")
 INT(prc_sphere_spec, subdivisions, 3, 0, 8, false, "Of an icosahedron: 20·4^subdivisions triangles.")
 END(sphere)
+
+TABLE(torus, PRC_SCENE_ONLY, prc_torus_spec, PRC_NO_MARK,
+      "A closed torus about the y axis, centred at the origin, normals outwards.")
+REAL(prc_torus_spec, radius, 0.35, ABOVE(0), "m", "From the axis to the middle of the tube.")
+REAL(prc_torus_spec, tube, 0.1, ABOVE(0), "m", "Radius of the tube; smaller than the other.")
+INTS(prc_torus_spec, cells, 2, V2(48, 16), 3, 1000000, "Cells around the axis and around the tube.")
+END(torus)
+
+TABLE(ribbon, PRC_SCENE_ONLY, prc_ribbon_def, PRC_NO_MARK,
+      "A strip wound onto a cylinder about the y axis along a helix, unstretched, centred at the origin, normals "
+      "outwards. Its texture is the flat strip: with `rest: texture` it wants to be straight.")
+REAL(prc_ribbon_def, radius, 0.1, AT_LEAST(0), "m",
+     "Of the cylinder; 0: a straight ribbon along y, of length pitch · turns, normal +z.")
+REAL(prc_ribbon_def, pitch, 0.1, ANY, "m",
+     "Rise per turn; negative winds to the left. Windings overlap where it is not above the width.")
+REAL(prc_ribbon_def, turns, 3, ABOVE(0), "", "Number of turns.")
+REAL(prc_ribbon_def, width, 0.05, ABOVE(0), "m", "Width across the strip.")
+REAL(prc_ribbon_def, twist, 0, ANY, "degrees",
+     "How far the strip turns about its own middle line from end to end, which stretches it.")
+INTS(prc_ribbon_def, cells, 2, V2(120, 4), 1, 1000000, "Cells along and across.")
+END(ribbon)
 
 TABLE(place, PRC_SCENE_ONLY, prc_place_spec, offsetof(prc_place_spec, mark),
       "Rotation about the origin, then scaling, then translation.")
@@ -335,22 +439,27 @@ END(group)
 
 TABLE(pin, sizeof(prc_pin_def), prc_pin_spec, PRC_NO_MARK, "Vertices whose motion is prescribed.")
 SUBTABLE(prc_pin_spec, select, offsetof(prc_pin_spec, select), select, true, "Which vertices.")
-VARIANT(prc_pin_def, motion, motion_names, PRC_MOTION_FIXED, 0, motion,
+VARIANT(prc_pin_spec, motion, motion_names, 0, offsetof(prc_pin_def, motion), path,
         "How they move; fixed holds them where they are.")
+SUBTABLE(prc_pin_spec, follow, offsetof(prc_pin_spec, follow), follow, false,
+         "The vertices of an animation that they follow; motion is added.")
 REAL(prc_pin_def, from, 0, ANY, "s", "When the pin takes hold.")
 REAL(prc_pin_def, until, 1e300, UNTIL, "s", "When the pin lets go.")
 END(pin)
 
-TABLE(motion, sizeof(prc_pin_def), prc_pin_def, PRC_NO_MARK, "A velocity, a rotation, or the sum of both.")
-VECTOR(prc_pin_def, velocity, 3, V3(0, 0, 0), ANY, "m/s", "Constant velocity.")
-SUBTABLE(prc_pin_def, rotation, 0, rotation, false, "Rotation about an axis.")
-END(motion)
-
-TABLE(rotation, sizeof(prc_pin_def), prc_pin_def, PRC_NO_MARK, "A steady rotation.")
-VECTOR(prc_pin_def, axis, 3, V3(0, 1, 0), ANY, "", "Axis; its length does not matter, but it may not be zero.")
-VECTOR(prc_pin_def, center, 3, V3(0, 0, 0), ANY, "m", "A point on the axis when the pin takes hold.")
-REAL(prc_pin_def, degrees_per_second, 0, ANY, "degrees/s", "Speed, by the right-hand rule.")
-END(rotation)
+TABLE(follow, PRC_SCENE_ONLY, prc_follow_spec, offsetof(prc_follow_spec, mark),
+      "Each pinned vertex moves as one vertex of an animation does since the pin took hold: its offset stays, and does not "
+      "turn. Linear between frames, still before the first and after the last.")
+PATH(prc_follow_spec, file, "A PC2 file, relative to the scene file.")
+PATH(prc_follow_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
+REAL(prc_follow_spec, frames_per_second, 25, ABOVE(0), "1/s", "How fast frames follow each other.")
+REAL(prc_follow_spec, start, 0, ANY, "s", "When the first frame is shown.")
+SUBTABLE(prc_follow_spec, place, offsetof(prc_follow_spec, place), place, false, "Where the frames stand.")
+ENUM(prc_follow_spec, by, follow_names, PRC_FOLLOW_NUMBER,
+     "Which one: that of the same number, or the nearest when the pin takes hold.")
+INT_LIST(prc_follow_spec, vertices, vertex_count, 0, 2147483647,
+         "Instead: of the animation, for each pinned vertex in the order of their numbers; or one for all of them.")
+END(follow)
 
 TABLE(force, sizeof(prc_force_def), prc_force_spec, PRC_NO_MARK, "A force on a group of vertices, shared out by area.")
 SUBTABLE(prc_force_spec, select, offsetof(prc_force_spec, select), select, false,
@@ -360,16 +469,121 @@ REAL(prc_force_def, from, 0, ANY, "s", "When the force begins.")
 REAL(prc_force_def, until, 1e300, UNTIL, "s", "When the force ends.")
 END(force)
 
+TABLE(pressure, sizeof(prc_pressure_def), prc_pressure_spec, offsetof(prc_pressure_spec, mark),
+      "Pressure inside a closed surface, whose triangles have their fronts outwards.")
+ENUM(prc_pressure_def, kind, pressure_names, PRC_PRESSURE_CONSTANT,
+     "constant, or gas: an amount of it that stays, (outside + over) (volume / V)^exponent - outside at the volume V.")
+REAL(prc_pressure_def, over, 0, ANY, "Pa", "Inside less outside; positive pushes outwards. gas: at `volume`.")
+REAL(prc_pressure_def, volume, 0, AT_LEAST(0), "m³", "gas: the volume at which it has that pressure; 0: that at time 0.")
+REAL(prc_pressure_def, outside, 101325, ABOVE(0), "Pa", "gas: pressure outside.")
+REAL(prc_pressure_def, exponent, 1, AT_LEAST(1), "",
+     "gas: 1 at constant temperature, 1.4 for air that keeps its heat.")
+REAL(prc_pressure_def, ramp, 0, AT_LEAST(0), "s",
+     "Time in which it grows; a gas from what has the pressure outside at the volume of time 0.")
+REAL(prc_pressure_def, from, 0, ANY, "s", "When it begins.")
+REAL(prc_pressure_def, until, 1e300, UNTIL, "s", "When it ends.")
+BODY_LIST(prc_pressure_spec, with, with_count, "Other bodies that, sewn to this one, enclose the volume with it.")
+END(pressure)
+
+TABLE(spring, sizeof(prc_spring_def), prc_spring_spec, offsetof(prc_spring_spec, mark),
+      "A spring along the line between two points, or as many as tie selects vertices.")
+SUBTABLE(prc_spring_spec, tie, offsetof(prc_spring_spec, tie), end, true, "Where it begins.")
+SUBTABLE(prc_spring_spec, to, offsetof(prc_spring_spec, to), end, true,
+         "Where it ends. One point for all that tie has; lists of vertices are joined in order; where vertices are "
+         "selected, each of tie gets the nearest at time 0.")
+REAL(prc_spring_def, stiffness, 100, AT_LEAST(0), "N/m",
+     "Tension per length beyond its own; 0: as the cloth at its ends resists stretching.")
+REAL(prc_spring_def, length, -1, ANY, "m", "Length at which it does not pull; negative takes the distance at time 0.")
+REAL(prc_spring_def, damping, 0, AT_LEAST(0), "N·s/m", "Resists the change of its length.")
+BOOL(prc_spring_def, rope, false, "Only pulls: slack where its ends are nearer than its length.")
+REAL(prc_spring_def, close_time, 0, AT_LEAST(0), "s",
+     "Its length goes smoothly from the distance at time 0 to `length` in this time.")
+REAL(prc_spring_def, from, 0, ANY, "s", "When it begins to act.")
+REAL(prc_spring_def, until, 1e300, UNTIL, "s", "When it ceases to.")
+END(spring)
+
+TABLE(seam, sizeof(prc_spring_def), prc_seam_spec, offsetof(prc_seam_spec, mark),
+      "A seam: stitches that close in a given time and then hold. Either stitches, or tie and to.")
+BODY(prc_seam_spec, stitches, "The body whose mesh file has stitches: all of them.")
+SUBTABLE(prc_seam_spec, tie, offsetof(prc_seam_spec, tie), end, false, "One edge.")
+SUBTABLE(prc_seam_spec, to, offsetof(prc_seam_spec, to), end, false,
+         "The other. Lists of vertices are joined in order; selected ones each to the nearest at time 0, both ways.")
+REAL(prc_spring_def, stiffness, 0, AT_LEAST(0), "N/m", "Of a stitch; 0: as the cloth at it resists stretching.")
+REAL(prc_spring_def, length, -1, ANY, "m",
+     "Distance of the edges in the end; negative: as near as contact lets surfaces come without pushing, 0 without "
+     "contact.")
+REAL(prc_spring_def, damping, 0, AT_LEAST(0), "N·s/m", "Resists the change of its length.")
+REAL(prc_spring_def, close_time, 0.5, AT_LEAST(0), "s", "Time in which the distance at time 0 shrinks to `length`.")
+REAL(prc_spring_def, from, 0, ANY, "s", "When it begins to close.")
+REAL(prc_spring_def, until, 1e300, UNTIL, "s", "When it comes open.")
+END(seam)
+
+TABLE(end, PRC_SCENE_ONLY, prc_end_spec, offsetof(prc_end_spec, mark),
+      "Points of a body or obstacle, or a fixed place: exactly one of vertex, edge, vertices, select, point.")
+BODY(prc_end_spec, body, "Which; may be left out where the scene has one body.")
+INT(prc_end_spec, vertex, 0, 0, 2147483647, false, "A vertex.")
+INTS(prc_end_spec, edge, 2, V2(0, 0), 0, 2147483647, "Two vertices; the point is between them, at `at`.")
+REAL(prc_end_spec, at, 0.5, BETWEEN(0, 1), "", "edge: 0 is its first vertex, 1 its second.")
+INT_LIST(prc_end_spec, vertices, vertex_count, 0, 2147483647, "Vertices, in the order in which they are joined.")
+SUBTABLE(prc_end_spec, select, offsetof(prc_end_spec, select), select, false, "Vertices by selection.")
+VECTOR(prc_end_spec, point, 3, V3(0, 0, 0), ANY, "m", "A place that does not move.")
+END(end)
+
 TABLE(select, PRC_SCENE_ONLY, prc_select_spec, offsetof(prc_select_spec, mark),
-      "The vertices for which every given condition holds.")
+      "The vertices for which every given condition holds, at time 0.")
 BOOL(prc_select_spec, all, false, "Every vertex; `select: all` says the same.")
 INT_LIST(prc_select_spec, corners, corner_count, 0, 3,
          "Corners of a grid or strip: 0 (-x,-y), 1 (+x,-y), 2 (+x,+y), 3 (-x,+y).")
 INT_LIST(prc_select_spec, vertices, vertex_count, 0, 2147483647, "Vertex numbers, from 0.")
+INTS(prc_select_spec, range, 2, V2(0, 0), 0, 2147483647, "The first vertex, and how many.")
 BOOL(prc_select_spec, boundary, false, "Vertices on the boundary of the mesh.")
-SUBTABLE(prc_select_spec, box, offsetof(prc_select_spec, box), box, false, "Vertices inside a box at time 0.")
-VECTOR(prc_select_spec, nearest, 3, V3(0, 0, 0), ANY, "m", "The one vertex nearest to this point at time 0.")
+INT_LIST(prc_select_spec, loops, loop_count, 0, 2147483647,
+         "Loops of the boundary: 0 is the longest; of equally long ones that with the smallest vertex number is first.")
+VECTOR(prc_select_spec, loop_nearest, 3, V3(0, 0, 0), ANY, "m", "The boundary loop that comes nearest to this point.")
+SUBTABLE(prc_select_spec, box, offsetof(prc_select_spec, box), box, false, "Vertices inside a box.")
+SUBTABLE(prc_select_spec, sphere, offsetof(prc_select_spec, sphere), ball, false, "Vertices inside a sphere.")
+SUBTABLE(prc_select_spec, side, offsetof(prc_select_spec, side), side, false, "Vertices on one side of a plane.")
+VECTOR(prc_select_spec, nearest, 3, V3(0, 0, 0), ANY, "m", "The one vertex nearest to this point; see count.")
+INT(prc_select_spec, count, 1, 1, 2147483647, false, "Beside nearest: how many.")
+TEXT(prc_select_spec, group, "A group, object or material of an OBJ file, or a physical group of an MSH file, by name.")
+SUBTABLE(prc_select_spec, property, offsetof(prc_select_spec, property), property, false,
+         "Vertices by the value of a vertex property, for example of a PLY file.")
+SUBTABLE(prc_select_spec, map, offsetof(prc_select_spec, map), map, false,
+         "Vertices by the value of an image at their texture coordinates.")
+LIST_OR_ONE(prc_select_spec, any, any_count, select, "Vertices of at least one of these selections.")
+LIST_OR_ONE(prc_select_spec, every, every_count, select, "Vertices that all of these selections have.")
+LIST_OR_ONE(prc_select_spec, except, except_count, select, "Vertices of none of these selections.")
 END(select)
+
+TABLE(ball, PRC_SCENE_ONLY, prc_ball_spec, PRC_NO_MARK, "A sphere; its surface belongs to it.")
+VECTOR(prc_ball_spec, center, 3, V3(0, 0, 0), ANY, "m", "Its middle.")
+REAL(prc_ball_spec, radius, 0.1, AT_LEAST(0), "m", "Its radius.")
+END(ball)
+
+TABLE(side, PRC_SCENE_ONLY, prc_side_spec, PRC_NO_MARK, "A half-space; its plane belongs to it.")
+VECTOR(prc_side_spec, point, 3, V3(0, 0, 0), ANY, "m", "A point of the plane.")
+VECTOR(prc_side_spec, normal, 3, V3(0, 1, 0), ANY, "", "Points to the side that is meant; may not be zero.")
+END(side)
+
+TABLE(property, PRC_SCENE_ONLY, prc_property_spec, offsetof(prc_property_spec, mark),
+      "A vertex property and the values that are meant: above, below, or both.")
+TEXT(prc_property_spec, name, "Its name in the file; needed.")
+REAL(prc_property_spec, above, -1e300, BOUND, "", "The value is larger than this.")
+REAL(prc_property_spec, below, 1e300, BOUND, "", "The value is smaller than this.")
+END(property)
+
+TABLE(map, PRC_SCENE_ONLY, prc_map_spec, offsetof(prc_map_spec, mark),
+      "An image over the texture coordinates: u to the right, v upwards, bilinear between the middles of pixels, the border "
+      "going on outside. A mesh without texture coordinates that is flat, in the x–y plane, has (0, 0) at its lower left "
+      "and (1, 1) at its upper right before it is placed.")
+PATH(prc_map_spec, file, "A PNG file, relative to the scene file; needed.")
+ENUM(prc_map_spec, channel, channel_names, PRC_CHANNEL_GRAY,
+     "Which value, from 0 to 1; gray is the mean of red, green and blue.")
+REAL(prc_map_spec, above, 0.5, BOUND, "", "The value is larger than this.")
+REAL(prc_map_spec, below, 1e300, BOUND, "", "The value is smaller than this.")
+VECTOR(prc_map_spec, from, 2, V2(0, 0), ANY, "", "Texture coordinates of the lower left corner of the image.")
+VECTOR(prc_map_spec, to, 2, V2(1, 1), ANY, "", "… of its upper right corner.")
+END(map)
 
 TABLE(box, PRC_SCENE_ONLY, prc_box_spec, PRC_NO_MARK, "A box along the axes; its faces belong to it.")
 VECTOR(prc_box_spec, min, 3, V3(-1e300, -1e300, -1e300), BOUND, "m", "Lower corner.")
@@ -383,15 +597,23 @@ END(box)
 #undef INT
 #undef INTS
 #undef BODIES
+#undef BODY
+#undef BODY_LIST
 #undef BOOL
 #undef ENUM
+#undef NAMES
 #undef TEXT
+#undef PATH
 #undef REALS
 #undef PAIRS
 #undef INT_LIST
 #undef POINTS
 #undef LINES
+#undef VARIABLES
+#undef INCLUDE
 #undef SUBTABLE
 #undef ARRAY
 #undef LIST
+#undef LIST_OR_FILE
+#undef LIST_OR_ONE
 #undef VARIANT

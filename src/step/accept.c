@@ -6,17 +6,14 @@
 #include <string.h>
 
 /* Pinned vertices are put exactly where their motion says: u was rounded. */
-static void place_pins(prc_sim *sim, double end)
+static void place_pins(prc_sim *sim)
 {
     const long n = sim->view.padded_count;
     double *x = sim->view.field[PRC_FIELD_position];
     for (int p = 0; p < sim->pin_count; p++)
-        for (int k = 0; sim->pins[p].holds && k < sim->pins[p].vertex_count; k++) {
-            double target[3];
-            prc_pin_target(&sim->pins[p], k, end, target);
+        for (int k = 0; sim->pins[p].holds && k < sim->pins[p].vertex_count; k++)
             for (int c = 0; c < 3; c++)
-                x[c * n + sim->pins[p].vertices[k]] = target[c];
-        }
+                x[c * n + sim->pins[p].vertices[k]] = sim->pins[p].target[3 * k + c];
 }
 
 /* Vertices that take no part in the objective have the velocity of the way they made. */
@@ -58,8 +55,16 @@ void prc_step_accept(prc_sim *sim)
     }
     sim->time = sim->end;
     if (!contact) /* with contact a pinned vertex may lag, and stays where it is safe */
-        place_pins(sim, sim->time);
+        place_pins(sim);
     sim->has_history = true;
+}
+
+void prc_step_mark(prc_sim *sim)
+{
+    for (int p = 0; p < sim->pin_count; p++)
+        sim->pins[p].held = sim->pins[p].holds;
+    for (int s = 0; s < sim->contact.solid_count; s++)
+        sim->contact.solids[s].from = sim->contact.solids[s].now;
 }
 
 void prc_step_give_up(prc_sim *sim)
@@ -105,5 +110,6 @@ void prc_report_state(prc_sim *sim)
         }
     }
     r->time = sim->time;
+    prc_forces_report(sim);
     report_stretches(sim);
 }

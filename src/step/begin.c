@@ -66,23 +66,17 @@ static void begin_vertex(const prc_sim *sim, const step_columns *s, int i)
     s->weight[i] = inertia + damp;
 }
 
-static void begin_pins(prc_sim *sim, const step_columns *s, double end)
+static void begin_pins(prc_sim *sim, const step_columns *s)
 {
-    const prc_view *v = &sim->view;
-    const long n = v->padded_count;
-    const double *x = v->field[PRC_FIELD_position];
+    const long n = sim->view.padded_count;
+    const double *x = sim->view.field[PRC_FIELD_position];
     for (int p = 0; p < sim->pin_count; p++) {
-        prc_pin *pin = &sim->pins[p];
-        pin->held = pin->holds;
-        if (!prc_pin_update(pin, sim->time, end, x, v->padded_count))
-            continue;
-        for (int k = 0; k < pin->vertex_count; k++) {
-            double target[3];
+        const prc_pin *pin = &sim->pins[p];
+        for (int k = 0; pin->holds && k < pin->vertex_count; k++) {
             const int i = pin->vertices[k];
-            prc_pin_target(pin, k, end, target);
             s->free[i] = 0;
             for (int c = 0; c < 3; c++)
-                s->guess[c * n + i] = target[c] - x[c * n + i];
+                s->guess[c * n + i] = pin->target[3 * k + c] - x[c * n + i];
         }
     }
 }
@@ -100,7 +94,7 @@ static void begin_obstacles(prc_sim *sim, const step_columns *s)
 }
 
 /* Drag: ½ ρ C a |w| (w·n) n with w the wind relative to the cloth; |w| and n are those of x_t. */
-static void begin_air(prc_sim *sim, const step_columns *s)
+static void begin_air(prc_sim *sim, const step_columns *s, double end)
 {
     prc_view *v = &sim->view;
     const prc_air_def *air = &sim->def.air;
@@ -110,16 +104,18 @@ static void begin_air(prc_sim *sim, const step_columns *s)
     const prc_backend *backend = sim->model.backend;
     backend->run(v, PRC_STAGE_air_begin);
     const long n = v->padded_count;
-    const double h = sim->step, *velocity = v->field[PRC_FIELD_velocity];
+    const double h = sim->step, *x = v->field[PRC_FIELD_position], *velocity = v->field[PRC_FIELD_velocity];
     double *normal = s->free + n, *weight = normal + 3 * n, *wind = weight + n; /* free columns of the scratch */
     backend->download(normal, v->field[PRC_FIELD_air_normal], 3 * (size_t)n);
+#pragma omp parallel for schedule(static) THREADS
     for (int i = 0; i < sim->model.elastic_count; i++) {
-        double square = 0;
+        double square = 0, flow[3];
         wind[i] = 0;
+        prc_air_velocity(air, (const double[3]){x[i], x[n + i], x[2 * n + i]}, end, flow);
         for (int c = 0; c < 3; c++) {
-            double w = air->wind[c] - velocity[c * n + i];
+            double w = flow[c] - velocity[c * n + i];
             square += w * w;
-            wind[i] += normal[c * n + i] * (h * air->wind[c] + s->base[c * n + i]);
+            wind[i] += normal[c * n + i] * (h * flow[c] + s->base[c * n + i]);
         }
         weight[i] = 0.5 * air->density * air->drag * sim->model.area[i] * sqrt(square) / h;
     }
@@ -166,7 +162,7 @@ void prc_step_begin(prc_sim *sim)
     begin_obstacles(sim, &s);
     for (size_t i = (size_t)v->vertex_count; i < n; i++)
         s.weight[i] = 1;
-    begin_pins(sim, &s, end);
+    begin_pins(sim, &s);
     sim->free_mass = 0;
     for (int i = 0; i < v->vertex_count; i++)
         sim->free_mass += s.free[i] * sim->model.mass[i];
@@ -178,7 +174,8 @@ void prc_step_begin(prc_sim *sim)
     backend->upload(v->field[PRC_FIELD_u], s.guess, 3 * n);
     backend->upload(v->field[PRC_FIELD_free], s.free, n);
     backend->run(v, PRC_STAGE_bonds_begin);
-    begin_air(sim, &s);
+    begin_air(sim, &s, end);
+    prc_forces_begin(sim);
     if (v->has_damping)
         backend->run(v, PRC_STAGE_rates_begin);
 }

@@ -164,10 +164,8 @@ static void aim_pins(prc_sim *sim)
     for (int p = 0; p < sim->pin_count; p++)
         for (int k = 0; sim->pins[p].holds && k < sim->pins[p].vertex_count; k++) {
             const size_t i = (size_t)sim->pins[p].vertices[k];
-            double target[3];
-            prc_pin_target(&sim->pins[p], k, sim->end, target);
             for (size_t c = 0; c < 3; c++)
-                guess(sim)[c * n + i] = target[c] - x[c * n + i];
+                guess(sim)[c * n + i] = sim->pins[p].target[3 * (size_t)k + c] - x[c * n + i];
         }
     const size_t first = (size_t)sim->model.elastic_count;
     for (size_t i = first; i < (size_t)sim->view.vertex_count; i++)
@@ -202,8 +200,6 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
     const double *x = sim->view.field[PRC_FIELD_position];
     set->detections = set->cuts = 0;
     set->seconds_broad = set->seconds_ccd = set->seconds_bounds = set->seconds_forces = 0;
-    for (int s = 0; s < set->solid_count; s++)
-        set->solids[s].from = set->solids[s].now; /* where they are put back if the step is given up */
     prc_result result = freeze_start(sim, error);
     if (result != PRC_OK)
         return result;

@@ -15,17 +15,6 @@
 #define SLOPE_FOUND 0.1  /* … and at which the search along it ends */
 #define MOST_TRIES 12
 
-/* Blocks of elasticity, inertia and contact, inverted. */
-static void diagonal(prc_sim *sim)
-{
-    const double start = prc_seconds();
-    sim->view.diagonal_kind = PRC_DIAGONAL_EXACT;
-    sim->model.backend->run(&sim->view, PRC_STAGE_diagonal_bonds);
-    sim->model.backend->contact_diagonal(&sim->view, &sim->contact.active);
-    sim->model.backend->run(&sim->view, PRC_STAGE_diagonal);
-    sim->report.seconds_setup += prc_seconds() - start;
-}
-
 /* Where along the step the slope a + b t + contacts(t) has risen to about zero: false position, Illinois variant.
  * `surprise`: slope at the end, as a share of that at the start; 0 if contacts were linear. */
 static double search(const prc_contact_set *set, double a, double b, double *surprise)
@@ -62,7 +51,7 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
     for (int round = 0; round < MOST_ROUNDS; round++) {
         prc_copy(sim, PRC_FIELD_model_gradient, PRC_FIELD_trial_gradient);
         sim->model.backend->contact_gradient(&sim->view, &set->active, sim->view.field[PRC_FIELD_trial_gradient]);
-        diagonal(sim);
+        prc_diagonal(sim, PRC_DIAGONAL_EXACT);
         const bool multilevel = set->active.count == 0 && prc_multilevel_refresh(sim);
         const double decrease =
             prc_solve_linear(sim, PRC_FIELD_trial_gradient, multilevel, sim->def.solver.inner_tolerance, 0);

@@ -19,6 +19,7 @@ void prc_evaluate(prc_sim *sim, enum prc_field u, enum prc_field gradient, bool 
     sim->view.want_stretch = 1;
     run2(sim, PRC_STAGE_elastic, u, gradient);
     run2(sim, PRC_STAGE_gradient, u, gradient);
+    prc_forces_gradient(sim, u, gradient);
     sim->report.seconds_gradient += prc_seconds() - start;
 }
 
@@ -27,6 +28,7 @@ void prc_product(prc_sim *sim, enum prc_field in, enum prc_field out)
     const double start = prc_seconds();
     run2(sim, PRC_STAGE_product_bonds, in, out);
     run2(sim, PRC_STAGE_product, in, out);
+    prc_forces_product(sim, in, out);
     sim->report.seconds_product += prc_seconds() - start;
 }
 
@@ -35,6 +37,9 @@ void prc_diagonal(prc_sim *sim, enum prc_diagonal kind)
     const double start = prc_seconds();
     sim->view.diagonal_kind = kind;
     sim->model.backend->run(&sim->view, PRC_STAGE_diagonal_bonds);
+    prc_forces_diagonal(sim);
+    if (sim->contact.active.count > 0)
+        sim->model.backend->contact_diagonal(&sim->view, &sim->contact.active);
     sim->model.backend->run(&sim->view, PRC_STAGE_diagonal);
     sim->report.seconds_setup += prc_seconds() - start;
 }
@@ -90,7 +95,7 @@ double prc_objective(prc_sim *sim, enum prc_field u)
     backend->download(normal, v->field[PRC_FIELD_air_normal], 3 * n);
     backend->download(air, v->field[PRC_FIELD_air_weight], n);
     backend->download(wind, v->field[PRC_FIELD_air_wind], n);
-    double energy = prc_energy_elastic(sim);
+    double energy = prc_energy_elastic(sim) + prc_forces_energy(sim);
     if (v->has_damping)
         energy += backend->sum(v, v->field[PRC_FIELD_energy_damping]);
     for (size_t i = 0; i < (size_t)v->vertex_count; i++) {

@@ -9,6 +9,8 @@
 #include "constraint/obstacle.h"
 #include "constraint/pin.h"
 #include "contact/contact.h"
+#include "force/cell.h"
+#include "force/spring.h"
 #include "model/hierarchy.h"
 #include "model/model.h"
 
@@ -36,6 +38,8 @@ struct prc_sim {
     int load_count;
 
     uint64_t fingerprint; /* of all that is constant: step/fingerprint.c */
+    prc_spring_set springs;
+    prc_cell_set cells;
 
     double time;
     bool has_history; /* position_before and velocity_before hold the step before */
@@ -78,6 +82,9 @@ struct prc_sim {
     double *scratch;      /* 22 × padded doubles: uploads and downloads */
     double *out_positions, *out_velocities, *out_masses, *out_stretches, *out_pressures,
         *out_gaps; /* in the caller's order */
+    /* step/measure.c: allocated when first asked for */
+    double *out_areas, *out_stresses, *out_curvatures, *out_energies;
+    double *hessian; /* 3 per bond: the curvature fit without the stiffness of bending */
 };
 
 /* --- step/begin.c, step/accept.c: the frame of a step --- */
@@ -86,9 +93,10 @@ struct prc_sim {
 void prc_step_aim(prc_sim *sim);
 /* … or part k of so many equal ones of it. */
 void prc_step_aim_part(prc_sim *sim, int k, int parts);
-void prc_step_begin(prc_sim *sim); /* after prc_obstacles_aim */
+void prc_step_begin(prc_sim *sim); /* after prc_obstacles_aim and prc_pins_aim */
 void prc_step_accept(prc_sim *sim);
-/* Leaves the state as it was before prc_step_begin: pins and solids have followed the step. */
+/* Pins and solids follow a step before it is accepted: notes where they are, and puts them back there. */
+void prc_step_mark(prc_sim *sim);
 void prc_step_give_up(prc_sim *sim);
 void prc_report_state(prc_sim *sim);
 
@@ -121,6 +129,20 @@ double prc_objective(prc_sim *sim, enum prc_field u);
 /* Hands an iteration to the trace, where there is one. */
 void prc_trace(prc_sim *sim, enum prc_field u, double residual);
 
+/* --- step/forces.c: springs and pressure, as parts of the objective; evaluate.c calls them --- */
+prc_result prc_forces_create(prc_sim *sim, const prc_sim_def *def, prc_error *error);
+void prc_forces_release(prc_sim *sim);
+void prc_forces_begin(prc_sim *sim);
+/* Adds their gradient at displacement `u`, and keeps their stiffness there. */
+void prc_forces_gradient(prc_sim *sim, enum prc_field u, enum prc_field gradient);
+void prc_forces_product(prc_sim *sim, enum prc_field in, enum prc_field out);
+/* Adds their blocks to own_d, after the stage diagonal_bonds. */
+void prc_forces_diagonal(prc_sim *sim);
+/* Of the last evaluation, J. */
+double prc_forces_energy(const prc_sim *sim);
+/* Their energies at the state, into the report. */
+void prc_forces_report(prc_sim *sim);
+
 /* --- the solvers: each minimises the objective of the step over field u, which holds the first guess --- */
 void prc_solve_newton(prc_sim *sim);
 void prc_solve_ncg(prc_sim *sim);
@@ -133,6 +155,8 @@ prc_result prc_solve_projection(prc_sim *sim, prc_error *error);
 const double *prc_contact_positions(const prc_sim *sim);
 /* Where all obstacles have to be at `time`, into obstacle_target. */
 prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error);
+/* Which pins hold at the end `time` of the step, and where their vertices have to be then. */
+prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error);
 /* step/contact_model.c: adds to p, the moves of pinned vertices, those of the others; `step` is work space. Returns
  * −g·p of the first linear solve. */
 double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step);
@@ -152,6 +176,13 @@ void prc_contact_report_lag(prc_sim *sim);
 prc_result prc_start_settle(prc_sim *sim, prc_error *error);
 /* step/exempt.c: after a step to positions y, which pairs are still exempt. Does nothing where none were. */
 prc_result prc_exempt_follow(prc_sim *sim, const double *y, prc_error *error);
+/* step/sim.c: evaluates the elastic stage at u = 0 about `positions` (NULL: the state), without damping; the state is
+ * put back. */
+void prc_sim_evaluate_at(prc_sim *sim, const double *positions);
+/* step/sim.c: from the internal order, components apart, to the caller's, interleaved; and the same of a REAL vertex
+ * field. */
+void prc_sim_to_caller(const prc_sim *sim, const double *from, int components, double *to);
+void prc_sim_deliver(prc_sim *sim, enum prc_field field, int components, double *to);
 /* step/sim.c: prc_sim_create without a look at the start. */
 prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error);
 

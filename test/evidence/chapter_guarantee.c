@@ -57,10 +57,7 @@ static void make_twist(ev_cloths *c)
     for (int e = 0; e < 2; e++) {
         c->pin[e].vertices = lists[e];
         c->pin[e].vertex_count = select_far(&c->mesh[0], lists[e], e ? 1 : -1, 0.199);
-        c->pin[e].motion = PRC_MOTION_ROTATION;
-        c->pin[e].axis[0] = c->pin[e].axis[2] = 0;
-        c->pin[e].axis[1] = 1;
-        c->pin[e].degrees_per_second = e ? 720 : -720;
+        c->pin[e].motion.degrees_per_second = e ? 720 : -720;
     }
 }
 

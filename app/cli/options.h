@@ -1,0 +1,34 @@
+/* app/cli/options.h — what `percale run` and `percale resume` are told on the command line.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_CLI_OPTIONS_H
+#define PRC_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct prc_run_options {
+    const char *verb;                   /* "run" or "resume" */
+    const char *what;                   /* the scene, or the folder to resume */
+    const char *scene;                  /* resume: where the scene is now, or NULL */
+    const char *folder;                 /* of the output; NULL: not given */
+    const char *report, *trace, *spare; /* or NULL */
+    double until;                       /* simulated time, s; infinite: not given */
+    double max_wall;                    /* s; infinite: not given */
+    const char *log;                    /* where the log for programs goes, "-" for standard output; or NULL */
+    double interval;                    /* between lines of progress, s; 0: not given */
+    bool quiet, verbose, verify;
+    char **overrides; /* of keys of the scene, owned texts */
+    int override_count;
+} prc_run_options;
+
+/* argv[0] is the verb. Returns an exit status; release also after a failure. */
+int prc_run_options_read(prc_run_options *options, int argc, char **argv);
+void prc_run_options_release(prc_run_options *options);
+
+/* Where that goes which is for people: not where the log goes. */
+FILE *prc_run_options_stream(const prc_run_options *options);
+
+/* "2h30m", "90s", "1.5h", "90" → seconds; negative for what is none. Units are d, h, m and s. */
+double prc_cli_duration(const char *text);
+
+#endif

@@ -1,0 +1,190 @@
+/* force/spring.c — see spring.h.
+ *
+ * E = ½ k (l − l0)² + ½ (c/h) (l − l_t)². The stiffness that solvers see is k + c/h along the spring and tension / l
+ * across it, the latter only where it pulls: a spring that is pushed together would buckle, and its matrix would not be
+ * positive. SPDX-License-Identifier: Apache-2.0 */
+#include "force/spring.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "contact/bodies.h"
+#include "contact/contact.h"
+#include "contact/small.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SLACK 1e-9 /* of a step: times are sums of steps */
+
+/* Adds an end to a row: its vertices with weights of the given sign, or its place to the anchor. */
+static void add_end(prc_active *row, prc_spring *spring, const prc_spring_end *end, const prc_model *m, double sign)
+{
+    if (end->body < 0) {
+        for (int c = 0; c < 3; c++)
+            spring->anchor[c] += sign * end->point[c];
+        return;
+    }
+    const int *internal = m->internal_of + m->bodies[end->body].first_vertex;
+    for (int k = 0; k < 2; k++) {
+        const double weight = k == 0 ? 1 - end->at : end->at;
+        if (weight == 0)
+            continue;
+        row->v[row->count] = internal[end->vertex[k]];
+        row->w[row->count++] = sign * weight;
+    }
+}
+
+/* Stiffness against stretching of the cloth that an end is fastened to, N/m; 0 for places and obstacles. */
+static double cloth_stiffness(const prc_spring_end *end, const prc_model *m)
+{
+    if (end->body < 0 || end->body >= m->body_count - m->obstacle_count)
+        return 0;
+    const int i = m->internal_of[m->bodies[end->body].first_vertex + end->vertex[end->at > 0.5]];
+    const prc_law *law = &m->laws[((const int *)m->view.field[PRC_FIELD_law])[i]];
+    return fmax(law->row[PRC_LAW_LINEAR], law->row[PRC_LAW_LINEAR + 1]);
+}
+
+/* How near contact lets two ends come without pushing back. */
+static double closed_length(const prc_spring_def *def, const prc_contact_bodies *bodies)
+{
+    double length = 0;
+    for (int k = 0; bodies->count > 0 && k < 2; k++) {
+        const int body = k == 0 ? def->tie.body : def->to.body;
+        if (body >= 0)
+            length += (bodies->thickness[body] + bodies->d_hat[body]) / 2;
+    }
+    return length;
+}
+
+static prc_result create_one(prc_spring_set *set, int k, const prc_spring_def *def, const prc_model *m,
+                             const prc_contact_bodies *bodies, prc_error *error)
+{
+    prc_spring *spring = &set->springs[k];
+    prc_active *row = &set->rows.rows[k];
+    spring->damping = def->damping;
+    spring->from = def->from;
+    spring->until = def->until;
+    spring->close_time = def->close_time;
+    spring->rope = def->rope;
+    spring->seam = def->seam;
+    add_end(row, spring, &def->tie, m, -1);
+    add_end(row, spring, &def->to, m, 1);
+    if (row->count == 0)
+        return prc_fail(error, PRC_ERROR_INPUT, "springs[%d]: both ends are fixed places; fasten one to a body", k);
+    for (int p = 0; p < row->count; p++)
+        for (int q = 0; q < p; q++)
+            if (row->v[p] == row->v[q])
+                return prc_fail(error, PRC_ERROR_INPUT,
+                                "springs[%d]: both ends use vertex %d of body %d; expected ends that can move apart", k,
+                                m->caller_of[row->v[p]] - m->bodies[m->body_of[row->v[p]]].first_vertex,
+                                m->body_of[row->v[p]]);
+    double span[3] = {spring->anchor[0], spring->anchor[1], spring->anchor[2]};
+    for (int p = 0; p < row->count; p++)
+        for (int c = 0; c < 3; c++)
+            span[c] += row->w[p] * m->position[3L * m->caller_of[row->v[p]] + c];
+    spring->start = sqrt(prc_dot3(span, span));
+    spring->length = def->length >= 0 ? def->length : def->seam ? closed_length(def, bodies) : spring->start;
+    spring->stiffness = def->stiffness;
+    if (def->stiffness == 0)
+        spring->stiffness = fmax(cloth_stiffness(&def->tie, m), cloth_stiffness(&def->to, m));
+    return PRC_OK;
+}
+
+prc_result prc_springs_create(prc_spring_set *set, const prc_sim_def *def, const prc_model *model, prc_error *error)
+{
+    prc_contact_bodies bodies = {0};
+    memset(set, 0, sizeof *set);
+    if (def->spring_count == 0)
+        return PRC_OK;
+    set->count = set->rows.count = def->spring_count;
+    set->springs = PRC_NEW(prc_spring, set->count);
+    set->span = prc_alloc((size_t)set->count, sizeof *set->span);
+    set->rows.rows = PRC_NEW(prc_active, set->count);
+    set->rows.force = prc_alloc((size_t)set->count, sizeof *set->rows.force);
+    set->rows.of_start = PRC_NEW(int, model->vertex_count + 1);
+    set->rows.of = PRC_NEW(int, 4 * (size_t)set->count);
+    prc_result result = PRC_OK;
+    if (!set->springs || !set->span || !set->rows.rows || !set->rows.force || !set->rows.of_start || !set->rows.of)
+        result = PRC_FAIL_MEMORY(error);
+    if (result == PRC_OK && def->contact.enabled)
+        result = prc_contact_bodies_create(&bodies, def, model->body_count, error);
+    for (int k = 0; result == PRC_OK && k < set->count; k++)
+        result = create_one(set, k, &def->springs[k], model, &bodies, error);
+    if (result == PRC_OK)
+        prc_contact_index(set->rows.rows, sizeof *set->rows.rows, set->count, model->vertex_count, set->rows.of_start,
+                          set->rows.of);
+    prc_contact_bodies_release(&bodies);
+    return result;
+}
+
+void prc_springs_release(prc_spring_set *set)
+{
+    prc_free(set->springs);
+    prc_free(set->span);
+    prc_free(set->rows.rows);
+    prc_free(set->rows.force);
+    prc_free(set->rows.of_start);
+    prc_free(set->rows.of);
+    memset(set, 0, sizeof *set);
+}
+
+double prc_spring_rest(const prc_spring *spring, double time)
+{
+    if (!(spring->close_time > 0) || time >= spring->from + spring->close_time)
+        return spring->length;
+    const double t = fmax(0, (time - spring->from) / spring->close_time);
+    return spring->start + (spring->length - spring->start) * t * t * (3 - 2 * t);
+}
+
+double prc_spring_tension(const prc_spring *spring, double length, double rest)
+{
+    return spring->rope && length < rest ? 0 : spring->stiffness * (length - rest);
+}
+
+void prc_spring_span(const prc_spring_set *set, int k, const double *x, int stride, double span[3])
+{
+    const prc_active *row = &set->rows.rows[k];
+    for (int c = 0; c < 3; c++) {
+        span[c] = set->springs[k].anchor[c];
+        for (int p = 0; p < row->count; p++)
+            span[c] += row->w[p] * x[(long)c * stride + row->v[p]];
+    }
+}
+
+void prc_springs_begin(prc_spring_set *set, const double *x, int stride, double end, double step)
+{
+    for (int k = 0; k < set->count; k++) {
+        prc_spring *s = &set->springs[k];
+        prc_spring_span(set, k, x, stride, s->base);
+        s->before = sqrt(prc_dot3(s->base, s->base));
+        s->rest = prc_spring_rest(s, end);
+        s->acts = end > s->from + SLACK * step && end <= s->until + SLACK * step;
+    }
+}
+
+/* The row of a spring whose vector is `d`; returns its energy. */
+static double evaluate_one(const prc_spring *s, const double d[3], double step, prc_active *row)
+{
+    const double length = sqrt(prc_dot3(d, d));
+    const bool slack = !s->acts || (s->rope && length < s->rest);
+    const double k = slack ? 0 : s->stiffness, rate = slack ? 0 : s->damping / step;
+    const double stretch = length - s->rest, moved = length - s->before;
+    const double tension = k * stretch + rate * moved;
+    for (int c = 0; c < 3; c++) {
+        row->n[c] = length > 0 ? d[c] / length : 0;
+        row->f[c] = tension * row->n[c];
+    }
+    row->k_t = length > 0 ? fmax(tension, 0) / length : k;
+    row->k_n = k + rate - row->k_t;
+    return 0.5 * (k * stretch * stretch + rate * moved * moved);
+}
+
+void prc_springs_evaluate(prc_spring_set *set, double step)
+{
+    set->energy = 0;
+    for (int k = 0; k < set->count; k++) {
+        const prc_spring *s = &set->springs[k];
+        const double d[3] = {s->base[0] + set->span[k][0], s->base[1] + set->span[k][1], s->base[2] + set->span[k][2]};
+        set->energy += evaluate_one(s, d, step, &set->rows.rows[k]);
+    }
+}

@@ -1,0 +1,46 @@
+/* force/spring.h — springs between vertices, points of edges and fixed places; stitches of seams.
+ *
+ * A spring is a row of a prc_active_set, as a contact is: a force and a stiffness between two sides of up to four
+ * vertices. So the backend's functions for rows serve both. docs/theory.md, section 11.1.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_FORCE_SPRING_H
+#define PRC_FORCE_SPRING_H
+
+#include "model/model.h"
+
+typedef struct prc_spring {
+    double stiffness, damping;
+    double start, length; /* rest length at `from`, and after close_time, m */
+    double from, until, close_time;
+    double anchor[3]; /* what fixed places add to the span, m */
+    bool rope, seam;
+    /* of the step in progress */
+    double base[3]; /* span at x_t: from `tie` to `to`, m */
+    double rest;    /* rest length, m */
+    double before;  /* length at x_t, m */
+    bool acts;
+} prc_spring;
+
+/* Constant but for the rows and what is said to be of the step; no part of the state. */
+typedef struct prc_spring_set {
+    int count;
+    prc_spring *springs;
+    prc_active_set rows; /* as of the last evaluation */
+    double (*span)[3];   /* work space, one per row */
+    double energy;       /* of the last evaluation, dissipation of the step included, J */
+} prc_spring_set;
+
+prc_result prc_springs_create(prc_spring_set *set, const prc_sim_def *def, const prc_model *model, prc_error *error);
+void prc_springs_release(prc_spring_set *set);
+
+/* The step from positions x (3 × stride) to the time `end`, `step` long. */
+void prc_springs_begin(prc_spring_set *set, const double *x, int stride, double end, double step);
+/* Rows at the spans base + `span`: what the displacement adds to them. */
+void prc_springs_evaluate(prc_spring_set *set, double step);
+/* Vector from `tie` to `to` of spring k at positions x. */
+void prc_spring_span(const prc_spring_set *set, int k, const double *x, int stride, double span[3]);
+/* Rest length at a time; and tension at a length, N, damping left out. */
+double prc_spring_rest(const prc_spring *spring, double time);
+double prc_spring_tension(const prc_spring *spring, double length, double rest);
+
+#endif

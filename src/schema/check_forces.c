@@ -1,0 +1,101 @@
+/* schema/check_forces.c — what the ranges of springs and pressures do not say: indices, and which solvers can have
+ * them. SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "schema/schema.h"
+
+#define WHERE_SIZE 160
+
+static prc_result check_end(const prc_sim_def *def, const prc_spring_end *end, const char *where, prc_error *error)
+{
+    const int bodies = def->body_count + def->obstacle_count;
+    for (int c = 0; c < 3; c++)
+        if (end->body < 0 && !isfinite(end->point[c]))
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.point: is not finite", where);
+    if (end->body < 0)
+        return PRC_OK;
+    if (end->body >= bodies)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.body: %d is not allowed; there are bodies 0 to %d", where,
+                        end->body, bodies - 1);
+    if (!(end->at >= 0 && end->at <= 1))
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.at: %.10g is not allowed; expected a number from 0 to 1", where,
+                        end->at);
+    const prc_mesh *mesh =
+        end->body < def->body_count ? def->bodies[end->body].mesh : def->obstacles[end->body - def->body_count].mesh;
+    for (int k = end->at == 1; k < 1 + (end->at > 0); k++)
+        if (end->vertex[k] < 0 || end->vertex[k] >= mesh->vertex_count)
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.vertex: %d is not allowed; body %d has vertices 0 to %d", where,
+                            end->vertex[k], end->body, mesh->vertex_count - 1);
+    if (end->at > 0 && end->at < 1 && end->vertex[0] == end->vertex[1])
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.vertex: %d twice; an edge has two vertices", where, end->vertex[0]);
+    return PRC_OK;
+}
+
+static prc_result check_spring(const prc_sim_def *def, int index, prc_error *error)
+{
+    const prc_spring_def *spring = &def->springs[index];
+    char where[WHERE_SIZE], end[WHERE_SIZE];
+    snprintf(where, sizeof where, "springs[%d]", index);
+    if (prc_schema_check(PRC_TABLE_spring, spring, where, error))
+        return PRC_ERROR_INPUT;
+    if (spring->until < spring->from)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: until %.10g s lies before from %.10g s", where, spring->until,
+                        spring->from);
+    snprintf(end, sizeof end, "%.100s.tie", where);
+    if (check_end(def, &spring->tie, end, error))
+        return PRC_ERROR_INPUT;
+    snprintf(end, sizeof end, "%.100s.to", where);
+    return check_end(def, &spring->to, end, error);
+}
+
+static prc_result check_pressure(const prc_sim_def *def, int index, prc_error *error)
+{
+    const prc_pressure_def *pressure = &def->pressures[index];
+    const prc_method method = def->solver.method;
+    char where[WHERE_SIZE];
+    snprintf(where, sizeof where, "pressures[%d]", index);
+    if (prc_schema_check(PRC_TABLE_pressure, pressure, where, error))
+        return PRC_ERROR_INPUT;
+    if (pressure->until < pressure->from)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: until %.10g s lies before from %.10g s", where, pressure->until,
+                        pressure->from);
+    if (pressure->body_count < 1 || !pressure->bodies)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.bodies: none given; expected at least one", where);
+    for (int k = 0; k < pressure->body_count; k++) {
+        if (pressure->bodies[k] < 0 || pressure->bodies[k] >= def->body_count)
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.bodies[%d]: %d is not allowed; there are bodies 0 to %d", where,
+                            k, pressure->bodies[k], def->body_count - 1);
+        for (int q = 0; q < k; q++)
+            if (pressure->bodies[q] == pressure->bodies[k])
+                return prc_fail(error, PRC_ERROR_INPUT, "%s.bodies: %d twice", where, pressure->bodies[k]);
+    }
+    if (pressure->kind == PRC_PRESSURE_GAS && !(pressure->outside + pressure->over > 0))
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s.over: %.10g Pa would leave less than nothing of the %.10g Pa outside", where,
+                        pressure->over, pressure->outside);
+    if (method == PRC_METHOD_SISSM)
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s: solver.method sissm knows the bonds of cloth only; take newton, ncg or another", where);
+    if (pressure->kind == PRC_PRESSURE_GAS && method != PRC_METHOD_NEWTON && method != PRC_METHOD_NCG)
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s.kind: gas ties all vertices of a body together, which solver.method jacobi, chebyshev and "
+                        "anderson cannot follow; take newton or ncg",
+                        where);
+    return PRC_OK;
+}
+
+prc_result prc_schema_check_forces(const prc_sim_def *def, prc_error *error)
+{
+    for (int k = 0; k < def->spring_count; k++)
+        if (check_spring(def, k, error))
+            return PRC_ERROR_INPUT;
+    for (int k = 0; k < def->pressure_count; k++)
+        if (check_pressure(def, k, error))
+            return PRC_ERROR_INPUT;
+    if (def->spring_count > 0 && def->solver.method == PRC_METHOD_SISSM)
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "springs: solver.method sissm knows the bonds of cloth only; take newton, ncg or another");
+    return PRC_OK;
+}
