@@ -48,6 +48,7 @@ static const char run_help[] =
     "  --solver NAME         newton, ncg, anderson, chebyshev, jacobi, sissm  (solver.method)\n"
     "  --precision NAME      single or double  (precision)\n"
     "  --threads N           0 for all processors  (threads)\n"
+    "  --formats LIST        of frames: ply,obj,pc2,vtkhdf  (output.formats)\n"
     "  --fields LIST         more properties of vertices in frames: pressure,gap  (output.pressure, output.gap)\n"
     "  --report FILE         where the report goes (default: DIR/report.json)\n"
     "  --trace FILE          write energy and residual of every solver iteration, as CSV\n"
