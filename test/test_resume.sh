@@ -337,6 +337,34 @@ done
 run run short.yaml -o good --max-wall 1d2h30m4.5s
 claim "max_wall_takes_all_units" status_is 0
 
+# ---- steps that do not converge ----
+
+# What the message says is what the table has.
+tells_substeps() {
+    local parts
+    parts=$(awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == "substeps") k = i} NR == 2 {print $k}' hard/steps.csv)
+    if [[ $parts -gt 1 ]]; then
+        complains ", also not in $parts sub-steps" && says "1 steps were taken in parts, after "
+    else
+        ! complains "sub-steps"
+    fi
+}
+hard=(short.yaml --set solver.max_iterations=1 --set solver.tolerance=1e-12 --set solver.max_substeps=4)
+run run "${hard[@]}" -o hard
+claim "a_step_that_does_not_converge_ends_a_run" status_is 4
+claim "and_is_told_with_its_residual" complains "percale: step 1, to 0.005 s: did not converge (max_iterations; residual "
+claim "and_the_sub_steps_that_were_tried" tells_substeps
+claim "the_summary_says_what_to_try" says "What to try: percale run with a smaller time.step"
+claim "and_how_to_go_on" says "percale resume hard --unconverged go_on"
+claim "the_report_says_failed" holds hard/report.json '"end": "failed"'
+run resume hard
+claim "resumed_it_stops_after_the_next" complains "percale: step 2, to 0.01 s: did not converge"
+run resume hard --unconverged go_on
+claim "unless_told_to_go_on" status_is 0
+run run "${hard[@]}" -o hard-whole --unconverged go_on --quiet
+claim "to_the_bits_of_a_run_that_went_on_at_once" same_run hard-whole hard
+claim "which_tells_what_did_not_converge_even_when_quiet" complains "10 of 10 steps did not converge"
+
 # ---- until, threads, moved files ----
 
 run run contact.yaml -o until --fields pressure,gap --verify --until 0.06 --trace until.csv --report until.json

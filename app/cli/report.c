@@ -34,6 +34,8 @@ void prc_run_totals_add(prc_run_totals *totals, const prc_step_report *report)
     totals->iterations += report->iterations;
     totals->inner_iterations += report->inner_iterations;
     totals->halvings += report->halvings;
+    totals->retries += report->retries;
+    totals->steps_in_parts += report->substeps > 1;
     if (report->iterations > totals->most_iterations)
         totals->most_iterations = report->iterations;
     totals->largest_residual = fmax(totals->largest_residual, report->residual);
@@ -260,6 +262,8 @@ static void write_totals(prc_json *json, const prc_run_totals *totals)
 
     prc_json_object(json, "convergence");
     prc_json_int(json, "steps_not_converged", totals->unconverged);
+    prc_json_int(json, "steps_in_parts", totals->steps_in_parts);
+    prc_json_int(json, "retries", totals->retries);
     if (totals->unconverged) {
         prc_json_real(json, "first_time", totals->first_unconverged);
         prc_json_text(json, "first_stop", totals->first_stop);

@@ -14,6 +14,7 @@ typedef struct prc_run_totals {
     char first_stop[24];      /* why it stopped */
     double worst_residual;    /* of the unconverged steps, m/s */
     long long iterations, inner_iterations, halvings;
+    long long retries, steps_in_parts; /* of steps that did not converge at once */
     int most_iterations;
     double largest_residual, largest_stretch, smallest_stretch;
     double largest_lag, lag_time; /* m, s */
