@@ -198,6 +198,22 @@ static bool frame_is_due(const prc_job *j, double time)
     return time + 1e-6 * j->def.time.step >= j->output.frame_count * j->frame_period;
 }
 
+/* After all retries: the step is taken as it is, and the run goes on only where that was asked for. */
+static int judge_convergence(prc_job *j, const prc_step_report *report)
+{
+    prc_error told = {.code = PRC_ERROR_STATE};
+    if (report->converged || j->def.solver.unconverged == PRC_UNCONVERGED_GO_ON)
+        return PRC_EXIT_OK;
+    char parts[60] = "";
+    if (report->substeps > 1)
+        snprintf(parts, sizeof parts, ", also not in %d sub-steps", report->substeps);
+    snprintf(told.message, sizeof told.message,
+             "step %d, to %.6g s: did not converge (%s; residual %.2g m/s, tolerance %.2g m/s)%s", j->step,
+             report->time, report->stop ? report->stop : "unknown", report->residual, prc_sim_tolerance(j->sim), parts);
+    j->unconverged = true;
+    return prc_job_fail(j, &told, PRC_EXIT_STEP);
+}
+
 static int take_step(prc_job *j)
 {
     prc_step_report report = {0};
@@ -219,6 +235,8 @@ static int take_step(prc_job *j)
         status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
     if (!status && j->verify)
         status = prc_job_verify(j);
+    if (!status)
+        status = judge_convergence(j, &report);
     prc_progress_show(&j->progress, j->step, j->steps, j->totals.frames, &report);
     return status;
 }
