@@ -142,7 +142,7 @@ claim "it_has_the_checkpoint" json_says log.json "[e['step'] for e in d if e['ev
 run resume out/a --until 0.12 --log-json log.json --verbose
 claim "a_resumed_run_appends_to_its_log" json_says log.json "[e['step'] for e in d if e['event'] == 'step'] == list(range(1, 25))"
 claim "and_says_where_it_began" json_says log.json "[e['first_step'] for e in d if e['event'] == 'start'] == [0, 20]"
-claim "and_prints_its_own_steps" lines_with out.txt "step 2" 4
+claim "and_prints_its_own_steps" lines_with out.txt "/24  " 4
 run run small.yaml -o out/a --log-json -
 claim "a_log_on_standard_output_is_alone_there" json_says out.txt "d[0]['event'] == 'start' and d[-1]['event'] == 'end'"
 claim "and_people_read_standard_error" complains "Finished."

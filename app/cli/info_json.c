@@ -34,7 +34,7 @@ static void write_pins(prc_json *json, const prc_sim_def *def, int b)
             continue;
         prc_json_object(json, NULL);
         prc_json_int(json, "vertices", def->pins[p].vertex_count);
-        prc_json_bool(json, "moves", def->pins[p].motion != PRC_MOTION_FIXED);
+        prc_json_bool(json, "moves", prc_survey_pin_moves(&def->pins[p]));
         prc_json_real(json, "speed", prc_survey_pin_speed(def, &def->pins[p]));
         prc_json_real(json, "from", def->pins[p].from);
         prc_json_real(json, "until", def->pins[p].until);
@@ -87,6 +87,7 @@ static void write_things(prc_json *json, const prc_info *info)
     for (int b = 0; b < def->body_count; b++)
         write_body(json, info, b);
     prc_json_end(json);
+    prc_json_int(json, "springs", def->spring_count);
     prc_json_array(json, "obstacles");
     for (int o = 0; o < def->obstacle_count; o++) {
         prc_json_object(json, NULL);

@@ -98,12 +98,12 @@ static void print_pins(const prc_sim_def *def, int b)
             continue;
         const double speed = prc_survey_pin_speed(def, pin);
         printf("    pin       %d vert%s ", pin->vertex_count, pin->vertex_count == 1 ? "ex" : "ices");
-        if (pin->motion == PRC_MOTION_FIXED)
+        if (!prc_survey_pin_moves(pin))
             printf("held");
         else if (speed > 0)
             printf("moved, at most %.3g m/s", speed);
         else
-            printf("moved");
+            printf("follow an animation");
         print_span(pin->from, pin->until);
         printf("\n");
     }
@@ -196,6 +196,8 @@ void prc_info_print(const prc_info *info)
     print_contact(info);
     for (int b = 0; b < info->def->body_count; b++)
         print_body(info, b);
+    if (info->def->spring_count)
+        printf("  springs   %d, with the stitches of seams\n", info->def->spring_count);
     print_obstacles(info->def);
     print_start(info);
 }

@@ -11,9 +11,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli.h"
+#include "constraint/motion.h"
 #include "model/law.h"
 
-#define ROW_BYTES 440 /* of steps.csv; a measured mean */
+#define ROW_BYTES 440    /* of steps.csv; a measured mean */
+#define PIN_TIMES 64     /* of its motion that are looked at, */
+#define PIN_VERTICES 100 /* and about as many vertices */
 
 /* ---- a body ---- */
 
@@ -161,17 +164,33 @@ static prc_result count_pinned(prc_survey *survey, const prc_sim_def *def, prc_e
 
 /* ---- the run ---- */
 
-/* A frame is a binary PLY file: see io/ply.c. */
+/* Bytes of a frame in all formats; see the writers in src/io. Texts are estimates. */
+static double frame_bytes(const prc_survey *survey, const prc_sim_def *def)
+{
+    const prc_output_def *o = &def->output;
+    const double vertices = survey->vertices, triangles = survey->triangles;
+    const int numbers = 8 + 2 * o->stress + 2 * o->curvature + o->energy + o->pressure + o->gap;
+    const double row = numbers * (o->precision == PRC_PRECISION_DOUBLE ? 8 : 4) + (def->obstacle_count > 0);
+    double segments = 0, bytes = 0;
+    for (int k = 0; k < def->obstacle_count; k++)
+        segments += def->obstacles[k].segment_count;
+    if (o->formats & PRC_FORMAT_PLY)
+        bytes += 400 + row * vertices + 13 * triangles + 8 * segments;
+    if (o->formats & PRC_FORMAT_VTKHDF)
+        bytes += row * vertices;
+    if (o->formats & PRC_FORMAT_OBJ)
+        bytes += 36 * vertices + 22 * triangles;
+    if (o->formats & PRC_FORMAT_PC2)
+        bytes += 12 * vertices;
+    return bytes;
+}
+
 static void expect_files(prc_survey *survey, const prc_sim_def *def)
 {
-    double segments = 0;
-    for (int o = 0; o < def->obstacle_count; o++)
-        segments += def->obstacles[o].segment_count;
-    const int row = 32 + 4 * def->output.pressure + 4 * def->output.gap + (def->obstacle_count > 0);
     survey->steps = ceil(def->time.duration / def->time.step - 1e-6);
     const double period = fmax(1 / def->time.frames_per_second, def->time.step);
     survey->frames = 1 + floor(survey->steps * def->time.step / period + 1e-6);
-    survey->frame_bytes = 400 + (double)row * survey->vertices + 13.0 * survey->triangles + 8 * segments;
+    survey->frame_bytes = frame_bytes(survey, def);
     survey->disk_bytes = survey->frames * survey->frame_bytes + survey->steps * ROW_BYTES;
 }
 
@@ -203,27 +222,33 @@ void prc_survey_release(prc_survey *survey)
     *survey = (prc_survey){0};
 }
 
+bool prc_survey_pin_moves(const prc_pin_def *pin)
+{
+    const prc_motion_def *m = &pin->motion;
+    return pin->animate || m->velocity[0] != 0 || m->velocity[1] != 0 || m->velocity[2] != 0 ||
+           m->degrees_per_second != 0 || m->key_count > 0;
+}
+
 double prc_survey_pin_speed(const prc_sim_def *def, const prc_pin_def *pin)
 {
-    const double *v = pin->velocity, *axis = pin->axis;
-    const double steady = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-    if (pin->motion == PRC_MOTION_VELOCITY)
-        return steady;
-    if (pin->motion != PRC_MOTION_ROTATION || !(length > 0))
+    const double start = fmax(pin->from, 0), end = fmin(pin->until, def->time.duration), h = def->time.step;
+    const int stride = 1 + pin->vertex_count / PIN_VERTICES;
+    double fastest = 0;
+    if (pin->animate || !prc_survey_pin_moves(pin) || !(end > start))
         return 0;
-    double farthest = 0;
-    for (int k = 0; k < pin->vertex_count; k++) {
-        const double *x = def->bodies[pin->body].mesh->positions + 3L * pin->vertices[k];
-        double arm[3], along = 0, square = 0;
-        for (int c = 0; c < 3; c++) {
-            arm[c] = x[c] - pin->center[c];
-            along += arm[c] * axis[c] / length;
-            square += arm[c] * arm[c];
+    for (int k = 0; k < PIN_TIMES; k++) {
+        const double time = start + k * (end - start) / PIN_TIMES;
+        const prc_pose here = prc_motion_pose_since(&pin->motion, start, time);
+        const prc_pose next = prc_motion_pose_since(&pin->motion, start, time + h);
+        for (int v = 0; v < pin->vertex_count; v += stride) {
+            const double *x = def->bodies[pin->body].mesh->positions + 3L * pin->vertices[v];
+            double a[3], b[3];
+            prc_pose_apply(&here, x, a);
+            prc_pose_apply(&next, x, b);
+            fastest = fmax(fastest, distance(a, b) / h);
         }
-        farthest = fmax(farthest, square - along * along);
     }
-    return steady + fabs(pin->degrees_per_second) * (3.14159265358979323846 / 180) * sqrt(fmax(farthest, 0));
+    return fastest;
 }
 
 prc_probe prc_probe_run(const prc_sim_def *def, int steps, double seconds)

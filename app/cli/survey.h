@@ -25,14 +25,17 @@ typedef struct prc_survey {
     prc_body_survey *bodies; /* one per body of the def */
     int vertices, triangles; /* of all bodies and obstacles */
     double steps, frames;    /* of the run; may be too many for an int */
-    double frame_bytes, disk_bytes;
+    double frame_bytes;      /* of one, in all formats */
+    double disk_bytes;       /* of everything */
 } prc_survey;
 
 /* Released with prc_survey_release. */
 prc_result prc_survey_make(prc_survey *survey, const prc_sim_def *def, prc_error *error);
 void prc_survey_release(prc_survey *survey);
 
-/* The fastest that a vertex of the pin moves, m/s, where its motion is steady; else 0. */
+bool prc_survey_pin_moves(const prc_pin_def *pin);
+/* The fastest that a vertex of the pin moves in a step, m/s, as found at some times; 0 where it follows an animation.
+ */
 double prc_survey_pin_speed(const prc_sim_def *def, const prc_pin_def *pin);
 
 /* A simulation of the scene was built and took a few steps. */

@@ -128,10 +128,11 @@ static void look_at_pins(prc_warnings *w, const prc_sim_def *def)
 
 static bool anything_moves(const prc_sim_def *def, const prc_survey *survey)
 {
-    bool moves = size_of(def->gravity) > ORDINARY || def->force_count > 0 || def->collider_count > 0 ||
-                 def->obstacle_count > 0 || (def->air.density > 0 && size_of(def->air.wind) > ORDINARY);
+    bool moves = size_of(def->gravity) > ORDINARY || def->force_count > 0 || def->spring_count > 0 ||
+                 def->collider_count > 0 || def->obstacle_count > 0 ||
+                 (def->air.density > 0 && size_of(def->air.wind) > ORDINARY);
     for (int p = 0; p < def->pin_count; p++)
-        moves = moves || def->pins[p].motion != PRC_MOTION_FIXED;
+        moves = moves || prc_survey_pin_moves(&def->pins[p]);
     for (int b = 0; b < def->body_count; b++) {
         const prc_body_def *body = &def->bodies[b];
         moves = moves || size_of(body->velocity) > ORDINARY || body->vertex_velocity || survey->bodies[b].strain > 1e-9;

@@ -1,4 +1,5 @@
-/* test/fuzz/fuzz_scene.h — a scene that was understood is also tried, if it is small: built, and a step taken.
+/* test/fuzz/fuzz_scene.h — scenes from any text. One that was understood may also be tried, if it is small: built, and
+ * a step taken.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_FUZZ_SCENE_H
 #define PRC_FUZZ_SCENE_H
@@ -64,7 +65,7 @@ static inline void fuzz_try(const prc_sim_def *given)
     prc_sim_destroy(sim);
 }
 
-static inline void fuzz_scene(const char *text, size_t size, const char *const *overrides, int count)
+static inline void fuzz_scene(const char *text, size_t size, const char *const *overrides, int count, bool try)
 {
     static prc_scene_errors errors;
     static char path[200];
@@ -73,7 +74,7 @@ static inline void fuzz_scene(const char *text, size_t size, const char *const *
     fuzz_begin(16);
     prc_scene *scene = prc_scene_parse(text, size, path, overrides, count, &errors);
     FUZZ_CHECK(scene || (errors.count > 0 && errors.items[0].message[0]));
-    if (scene && fuzz_is_small(prc_scene_sim_def(scene)))
+    if (scene && try && fuzz_is_small(prc_scene_sim_def(scene)))
         fuzz_try(prc_scene_sim_def(scene));
     prc_scene_destroy(scene);
     fuzz_end();
