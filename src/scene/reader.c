@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/keys_file.h"
+#include "scene/names.h"
 #include "scene/suggest.h"
 #include "scene/variables.h"
 #include "schema/schema.h"
@@ -42,30 +43,11 @@ static int trouble(const reader *r)
 #define REPORT(r, node, path, ...)                                                                                     \
     prc_scene_report((r)->log, PRC_ERROR_INPUT, (node)->origin, (node)->line, (node)->column, (path), __VA_ARGS__)
 
-/* What stands in the file, for "found …". */
-static const char *found(const prc_node *node, char text[80])
-{
-    switch (node->kind) {
-    case PRC_NODE_NULL:
-        return "nothing";
-    case PRC_NODE_LIST:
-        snprintf(text, 80, "a list of %d", node->count);
-        return text;
-    case PRC_NODE_MAP:
-        return "a table";
-    case PRC_NODE_BROKEN:
-        return "a mistake";
-    default:
-        snprintf(text, 80, node->quoted ? "the text \"%.50s\"" : "'%.50s'", node->text);
-        return text;
-    }
-}
-
 static void report_type(const reader *r, const prc_key *key, const prc_node *node, const char *path)
 {
     char text[80], expected[300];
     prc_schema_expected(key, expected, sizeof expected);
-    REPORT(r, node, path, "found %s; expected %s", found(node, text), expected);
+    REPORT(r, node, path, "found %s; expected %s", prc_node_found(node, text), expected);
 }
 
 /* ---- values ---- */
@@ -194,7 +176,7 @@ static bool read_points(const reader *r, const prc_key *key, const prc_node *nod
         snprintf(item, sizeof item, "%.180s[%d]", path, index);
         char *point = (char *)(to->points + 3L * to->point_count++);
         if (child->kind != PRC_NODE_LIST || child->count != 3) {
-            REPORT(r, child, item, "found %s; expected a point [x, y, z]", found(child, text));
+            REPORT(r, child, item, "found %s; expected a point [x, y, z]", prc_node_found(child, text));
             good = false;
         } else {
             good = read_numbers(r, key, child, point, 3, 3, item) == 3 && good;
@@ -223,83 +205,9 @@ static void read_lines(const reader *r, const prc_key *key, const prc_node *node
     }
 }
 
-/* The bodies of a scene in the order of their numbers are those of these lists, one after the other. */
-static const char *const body_lists[] = {"bodies", "obstacles", NULL};
-
-/* How many bodies an item of these lists stands for: its instances. What is wrong with them is said where they are
- * read.
- */
-static int count_instances(const reader *r, const prc_node *body)
-{
-    const prc_node *instances = body->kind == PRC_NODE_MAP ? prc_node_find(body, "instances") : NULL;
-    const prc_node *count = instances && instances->kind == PRC_NODE_MAP ? prc_node_find(instances, "count") : NULL;
-    double value = 0;
-    prc_scene_errors *aside = count && !prc_node_number(count, &value) ? PRC_NEW(prc_scene_errors, 1) : NULL;
-    if (aside) {
-        prc_scene_log quiet = *r->log;
-        const prc_scene_log *log = r->variables->log;
-        quiet.errors = aside;
-        r->variables->log = &quiet;
-        if (!prc_variables_evaluate(r->variables, count, "", "", &value))
-            value = 0;
-        r->variables->log = log;
-        prc_free(aside);
-    }
-    return value >= 1 && value <= 1e6 ? (int)round(value) : 1;
-}
-
-/* Whether a text is the name of a body, or of one of its instances, name_0 and so on; then *instance says which. */
-static bool is_called(const char *text, const char *name, bool instances, int count, int *instance)
-{
-    const size_t length = strlen(name);
-    *instance = 0;
-    if (!instances)
-        return !strcmp(text, name);
-    if (strncmp(text, name, length) != 0 || text[length] != '_' || !text[length + 1])
-        return false;
-    char *end, again[20];
-    long number = strtol(text + length + 1, &end, 10);
-    if (*end || number < 0 || number >= count)
-        return false;
-    *instance = (int)number;
-    snprintf(again, sizeof again, "%ld", number);
-    return !strcmp(again, text + length + 1);
-}
-
-/* The number of the body that a node names, or says; −1 after an error. */
 static int find_body(const reader *r, const prc_node *node, const char *path)
 {
-    const char *names[101] = {NULL}; /* for the suggestion; a hundred are enough for that */
-    char text[80], hint[160] = "";
-    int count = 0, known = 0;
-    double value;
-    for (int list = 0; body_lists[list]; list++) {
-        const prc_node *bodies = prc_node_find(r->root, body_lists[list]);
-        for (const prc_node *body = bodies ? bodies->first : NULL; body; body = body->next) {
-            const prc_node *name = body->kind == PRC_NODE_MAP ? prc_node_find(body, "name") : NULL;
-            const bool several = body->kind == PRC_NODE_MAP && prc_node_find(body, "instances");
-            const int instances = count_instances(r, body), first = count;
-            int instance;
-            count += instances;
-            if (!name || name->kind != PRC_NODE_SCALAR || node->kind != PRC_NODE_SCALAR)
-                continue;
-            if (is_called(node->text, name->text, several, instances, &instance))
-                return first + instance;
-            if (several && !strcmp(name->text, node->text))
-                snprintf(hint, sizeof hint, "; its instances are %.40s_0 to %.40s_%d", name->text, name->text,
-                         instances - 1);
-            if (known < 100)
-                names[known++] = name->text;
-        }
-    }
-    if (prc_node_number(node, &value) && value >= 0 && value < count && value == floor(value))
-        return (int)value;
-    const char *near = node->kind == PRC_NODE_SCALAR && !hint[0] ? prc_suggest(node->text, names) : NULL;
-    if (near)
-        snprintf(hint, sizeof hint, "; did you mean '%.60s'?", near);
-    REPORT(r, node, path, "%s is not a body; expected a name of one, or a number from 0 to %d%s", found(node, text),
-           count - 1, hint);
-    return -1;
+    return prc_scene_find_body(r->variables, r->root, node, path);
 }
 
 static void read_bodies(const reader *r, const prc_key *key, const prc_node *node, char *field, const char *path)
@@ -455,7 +363,7 @@ static void read_items(reader *r, const prc_key *key, const prc_node *node, char
         if (read_all(key->table, child, object))
             continue;
         if (child->kind != PRC_NODE_MAP)
-            REPORT(r, child, item, "found %s; expected a table of %s keys", found(child, text),
+            REPORT(r, child, item, "found %s; expected a table of %s keys", prc_node_found(child, text),
                    prc_schema_table(key->table)->name);
         else
             read_table(r, key->table, child, object, item);
@@ -631,66 +539,26 @@ static void read_key(reader *r, const prc_key *key, const prc_node *node, char *
     }
 }
 
-/* "material.density", where a table below this one has the key; else NULL. */
-static const char *find_below(const prc_table *table, const char *key, char text[80])
-{
-    for (int k = 0; k < table->key_count; k++)
-        if (table->keys[k].type == PRC_KEY_TABLE && prc_schema_find(prc_schema_table(table->keys[k].table), key) >= 0) {
-            snprintf(text, 80, "%s.%.40s", table->keys[k].name, key);
-            return text;
-        }
-    return NULL;
-}
-
-static const char *nearest_key(const prc_table *table, const char *word)
-{
-    const char *names[33] = {NULL};
-    for (int k = 0; k < table->key_count; k++)
-        names[k] = table->keys[k].name;
-    return prc_suggest(word, names);
-}
-
-static void report_unknown(const reader *r, const prc_table *table, const prc_node *node, const char *path)
-{
-    char list[400] = "", below[80];
-    for (int k = 0; k < table->key_count; k++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", table->keys[k].name);
-    }
-    const char *near = nearest_key(table, node->key);
-    if (!near)
-        near = find_below(table, node->key, below);
-    if (near)
-        prc_scene_report(r->log, PRC_ERROR_INPUT, node->origin, node->key_line, node->key_column, path,
-                         "unknown key; did you mean '%s'?", near);
-    else
-        prc_scene_report(r->log, PRC_ERROR_INPUT, node->origin, node->key_line, node->key_column, path,
-                         "unknown key; expected one of %s", list);
-}
-
-/* Whether a key that is missing is there under a name that is nearly its own, which has been reported. */
-static bool is_misspelt(const prc_table *table, const prc_node *node, const char *key)
-{
-    for (const prc_node *child = node->first; child; child = child->next) {
-        const char *near = prc_schema_find(table, child->key) < 0 ? nearest_key(table, child->key) : NULL;
-        if (near && !strcmp(near, key))
-            return true;
-    }
-    return false;
-}
-
 /* ---- what concerns several keys ---- */
 
 #define GIVEN(given, id, name) ((given) >> prc_schema_find(prc_schema_table(PRC_TABLE_##id), name) & 1u)
 
 static void finish_mesh(const reader *r, uint32_t given, const prc_node *node, const char *path)
 {
-    const int shapes = node->count - (GIVEN(given, mesh, "vertices") ? 1 : 0);
+    static const char *const beside[] = {"vertices", "split_texture", "mend"};
+    int shapes = node->count;
+    const char *last = NULL;
+    for (size_t k = 0; k < sizeof beside / sizeof *beside; k++)
+        if (GIVEN(given, mesh, beside[k])) {
+            shapes--;
+            last = beside[k];
+        }
     if (shapes != 1)
         REPORT(r, node, path,
-               "%d shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, file", shapes);
-    else if (shapes != node->count && !GIVEN(given, mesh, "file"))
-        REPORT(r, node, path, "vertices belongs to file; take it away, or name a file");
+               "%d shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, torus, ribbon, file",
+               shapes);
+    else if (last && !GIVEN(given, mesh, "file"))
+        REPORT(r, node, path, "%s belongs to file; take it away, or name a file", last);
 }
 
 static void finish_cells(const reader *r, const int cells[2], const prc_node *node, const char *path)
@@ -772,6 +640,32 @@ static void finish_animation(const reader *r, uint32_t given, const prc_node *no
         REPORT(r, node, path, "expected one of file and pattern");
 }
 
+static void finish_select(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    if (GIVEN(given, select, "count") && !GIVEN(given, select, "nearest"))
+        REPORT(r, node, path, "count belongs to nearest; take it away, or name a point");
+}
+
+static void finish_property(const reader *r, uint32_t given, const prc_node *node, const char *path)
+{
+    if (!GIVEN(given, property, "name"))
+        REPORT(r, node, path, "name: missing; expected the name of a vertex property");
+    if (!GIVEN(given, property, "above") && !GIVEN(given, property, "below"))
+        REPORT(r, node, path, "which values? expected above, below or both");
+}
+
+static void finish_map(const reader *r, prc_map_spec *map, uint32_t given, const prc_node *node, const char *path)
+{
+    if (!GIVEN(given, map, "file"))
+        REPORT(r, node, path, "file: missing; expected the name of a PNG file");
+    for (int c = 0; c < 2; c++)
+        if (map->from[c] == map->to[c])
+            REPORT(r, node, path, "from and to have the same %c, %.10g; the image needs room", "uv"[c],
+                   map->to[c]);
+    if (GIVEN(given, map, "below") && !GIVEN(given, map, "above"))
+        map->above = -INFINITY;
+}
+
 static void finish_end(const reader *r, uint32_t given, const prc_node *node, const char *path)
 {
     static const char *const keys[] = {"vertex", "edge", "vertices", "select", "point"};
@@ -794,31 +688,6 @@ static void finish_seam(const reader *r, uint32_t given, const prc_node *node, c
         REPORT(r, node, path, "expected either stitches, or tie and to");
 }
 
-static void finish_select(const reader *r, uint32_t given, const prc_node *node, const char *path)
-{
-    if (GIVEN(given, select, "count") && !GIVEN(given, select, "nearest"))
-        REPORT(r, node, path, "count belongs to nearest; take it away, or name a point");
-}
-
-static void finish_property(const reader *r, uint32_t given, const prc_node *node, const char *path)
-{
-    if (!GIVEN(given, property, "name"))
-        REPORT(r, node, path, "name: missing; expected the name of a vertex property");
-    if (!GIVEN(given, property, "above") && !GIVEN(given, property, "below"))
-        REPORT(r, node, path, "which values? expected above, below or both");
-}
-
-static void finish_map(const reader *r, prc_map_spec *map, uint32_t given, const prc_node *node, const char *path)
-{
-    if (!GIVEN(given, map, "file"))
-        REPORT(r, node, path, "file: missing; expected the name of a PNG file");
-    for (int c = 0; c < 2; c++)
-        if (map->from[c] == map->to[c])
-            REPORT(r, node, path, "from and to have the same %c, %.10g; the image needs room", "uv"[c], map -> to[c]);
-    if (GIVEN(given, map, "below") && !GIVEN(given, map, "above"))
-        map->above = -INFINITY;
-}
-
 static void finish_table(const reader *r, prc_table_id id, char *object, uint32_t given, const prc_node *node,
                          const char *path, bool clean)
 {
@@ -837,6 +706,12 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
         break;
     case PRC_TABLE_cone:
         finish_cells(r, ((prc_cone_spec *)object)->cells, node, path);
+        break;
+    case PRC_TABLE_torus:
+        finish_cells(r, ((prc_torus_spec *)object)->cells, node, path);
+        break;
+    case PRC_TABLE_ribbon:
+        finish_cells(r, ((prc_ribbon_def *)object)->cells, node, path);
         break;
     case PRC_TABLE_instance_turn:
         finish_axis(r, "axis", ((prc_instance_turn_spec *)object)->axis, node, path);
@@ -889,6 +764,9 @@ static void finish_table(const reader *r, prc_table_id id, char *object, uint32_
     case PRC_TABLE_spring:
         finish_span(r, ((prc_spring_def *)object)->from, ((prc_spring_def *)object)->until, node, path);
         break;
+    case PRC_TABLE_pressure:
+        finish_span(r, ((prc_pressure_def *)object)->from, ((prc_pressure_def *)object)->until, node, path);
+        break;
     case PRC_TABLE_seam:
         finish_span(r, ((prc_spring_def *)object)->from, ((prc_spring_def *)object)->until, node, path);
         finish_seam(r, given, node, path);
@@ -916,14 +794,14 @@ static void read_table(reader *r, prc_table_id id, const prc_node *node, char *o
         if (prc_schema_find(table, child->key) < 0) {
             char at[PRC_PATH_SIZE];
             snprintf(at, sizeof at, "%.120s%s%.60s", path, path[0] ? "." : "", child->key);
-            report_unknown(r, table, child, at);
+            prc_scene_report_unknown(r->log, table, child, at);
         }
     for (int k = 0; k < table->key_count; k++) {
         const prc_key *key = &table->keys[k];
         const prc_node *child = prc_node_find(node, key->name);
         char at[PRC_PATH_SIZE];
         snprintf(at, sizeof at, "%.140s%s%s", path, path[0] ? "." : "", key->name);
-        if (!child && key->required && !is_misspelt(table, node, key->name)) {
+        if (!child && key->required && !prc_scene_is_misspelt(table, node, key->name)) {
             char expected[300];
             prc_schema_expected(key, expected, sizeof expected);
             REPORT(r, node, at, "missing; expected %s", expected);
@@ -953,7 +831,7 @@ void prc_scene_read_tree(const prc_scene_log *log, const prc_node *root, prc_sce
     if (root->kind == PRC_NODE_NULL) {
         REPORT(&r, root, "", "the file is empty; expected a scene, which begins with 'percale: 1'");
     } else if (root->kind != PRC_NODE_MAP) {
-        REPORT(&r, root, "", "found %s; expected a scene, which begins with 'percale: 1'", found(root, text));
+        REPORT(&r, root, "", "found %s; expected a scene, which begins with 'percale: 1'", prc_node_found(root, text));
     } else {
         prc_variables_read(r.variables, log, prc_node_find(root, "variables"));
         read_table(&r, PRC_TABLE_scene, root, (char *)spec, "");
