@@ -319,7 +319,7 @@ kill -9 $pid
 run resume twice --max-wall 0.001s
 claim "but_not_after_that_one_was_killed" status_is 6
 
-run run bdf2.yaml -o wall --max-wall 0.3s
+run run bdf2.yaml -o wall --max-wall 0.05s
 claim "max_wall_has_its_exit_status" status_is 6
 claim "and_says_so" says "Stopped by --max-wall"
 claim "and_in_the_report" holds wall/report.json '"end": "stopped"'

@@ -288,9 +288,15 @@ static int finish(prc_job *j, int status)
         status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
     j->totals.seconds_total = prc_job_seconds(j);
     status = end_status(j, status);
-    if (prc_run_report_write(report, j->options.what, j->output.folder, &j->def, prc_sim_backend(j->sim), &j->totals,
-                             &error) &&
-        status != PRC_EXIT_WRITE)
+    const prc_run_facts facts = {.scene = j->from.file ? j->scene_path : j->options.what,
+                                 .folder = j->output.folder,
+                                 .def = &j->def,
+                                 .backend = prc_sim_backend(j->sim),
+                                 .status = status,
+                                 .frames = &j->output.frames,
+                                 .trace = j->trace,
+                                 .seconds_writer = j->output.seconds_writer};
+    if (prc_run_report_write(report, &facts, &j->totals, &error) && status != PRC_EXIT_WRITE)
         status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
     if (status != PRC_EXIT_WRITE && !j->violated && prc_job_save(j, false))
         status = PRC_EXIT_WRITE;

@@ -223,6 +223,7 @@ typedef struct prc_step_report {
     double energy_pressure;                                  /* against that at time 0's volume */
     double largest_seam_gap; /* most that two ends of a stitch are farther apart than they will be when closed, m */
     double largest_stretch, smallest_stretch;
+    double largest_speed; /* of a vertex, m/s */
     /* with contact */
     int contact_pairs, active_contacts, detections;
     int cuts;                 /* vertices whose moves were cut short to stay safe, over all iterations */

@@ -59,22 +59,9 @@ void prc_step_accept(prc_sim *sim)
     sim->has_history = true;
 }
 
-void prc_step_remember(prc_sim *sim)
-{
-    for (int p = 0; p < sim->pin_count; p++)
-        sim->pins[p].held = sim->pins[p].holds;
-    for (int s = 0; s < sim->contact.solid_count; s++)
-        sim->contact.solids[s].from = sim->contact.solids[s].now;
-}
-
 void prc_step_give_up(prc_sim *sim)
 {
-    for (int p = 0; p < sim->pin_count; p++) {
-        prc_pin *pin = &sim->pins[p];
-        if (pin->holds && !pin->held) /* it takes hold anew */
-            memset(pin->anchor, 0, 3 * (size_t)pin->vertex_count * sizeof *pin->anchor);
-        pin->holds = pin->held;
-    }
+    prc_pins_give_up(sim);
     for (int s = 0; s < sim->contact.solid_count; s++)
         sim->contact.solids[s].now = sim->contact.solids[s].from;
 }
@@ -102,6 +89,7 @@ void prc_report_state(prc_sim *sim)
     for (int i = 0; i < v->vertex_count; i++) {
         const double m = sim->model.mass[i];
         const double y[3] = {x[i], x[n + i], x[2 * n + i]}, w[3] = {velocity[i], velocity[n + i], velocity[2 * n + i]};
+        r->largest_speed = fmax(r->largest_speed, sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
         for (int c = 0; c < 3; c++) {
             r->momentum[c] += m * w[c];
             r->angular_momentum[c] += m * (y[(c + 1) % 3] * w[(c + 2) % 3] - y[(c + 2) % 3] * w[(c + 1) % 3]);
