@@ -131,7 +131,6 @@ static bool copy_meshes(const builder *b, const prc_body_spec *spec, prc_mesh me
     memcpy(b->scene->corners[b->body], b->scene->corners[first_instance(b)], sizeof *b->scene->corners);
     prc_instance_pose_make(&pose, &spec->instances);
     prc_instance_move_mesh(&pose, &meshes[0]);
-    memcpy(b->scene->corners[b->body], b->scene->corners[first_instance(b)], sizeof b->scene->corners[0]);
     return true;
 }
 
@@ -144,7 +143,7 @@ static bool check_rest(const builder *b, const prc_body_spec *spec, const prc_me
                  "texture, but %d vertices of the mesh file have several texture coordinates (the first is vertex %d); "
                  "mesh: {split_texture: true} parts the mesh along these seams",
                  b->read.torn_vertices, b->read.first_torn);
-        report(b, PRC_ERROR_INPUT, &spec->mark, "rest", message);
+        report(b, PRC_ERROR_INPUT, "rest", message);
         return false;
     }
     if (spec->def.rest == PRC_REST_TEXTURE && !mesh->texture) {
