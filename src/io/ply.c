@@ -356,7 +356,7 @@ static prc_result read_value(reader *r, ply_type type, double *value)
 
 static prc_result read_list(reader *r, const ply_property *property)
 {
-    double length, value = 0;
+    double length = 0, value = 0;
     prc_result result = read_value(r, property->count_type, &length);
     if (result)
         return result;
