@@ -174,7 +174,7 @@ done
 kill -TERM $pid
 wait $pid
 status=$?
-claim "an_interrupted_run_says_so" status_is 130
+claim "an_interrupted_run_says_so" status_is 143
 claim "and_keeps_its_files" holds out/i/report.json '"end": "interrupted"'
 
 run run small.yaml -o out/v --verify

@@ -63,6 +63,7 @@ int prc_job_build(prc_job *job);
 prc_result prc_job_open_log(prc_job *job, prc_error *error);
 /* Steps until the end, then tables, report, checkpoint and summary; an exit status. */
 int prc_job_run(prc_job *job);
+double prc_job_seconds(const prc_job *job); /* wall clock of the loop, in all parts of the run so far */
 int prc_job_fail(prc_job *job, const prc_error *error, int status); /* prints it; returns the status */
 
 /* ---- save.c ---- */

@@ -37,6 +37,14 @@ static bool add_fields(prc_run_options *o, const char *list)
     return good;
 }
 
+/* --formats a,b: the list output.formats. */
+static bool add_formats(prc_run_options *o, const char *list)
+{
+    char value[200];
+    const int length = snprintf(value, sizeof value, "[%s]", list);
+    return length < (int)sizeof value && add_override(o, "output.formats", value);
+}
+
 double prc_cli_duration(const char *text)
 {
     static const struct {
@@ -47,10 +55,9 @@ double prc_cli_duration(const char *text)
     double total = 0;
     for (size_t k = 0; *text || !k;) {
         char *end;
-        if (!strchr("0123456789.", *text)) /* strtod would also take signs, spaces and words */
-            return -1;
+        const size_t digits = strspn(text, "0123456789."); /* strtod would also take signs, spaces and words */
         const double value = strtod(text, &end);
-        if (end == text || (*end && strchr("eExXpP", *end)) || !isfinite(value))
+        if (!digits || end != text + digits || !isfinite(value))
             return -1;
         if (!*end && !k) /* a number without units */
             return value;
@@ -111,6 +118,8 @@ static int take_option(prc_run_options *o, const char *name, const char *value)
         return add_override(o, key, value) ? PRC_EXIT_OK : PRC_EXIT_INPUT;
     } else if (!strcmp(name, "--fields") && !strcmp(o->verb, "run")) {
         return add_fields(o, value) ? PRC_EXIT_OK : PRC_EXIT_INPUT;
+    } else if (!strcmp(name, "--formats") && !strcmp(o->verb, "run")) {
+        return add_formats(o, value) ? PRC_EXIT_OK : PRC_EXIT_INPUT;
     } else if (!strcmp(name, "--until")) {
         o->until = strtod(value, &end);
         if (end == value || *end || !(o->until >= 0))

@@ -103,7 +103,7 @@ static int compare_sim(const prc_job *j)
 
 static bool is_over(const prc_job *j)
 {
-    return j->from.step >= j->steps && !j->from.frame_due;
+    return j->from.step >= j->steps && !j->from.frame_due && !j->from.frames_size;
 }
 
 static int tell_over(const prc_job *j)
@@ -129,6 +129,7 @@ static int restore(prc_job *j)
     }
     if (prc_sim_restore(j->sim, c->state, c->state_size, &error))
         return prc_job_fail(j, &error, PRC_EXIT_INPUT);
+    j->start = prc_sim_start(j->sim);
     memcpy(&j->totals, c->totals, sizeof j->totals);
     j->totals.end = j->totals.failure = NULL;
     j->totals.seconds_building += building;
@@ -159,7 +160,9 @@ static int open_output(prc_job *j)
                                   .steps_bytes = c->steps_bytes,
                                   .trace_bytes = c->trace_bytes,
                                   .steps_rows = c->steps_rows,
-                                  .trace_rows = c->trace_rows};
+                                  .trace_rows = c->trace_rows,
+                                  .frames_data = c->frames_data,
+                                  .frames_size = c->frames_size};
     const bool elsewhere = strcmp(j->options.folder, j->options.what) != 0;
     prc_result result = PRC_OK;
     if (elsewhere)

@@ -23,6 +23,7 @@ prc_job *prc_job_create(void)
         fprintf(stderr, "percale: out of memory\n");
         return NULL;
     }
+    prc_stop_ignore_limits();
     j->began = j->saved = prc_cli_seconds();
     j->until = INFINITY;
     j->lock = -1;
@@ -45,6 +46,11 @@ void prc_job_destroy(prc_job *j)
         close(j->lock);
     prc_run_options_release(&j->options);
     free(j);
+}
+
+double prc_job_seconds(const prc_job *j)
+{
+    return j->seconds_before + (j->progress.started > 0 ? prc_cli_seconds() - j->progress.started : 0);
 }
 
 int prc_job_fail(prc_job *j, const prc_error *error, int status)
@@ -207,6 +213,8 @@ static int take_step(prc_job *j)
     prc_run_totals_add(&j->totals, &report);
     j->frame_due = frame_is_due(j, report.time);
     int status = j->frame_due ? write_frame(j) : PRC_EXIT_OK;
+    if (!status && prc_output_check(&j->output, &error))
+        status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
     if (!status && j->verify)
         status = prc_job_verify(j);
     prc_progress_show(&j->progress, j->step, j->steps, j->totals.frames, &report);
@@ -255,7 +263,10 @@ static int finish(prc_job *j, int status)
     prc_error error;
     snprintf(path, sizeof path, "%s/report.json", j->output.folder);
     const char *report = j->options.report ? j->options.report : j->report[0] ? j->report : path;
-    j->totals.seconds_total = j->seconds_before + prc_cli_seconds() - j->began;
+    prc_output_mark mark;
+    if (prc_output_flush(&j->output, &mark, &error) && status != PRC_EXIT_WRITE)
+        status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
+    j->totals.seconds_total = prc_job_seconds(j);
     status = end_status(j, status);
     if (prc_run_report_write(report, j->options.what, j->output.folder, &j->def, prc_sim_backend(j->sim), &j->totals,
                              &error) &&

@@ -130,11 +130,15 @@ static void print_files(const prc_job *j, const char *report)
 {
     FILE *to = j->progress.options.stream;
     const prc_run_totals *t = &j->totals;
-    if (t->frames > 1)
-        fprintf(to, "  frames      %s/frame_00000.ply … frame_%05d.ply, %.4g per second\n", j->output.folder,
-                t->frames - 1, 1 / j->frame_period);
-    else
-        fprintf(to, "  frames      %s/frame_00000.ply\n", j->output.folder);
+    prc_frames_kind kinds[PRC_FRAMES_KINDS];
+    const int count = prc_frames_list(&j->output.frames, t->frames, kinds);
+    for (int k = 0; k < count; k++) {
+        const bool one = !strcmp(kinds[k].first, kinds[k].last);
+        fprintf(to, "  frames      %s/%s%s%s", j->output.folder, kinds[k].first, one ? "" : " … ", one ? "" : kinds[k].last);
+        if (t->frames > 1)
+            fprintf(to, ", %.4g per second", 1 / j->frame_period);
+        fprintf(to, "\n");
+    }
     fprintf(to, "  steps       %s/steps.csv\n", j->output.folder);
     fprintf(to, "  report      %s\n", report);
     if (j->trace[0])
