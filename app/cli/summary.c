@@ -134,7 +134,8 @@ static void print_files(const prc_job *j, const char *report)
     const int count = prc_frames_list(&j->output.frames, t->frames, kinds);
     for (int k = 0; k < count; k++) {
         const bool one = !strcmp(kinds[k].first, kinds[k].last);
-        fprintf(to, "  frames      %s/%s%s%s", j->output.folder, kinds[k].first, one ? "" : " … ", one ? "" : kinds[k].last);
+        fprintf(to, "  frames      %s/%s%s%s", j->output.folder, kinds[k].first, one ? "" : " … ",
+                one ? "" : kinds[k].last);
         if (t->frames > 1)
             fprintf(to, ", %.4g per second", 1 / j->frame_period);
         fprintf(to, "\n");

@@ -8,9 +8,9 @@
 #include <signal.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/clock.h"
 
 struct prc_writer {
     pthread_t thread;
