@@ -15,7 +15,7 @@
 #define LARGE_MEMORY 2e9 /* or bytes: a scene that is not tried unless asked for */
 
 typedef struct options {
-    const char *path;
+    const char *path, *problems;
     const char **overrides;
     int override_count;
     bool json, fast, measure;
@@ -26,6 +26,8 @@ static int read_options(options *o, int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--set") && i + 1 < argc)
             o->overrides[o->override_count++] = argv[++i];
+        else if (!strcmp(argv[i], "--problems") && i + 1 < argc)
+            o->problems = argv[++i];
         else if (!strcmp(argv[i], "--json"))
             o->json = true;
         else if (!strcmp(argv[i], "--fast"))
@@ -34,6 +36,8 @@ static int read_options(options *o, int argc, char **argv)
             o->measure = true;
         else if (!strcmp(argv[i], "--set"))
             return prc_cli_usage("info", "'--set' needs KEY=VALUE after it");
+        else if (!strcmp(argv[i], "--problems"))
+            return prc_cli_usage("info", "'--problems' needs FILE.ply after it");
         else if (argv[i][0] == '-' || o->path)
             return prc_cli_usage("info", "'%s' is not expected", argv[i]);
         else
@@ -114,9 +118,11 @@ int prc_cli_info(int argc, char **argv)
         if (scene) {
             info->path = o.path;
             info->def = prc_scene_sim_def(scene);
+            prc_cli_print_notes(scene, o.json ? stderr : stdout);
             status = tell(info, &o);
         } else {
             status = prc_cli_scene_errors(errors);
+            prc_cli_mesh_problems(errors, NULL, o.problems);
         }
         prc_scene_destroy(scene);
     }
