@@ -83,6 +83,7 @@ static inline void fuzz_begin(size_t megabytes)
 static inline void fuzz_end(void)
 {
     FUZZ_CHECK(fuzz_used == 0);
+    prc_set_allocator((prc_allocator){NULL, NULL, NULL});
 }
 
 /* ---- meshes ---- */

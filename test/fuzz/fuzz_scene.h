@@ -87,7 +87,7 @@ static inline void fuzz_try(const prc_sim_def *given)
     prc_sim_destroy(sim);
 }
 
-static inline void fuzz_scene(const char *text, size_t size, const char *const *overrides, int count, bool try)
+static inline void fuzz_read_scene(const char *text, size_t size, const char *const *overrides, int count, bool try)
 {
     static prc_scene_errors errors;
     static char path[200];
