@@ -135,6 +135,12 @@ typedef enum prc_preconditioner {
     PRC_PRECONDITIONER_MULTILEVEL, /* and smooth overlapping coarse functions */
 } prc_preconditioner;
 
+/* What a program does after a step that did not converge, retries included. */
+typedef enum prc_unconverged {
+    PRC_UNCONVERGED_STOP,
+    PRC_UNCONVERGED_GO_ON,
+} prc_unconverged;
+
 typedef struct prc_solver_def {
     prc_method method;
     double tolerance;   /* m/s: stop when the error left, as a velocity, is below this; 0: prc_sim_tolerance tells */
@@ -145,6 +151,8 @@ typedef struct prc_solver_def {
     int anderson_window;
     double chebyshev_radius; /* spectral radius estimate */
     prc_preconditioner preconditioner;
+    int max_substeps; /* a step that does not converge is taken again in 2, 4, … sub-steps, up to so many; 1: it is not */
+    prc_unconverged unconverged; /* used by programs, not by prc_sim_step */
 } prc_solver_def;
 
 /* Files of a run; a set is the sum of its members. */
@@ -197,11 +205,14 @@ prc_sim_def prc_sim_def_default(void);
 
 /* What a step did. Energies are in joules; the residual is the velocity that the unbalanced forces would give in
  * one step, rms by mass: an upper bound of the error left. Inner iterations are those of linear solves, and of the
- * local steps of contact.method projection. */
+ * local steps of contact.method projection. Where a step was taken in sub-steps, counts and seconds are sums over all
+ * that was done, tries that were given up included; residual and decrement are the largest of the sub-steps taken. */
 typedef struct prc_step_report {
     double time;      /* at the end of the step, s */
     bool converged;   /* false: a cap was hit, or no further progress could be made; see `stop` */
-    const char *stop; /* "converged", "max_iterations", "stalled", "not finite" */
+    const char *stop; /* "converged", "max_iterations", "stalled", "not finite"; of the first sub-step that is not */
+    int substeps;     /* in which the step was taken; 1 where it was taken at once */
+    int retries;      /* tries that were given up for shorter ones */
     double residual;  /* m/s, true force residual */
     double decrement; /* m/s, Newton decrement (newton only; elsewhere equal to residual) */
     int iterations;   /* outer */
@@ -212,6 +223,7 @@ typedef struct prc_step_report {
     double energy_pressure;                                  /* against that at time 0's volume */
     double largest_seam_gap; /* most that two ends of a stitch are farther apart than they will be when closed, m */
     double largest_stretch, smallest_stretch;
+    double largest_speed; /* of a vertex, m/s */
     /* with contact */
     int contact_pairs, active_contacts, detections;
     int cuts;                 /* vertices whose moves were cut short to stay safe, over all iterations */

@@ -232,6 +232,11 @@ INT(prc_solver_def, anderson_window, 5, 1, 20, false, "anderson: earlier iterate
 REAL(prc_solver_def, chebyshev_radius, 0.9999, INSIDE(0, 1), "", "chebyshev: estimate of the spectral radius.")
 ENUM(prc_solver_def, preconditioner, preconditioner_names, PRC_PRECONDITIONER_AUTO,
      "newton: preconditioner; auto takes multilevel where solves are long.")
+INT(prc_solver_def, max_substeps, 8, 1, 1024, false,
+    "A step that does not converge is taken again in 2, 4, … sub-steps, where it did not, up to so many; 1: it is not.")
+ENUM(prc_solver_def, unconverged, unconverged_names, PRC_UNCONVERGED_STOP,
+     "What a run does after a step that did not converge even so: stop, or go_on from there. What is kept never "
+     "intersects, but is not exact.")
 END(solver)
 
 TABLE(body, sizeof(prc_body_def), prc_body_spec, offsetof(prc_body_spec, mark), "One membrane.")

@@ -200,11 +200,13 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
     const double *x = sim->view.field[PRC_FIELD_position];
     set->detections = set->cuts = 0;
     set->seconds_broad = set->seconds_ccd = set->seconds_bounds = set->seconds_forces = 0;
+    for (int s = 0; s < set->solid_count; s++)
+        set->solids[s].from = set->solids[s].now; /* where they are put back if the step is given up */
     prc_result result = freeze_start(sim, error);
     if (result != PRC_OK)
         return result;
     for (int s = 0; s < set->solid_count; s++) {
-        prc_solid_aim(&set->solids[s], &sim->colliders[s], sim->time + sim->def.time.step);
+        prc_solid_aim(&set->solids[s], &sim->colliders[s], sim->end);
         set->solid_done[s] = 0;
     }
     sim->model.backend->download(guess(sim), sim->view.field[PRC_FIELD_u], n);
@@ -319,8 +321,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         }
     }
     prc_contact_geometry(set, positions(sim));
-    prc_contact_measure(set); /* before stiffnesses change */
-    prc_contact_adapt(set);
+    prc_contact_measure(set);
     prc_contact_report_lag(sim);
     report(sim);
     return PRC_OK;

@@ -54,6 +54,7 @@ static uint64_t settings_of(const prc_sim_def *def)
     prc_sim_def used = *def;
     used.threads = 0;
     used.time.duration = used.time.frames_per_second = 0;
+    used.solver.unconverged = PRC_UNCONVERGED_STOP;
     memset(&used.output, 0, sizeof used.output);
     return prc_schema_hash(PRC_TABLE_scene, &used, PRC_HASH_START);
 }

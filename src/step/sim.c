@@ -136,14 +136,30 @@ prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error)
     return PRC_OK;
 }
 
+void prc_pins_give_up(prc_sim *sim)
+{
+    for (int p = 0; p < sim->pin_count; p++) {
+        prc_pin *pin = &sim->pins[p];
+        if (pin->holds && !pin->held) /* it takes hold anew */
+            memset(pin->anchor, 0, 3 * (size_t)pin->vertex_count * sizeof *pin->anchor);
+        pin->holds = pin->held;
+    }
+}
+
 prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error)
 {
     const prc_view *v = &sim->view;
-    for (int p = 0; p < sim->pin_count; p++)
-        if (!prc_pin_aim(&sim->pins[p], sim->time, time, v->field[PRC_FIELD_position], v->padded_count))
-            return prc_fail(error, PRC_ERROR_STATE,
-                            "pins[%d]: at %g s its animation or motion gives positions that are not finite", p, time);
-    return PRC_OK;
+    int p = 0;
+    for (int k = 0; k < sim->pin_count; k++)
+        sim->pins[k].held = sim->pins[k].holds;
+    while (p < sim->pin_count &&
+           prc_pin_aim(&sim->pins[p], sim->time, time, v->field[PRC_FIELD_position], v->padded_count))
+        p++;
+    if (p == sim->pin_count)
+        return PRC_OK;
+    prc_pins_give_up(sim);
+    return prc_fail(error, PRC_ERROR_STATE,
+                    "pins[%d]: at %g s its animation or motion gives positions that are not finite", p, time);
 }
 
 static prc_result create_pins(prc_sim *sim, const prc_sim_def *def, prc_error *error)
@@ -260,10 +276,13 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
         result = create_contact(sim, def, error);
     if (result == PRC_OK && prc_multilevel_wanted(sim)) /* now, so that no step allocates */
         result = prc_hierarchy_build(&sim->hierarchy, &sim->model, sim->view.threads, error);
+    if (result == PRC_OK && def->solver.max_substeps > 1)
+        result = prc_snapshot_create(sim, error);
     if (result != PRC_OK) {
         prc_sim_destroy(sim);
         return NULL;
     }
+    prc_step_aim(sim);
     sim->fingerprint = prc_sim_def_fingerprint(sim, def);
     return sim;
 }
@@ -293,6 +312,7 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->loads);
     prc_forces_release(sim);
     prc_hierarchy_release(&sim->hierarchy);
+    prc_snapshot_release(&sim->snapshot);
     prc_contact_release(&sim->contact);
     for (int s = 0; s < sim->collider_count; s++) {
         prc_free((void *)sim->colliders[s].motion.keys);
