@@ -13,6 +13,7 @@
 #include "job.h"
 #include "settings.h"
 #include "stop.h"
+#include "survey.h"
 
 /* ---- the job ---- */
 
@@ -125,6 +126,9 @@ int prc_job_read(prc_job *j)
     }
     j->steps = (int)steps;
     j->frame_period = fmax(1 / j->def.time.frames_per_second, j->def.time.step);
+    prc_error error;
+    if (prc_survey_check_memory(&j->def, &error))
+        return prc_job_fail(j, &error, PRC_EXIT_INPUT);
     j->settings = prc_settings_text(&j->def);
     if (!j->settings)
         fprintf(stderr, "percale: out of memory\n");
