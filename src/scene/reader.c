@@ -370,7 +370,8 @@ static void read_list_file(const reader *r, const prc_key *key, const prc_node *
     prc_free(name);
     if (result)
         prc_scene_report(r->log, result, node->origin, node->line, node->column, path, "%s", error.message);
-    memcpy(object + key->offset, &keys, sizeof keys);
+    const void *owned = keys;
+    memcpy(object + key->offset, &owned, sizeof owned);
     set_count(key, object, count);
 }
 
