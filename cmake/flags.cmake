@@ -31,6 +31,12 @@ if(PRC_SANITIZE)
         target_compile_options(percale_flags INTERFACE -fno-sanitize-recover=undefined)
     endif()
 endif()
+if(PRC_FUZZ)
+    # Without OpenMP its pragmas are unknown, and what only they use is unused.
+    target_compile_options(percale_flags INTERFACE -fsanitize=fuzzer-no-link,float-cast-overflow -Wno-unknown-pragmas
+        -Wno-unused-parameter -Wno-unused-variable)
+    target_include_directories(percale_flags INTERFACE ${PROJECT_SOURCE_DIR}/test/fuzz/serial)
+endif()
 if(PRC_COVERAGE)
     # Threads share the counters, hence atomic updates.
     target_compile_options(percale_flags INTERFACE --coverage -fprofile-update=atomic)

@@ -9,6 +9,7 @@ target_compile_definitions(percale_testing INTERFACE
 target_link_libraries(percale_testing INTERFACE
     percale_flags $<TARGET_NAME_IF_EXISTS:percale_scene> percale_static OpenMP::OpenMP_C m)
 
+set(output_parts output.c frames.c writer.c shapes.c)
 file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/test_*.c)
 foreach(source IN LISTS test_sources)
     get_filename_component(name ${source} NAME_WE)
@@ -21,6 +22,13 @@ foreach(source IN LISTS test_sources)
     target_link_libraries(${name} PRIVATE percale_testing)
     if(TARGET percale_program)
         add_dependencies(${name} percale_program)
+    endif()
+    # Parts of the program that other tests reach through its command line only.
+    if(name STREQUAL "test_output")
+        list(TRANSFORM output_parts PREPEND ${PROJECT_SOURCE_DIR}/app/cli/)
+        target_sources(${name} PRIVATE ${output_parts})
+        target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/app/cli)
+        target_link_libraries(${name} PRIVATE Threads::Threads)
     endif()
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endforeach()

@@ -480,7 +480,13 @@ TEST(a_written_frame_has_exactly_these_bytes)
 {
     const double positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, velocities[9] = {1, 2, 3}, stretches[6] = {1.5, 0.5};
     const int triangles[3] = {0, 1, 2};
-    prc_ply_frame frame = {3, 1, positions, triangles, velocities, stretches, "percale", NULL, NULL, NULL, NULL, 0};
+    prc_ply_frame frame = {.vertex_count = 3,
+                           .triangle_count = 1,
+                           .positions = positions,
+                           .triangles = triangles,
+                           .velocities = velocities,
+                           .stretches = stretches,
+                           .comment = "percale"};
     CHECK(prc_ply_write(path_to("bytes.ply"), &frame, NULL) == PRC_OK);
     const char header[] = "ply\nformat binary_little_endian 1.0\ncomment percale\nelement vertex 3\nproperty float x\n"
                           "property float y\nproperty float z\nproperty float vx\nproperty float vy\n"

@@ -648,7 +648,7 @@ static bool answers(prc_result result, prc_mesh *mesh)
 {
     bool good = result == PRC_OK || (result == PRC_ERROR_INPUT && error.message[0] && !mesh->positions &&
                                      !mesh->triangles && !mesh->groups && !mesh->properties && !mesh->stitches);
-    for (int k = 0; k < 3 * mesh->triangle_count && good; k++)
+    for (int k = 0; mesh->triangles && k < 3 * mesh->triangle_count && good; k++)
         good = mesh->triangles[k] >= 0 && mesh->triangles[k] < mesh->vertex_count;
     prc_mesh_release(mesh);
     return good;

@@ -596,4 +596,69 @@ TEST(velocities_of_groups_are_added)
     CHECK_TEXT(errors.items[0].message, "bodies[0].velocities[0].select: there is no vertex 9999");
 }
 
+/* ---- damage ---- */
+
+#define ALL_OF_IT                                                                                                      \
+    "percale: 1\nvariables: {n: 2, h: n / 4}\ncontact: {enabled: true, pairs: [{bodies: [a_1, 0]}]}\n"                 \
+    "bodies: [{name: a, mesh: {grid: {cells: [n, \"max(n, 3)\"]}}, instances: {count: n, offset: [0, 0, h]},\n"        \
+    "  pins: [{select: {corners: [0]}, motion: {velocity: [0, h, 0]}}], groups: [{select: all, material: {}}],\n"      \
+    "  velocities: [{select: all, velocity: [1, 0, 0]}]}]\n"                                                           \
+    "obstacles: [{points: [[0, 9, 0]], name: p, motion: {keys: [{time: 1}]}, instances: {count: 2}}]\n"                \
+    "colliders: [{center: [0, 99, 0], motion: {keys: [{time: 1}]}, instances: {count: 2, offset: [0, 9, 0]}}]\n"
+
+TEST(damaged_scenes_never_crash)
+{
+    static const char text[] = ALL_OF_IT;
+    char copy[sizeof text];
+    for (size_t k = 0; k <= sizeof text; k += 1 + (k == sizeof text - 1)) {
+        prc_scene *scene = prc_scene_parse(text, k < sizeof text ? k : sizeof text - 1, "s.yaml", NULL, 0, &errors);
+        CHECK(scene || errors.count > 0);
+        prc_scene_destroy(scene);
+    }
+    for (size_t k = 0; k < sizeof text - 1; k++)
+        for (const char *byte = k % 2 ? "(9{*" : "^-n'\n"; *byte; byte++) {
+            memcpy(copy, text, sizeof text);
+            copy[k] = *byte;
+            prc_scene *scene = prc_scene_parse(copy, sizeof text - 1, "s.yaml", NULL, 0, &errors);
+            CHECK(scene || errors.count > 0);
+            prc_scene_destroy(scene);
+        }
+}
+
+static int allocations_left;
+
+static void *scarce(size_t size, void *context)
+{
+    (void)context;
+    return allocations_left-- > 0 ? malloc(size) : NULL;
+}
+
+static void release(void *memory, void *context)
+{
+    (void)context;
+    free(memory);
+}
+
+TEST(running_out_of_memory_is_reported)
+{
+    static const char *const files[] = {"s.yaml", "parts/a.yaml", NULL};
+    CHECK(open_room());
+    write_file("s.yaml", ALL_OF_IT "include: parts/a.yaml\n");
+    write_file("parts/a.yaml", "time: {step: n / 100}\nvariables: {m: 3}\n");
+    prc_set_allocator((prc_allocator){scarce, release, NULL});
+    int failed = 0;
+    bool reported = true;
+    for (bool done = false; !done && failed < 1000; failed++) {
+        allocations_left = failed;
+        prc_scene *scene = read_scene("s.yaml");
+        done = scene != NULL;
+        reported &= done || (errors.count > 0 && errors.code == PRC_ERROR_MEMORY);
+        prc_scene_destroy(scene);
+    }
+    prc_set_allocator((prc_allocator){0});
+    CHECK(reported);
+    CHECK(failed > 20 && failed < 1000);
+    close_room(files);
+}
+
 TEST_MAIN()

@@ -27,6 +27,7 @@ static scene *cloth(int cells)
     second->from = 3.5 * s->def.time.step;
     second->motion.degrees_per_second = 300;
     second->motion.velocity[0] = 0.5;
+    second->motion.axis[1] = 1;
     static const prc_force_def force = {.force = {0.3, 0, 0.2}, .from = 0.01, .until = 0.03};
     s->def.forces = &force;
     s->def.force_count = 1;

@@ -50,6 +50,47 @@ TEST(json_is_nested_and_separated)
     CHECK(strcmp(text, "{\n  \"a\": -3,\n  \"b\": [\n    0.5,\n    true,\n    {}\n  ]\n}\n") == 0);
 }
 
+TEST(json_fits_a_line_and_streams_are_written_as_they_come)
+{
+    CHECK(begin());
+    FILE *stream = fopen(path, "wb");
+    CHECK(stream != NULL);
+    prc_file *file = prc_file_stream(stream, "a log", NULL);
+    CHECK(file != NULL);
+    for (int k = 0; k < 2; k++) {
+        prc_json json = prc_json_begin_line(file);
+        prc_json_int(&json, "a", k);
+        prc_json_array(&json, "b");
+        prc_json_real(&json, NULL, 0.5);
+        prc_json_text(&json, NULL, "x");
+        prc_json_end(&json);
+        prc_json_end(&json);
+    }
+    prc_file_flush(file);
+    char *early;
+    size_t size;
+    CHECK(prc_file_read(path, &early, &size, NULL) == PRC_OK);
+    CHECK(strcmp(early, "{\"a\": 0, \"b\": [0.5, \"x\"]}\n{\"a\": 1, \"b\": [0.5, \"x\"]}\n") == 0);
+    prc_free(early);
+    CHECK(prc_file_commit(file, NULL) == PRC_OK);
+    CHECK(fclose(stream) == 0);
+    CHECK(end());
+}
+
+TEST(a_stream_that_is_full_is_told_at_the_end)
+{
+    FILE *stream = fopen("/dev/full", "wb");
+    prc_error error;
+    if (!stream)
+        return;
+    prc_file *file = prc_file_stream(stream, "a log", NULL);
+    CHECK(file != NULL);
+    prc_file_printf(file, "%d\n", 1);
+    CHECK(prc_file_commit(file, &error) == PRC_ERROR_IO);
+    CHECK(strstr(error.message, "a log: could not be written: No space left on device") == error.message);
+    fclose(stream);
+}
+
 TEST(json_escapes_text_and_has_no_infinity)
 {
     CHECK(begin());

@@ -188,6 +188,18 @@ piece_clang() {
     fi
 }
 
+# Every reader, fed with what no one would write, for a minute each; FUZZ_SECONDS says otherwise.
+piece_fuzz() {
+    need clang
+    [[ -f $(clang -print-file-name=libclang_rt.fuzzer-x86_64.a) || -n $(find "$(clang -print-resource-dir)" -name 'libclang_rt.fuzzer*' -print -quit) ]] ||
+        skip "libFuzzer is not installed (libclang-rt-dev)"
+    local target
+    check "the fuzz targets build" build fuzz all || return
+    for target in build/fuzz/bin/fuzz_*; do
+        check "no input breaks ${target##*_}" tools/fuzz.sh -j "$JOBS" -b build/fuzz/bin "${FUZZ_SECONDS:-60}" "${target##*_}"
+    done
+}
+
 piece_coverage() {
     need gcovr gcov
     local program
@@ -273,6 +285,6 @@ if [[ $# -gt 0 ]]; then
 else
     run_piece build
     total >/dev/null || { total; exit 1; } # the rest would only say the same
-    run_pieces asan tsan coverage clang evidence scenes unit tidy cppcheck package examples headers format text
+    run_pieces fuzz asan tsan coverage clang evidence scenes unit tidy cppcheck package examples headers format text
 fi
 total

@@ -29,6 +29,8 @@ int prc_cli_bench(int argc, char **argv);
 int prc_cli_check(int argc, char **argv);
 int prc_cli_convert(int argc, char **argv);
 
+void prc_cli_version(void);
+
 /* Prints "percale <verb>: message" and where help is; returns PRC_EXIT_USAGE. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))

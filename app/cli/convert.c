@@ -175,7 +175,7 @@ static int frame_number(const char *name)
 
 static prc_result add_number(job *j, int number, int *capacity, prc_error *error)
 {
-    if (j->count == *capacity) {
+    if (!j->numbers || j->count == *capacity) {
         *capacity = *capacity ? 2 * *capacity : 64;
         int *grown = prc_grow(j->numbers, (size_t)j->count, (size_t)*capacity, sizeof *grown);
         if (!grown)
@@ -337,7 +337,7 @@ static void tell_lost(const job *j, const prc_mesh *mesh, const char *path)
 
 static prc_result write_one(job *j, int number, const char *path, bool first, prc_error *error)
 {
-    prc_mesh mesh;
+    prc_mesh mesh = {0};
     prc_result result = read_mesh(j, number, &mesh, error);
     if (result)
         return result;
@@ -372,7 +372,7 @@ static prc_result write_points(job *j, prc_error *error)
     int vertices = 0;
     prc_result result = PRC_OK;
     for (int k = 0; k < j->count && !result; k++) {
-        prc_mesh mesh;
+        prc_mesh mesh = {0};
         result = read_mesh(j, j->numbers[k], &mesh, error);
         if (result)
             break;
@@ -433,7 +433,7 @@ static int convert(job *j)
     prc_error error = {0};
     prc_numbered to;
     const prc_result opened = open_source(j, &error);
-    if (opened)
+    if (opened || !j->numbers)
         return status_of(j, opened, &error);
     if (ends_in(j->out, ".pc2"))
         return status_of(j, write_points(j, &error), &error);
@@ -454,7 +454,7 @@ int prc_cli_convert(int argc, char **argv)
     j->frame = NO_FRAME;
     j->last = INT_MAX;
     int status = read_options(j, argc, argv);
-    if (!status)
+    if (!status && j->in && j->out)
         status = convert(j);
     prc_mesh_release(&j->still);
     prc_free(j->points);

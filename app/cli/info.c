@@ -1,78 +1,128 @@
-/* app/cli/info.c — `percale info`: reads a scene and says what is in it.
+/* app/cli/info.c — `percale info`: reads a scene and says what was understood, what it will cost, and what looks odd.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "info.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "schema/schema.h"
 
-static void print_scene(const char *path, const prc_sim_def *def)
+#define PROBE_STEPS 5
+#define PROBE_SECONDS 2 /* no further step is begun after this */
+
+typedef struct options {
+    const char *path, *problems;
+    const char **overrides;
+    int override_count;
+    bool json, fast;
+} options;
+
+static int read_options(options *o, int argc, char **argv)
 {
-    printf("%s: good. %g s in steps of %g s, %d bod%s, %d obstacle%s, %d pin%s, %d force%s\n", path, def->time.duration,
-           def->time.step, def->body_count, def->body_count == 1 ? "y" : "ies", def->obstacle_count,
-           def->obstacle_count == 1 ? "" : "s", def->pin_count, def->pin_count == 1 ? "" : "s", def->force_count,
-           def->force_count == 1 ? "" : "s");
-    for (int b = 0; b < def->body_count; b++) {
-        const prc_body_def *body = &def->bodies[b];
-        printf("  body %d %s: %d vertices, %d triangles, %s\n", b, body->name ? body->name : "(no name)",
-               body->mesh->vertex_count, body->mesh->triangle_count, prc_material_model_name(body->material.model));
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--set") && i + 1 < argc)
+            o->overrides[o->override_count++] = argv[++i];
+        else if (!strcmp(argv[i], "--problems") && i + 1 < argc)
+            o->problems = argv[++i];
+        else if (!strcmp(argv[i], "--json"))
+            o->json = true;
+        else if (!strcmp(argv[i], "--fast"))
+            o->fast = true;
+        else if (!strcmp(argv[i], "--set"))
+            return prc_cli_usage("info", "'--set' needs KEY=VALUE after it");
+        else if (!strcmp(argv[i], "--problems"))
+            return prc_cli_usage("info", "'--problems' needs FILE.ply after it");
+        else if (argv[i][0] == '-' || o->path)
+            return prc_cli_usage("info", "'%s' is not expected", argv[i]);
+        else
+            o->path = argv[i];
     }
-    for (int o = 0; o < def->obstacle_count; o++) {
-        const prc_obstacle_def *obstacle = &def->obstacles[o];
-        printf("  obstacle %d %s: %d vertices, %d triangles, %d segments\n", o,
-               obstacle->name ? obstacle->name : "(no name)", obstacle->mesh->vertex_count,
-               obstacle->mesh->triangle_count, obstacle->segment_count);
-    }
+    return o->path ? PRC_EXIT_OK : prc_cli_usage("info", "which scene?");
 }
 
-/* What contact would find wrong with the start. */
-static void print_start(const prc_sim_def *def)
+const char *prc_info_name(int table, const char *key, int value)
+{
+    const prc_table *t = prc_schema_table((prc_table_id)table);
+    const int k = prc_schema_find(t, key);
+    return k >= 0 && t->keys[k].names ? t->keys[k].names[value] : "";
+}
+
+bool prc_info_start_is_refused(const prc_info *info)
+{
+    const prc_start how = info->def->contact.start;
+    return info->examined && (info->start_failure[0] || (info->crossings && how != PRC_START_EXEMPT) ||
+                              (info->close_pairs && how == PRC_START_REFUSE));
+}
+
+static void examine_start(prc_info *info)
 {
     prc_start_report report;
     prc_error error;
-    if (!def->contact.enabled)
+    info->examined = info->def->contact.enabled;
+    if (!info->examined)
         return;
-    if (prc_start_examine(def, &report, &error)) {
-        printf("  start: %s\n", error.message);
+    if (prc_start_examine(info->def, &report, &error)) {
+        snprintf(info->start_failure, sizeof info->start_failure, "%s", error.message);
         return;
     }
-    if (report.crossing_count + report.close_count > 0)
-        printf("  start: %d crossings, %d pairs too close; contact.start says what to do with them\n",
-               report.crossing_count, report.close_count);
+    info->crossings = report.crossing_count;
+    info->close_pairs = report.close_count;
     prc_start_report_release(&report);
+}
+
+/* Building a simulation of a start that is refused would only say so again. */
+static int tell(prc_info *info, const options *o)
+{
+    prc_error error;
+    if (prc_survey_make(&info->survey, info->def, &error)) {
+        fprintf(stderr, "percale: %s\n", error.message);
+        return PRC_EXIT_INPUT;
+    }
+    prc_warnings_find(&info->warnings, info->def, &info->survey);
+    examine_start(info);
+    if (!o->json) {
+        prc_info_print(info);
+        fflush(stdout);
+    }
+    int status = prc_info_start_is_refused(info) ? PRC_EXIT_INPUT : PRC_EXIT_OK;
+    info->probed = !o->fast && !status;
+    if (info->probed)
+        info->probe = prc_probe_run(info->def, PROBE_STEPS, PROBE_SECONDS);
+    if (info->probed && !info->probe.built)
+        status = PRC_EXIT_INPUT;
+    if (!o->json) {
+        prc_info_print_cost(info);
+    } else if (prc_info_write_json(info, &error)) {
+        fprintf(stderr, "percale: %s\n", error.message);
+        status = PRC_EXIT_WRITE;
+    }
+    prc_survey_release(&info->survey);
+    return status;
 }
 
 int prc_cli_info(int argc, char **argv)
 {
-    const char *path = NULL, *problems = NULL;
-    const char **overrides = calloc((size_t)argc + 1, sizeof *overrides);
-    int count = 0, status = PRC_EXIT_OK;
-    for (int i = 1; overrides && i < argc && !status; i++) {
-        if (!strcmp(argv[i], "--set") && i + 1 < argc)
-            overrides[count++] = argv[++i];
-        else if (!strcmp(argv[i], "--problems") && i + 1 < argc)
-            problems = argv[++i];
-        else if (argv[i][0] == '-' || path)
-            status = prc_cli_usage("info", "'%s' is not expected", argv[i]);
-        else
-            path = argv[i];
-    }
-    if (!status && !path)
-        status = prc_cli_usage("info", "which scene?");
+    options o = {.overrides = calloc((size_t)argc + 1, sizeof *o.overrides)};
     prc_scene_errors *errors = malloc(sizeof *errors);
-    if (!status && overrides && errors) {
-        prc_scene *scene = prc_scene_read(path, overrides, count, errors);
+    prc_info *info = calloc(1, sizeof *info);
+    int status = PRC_EXIT_INPUT;
+    if (o.overrides && errors && info && !(status = read_options(&o, argc, argv))) {
+        prc_scene *scene = prc_scene_read(o.path, o.overrides, o.override_count, errors);
         if (scene) {
-            print_scene(path, prc_scene_sim_def(scene));
-            prc_cli_print_notes(scene, stdout);
-            print_start(prc_scene_sim_def(scene));
+            info->path = o.path;
+            info->def = prc_scene_sim_def(scene);
+            prc_cli_print_notes(scene, o.json ? stderr : stdout);
+            status = tell(info, &o);
         } else {
             status = prc_cli_scene_errors(errors);
-            prc_cli_mesh_problems(errors, NULL, problems);
+            prc_cli_mesh_problems(errors, NULL, o.problems);
         }
         prc_scene_destroy(scene);
     }
+    free(info);
     free(errors);
-    free(overrides);
+    free(o.overrides);
     return status;
 }

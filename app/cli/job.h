@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "io/checkpoint.h"
+#include "log.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
@@ -28,6 +29,7 @@ typedef struct prc_job {
     prc_start_outcome start;
     prc_output output;
     prc_progress progress;
+    prc_log *log; /* or NULL */
     prc_run_totals totals;
     int step, steps;     /* done, and of the whole run */
     double frame_period; /* s */
@@ -57,8 +59,11 @@ prc_result prc_job_path(char path[PRC_CLI_PATH], const char *name, prc_error *er
 int prc_job_read(prc_job *job);
 /* Builds the simulation; an exit status. */
 int prc_job_build(prc_job *job);
+/* Opens the log for programs, if one is wanted. */
+prc_result prc_job_open_log(prc_job *job, prc_error *error);
 /* Steps until the end, then tables, report, checkpoint and summary; an exit status. */
 int prc_job_run(prc_job *job);
+double prc_job_seconds(const prc_job *job); /* wall clock of the loop, in all parts of the run so far */
 int prc_job_fail(prc_job *job, const prc_error *error, int status); /* prints it; returns the status */
 
 /* ---- save.c ---- */

@@ -141,6 +141,13 @@ static void print_value(const prc_key *key)
     case PRC_KEY_ENUM:
         print_names(key);
         break;
+    case PRC_KEY_NAMES:
+        printf("{\"anyOf\": [");
+        print_names(key);
+        printf(", {\"type\": \"array\", \"items\": ");
+        print_names(key);
+        printf("}]}");
+        break;
     case PRC_KEY_TEXT:
         printf("{\"type\": %s, \"minLength\": 1}", key->is_path ? "\"string\"" : "[\"string\", \"number\"]");
         break;
@@ -173,6 +180,16 @@ static void print_value(const prc_key *key)
 static void print_default(const prc_key *key)
 {
     char text[80];
+    if (key->type == PRC_KEY_NAMES) {
+        printf(", \"default\": [");
+        for (int n = 0, first = 1; key->names[n]; n++)
+            if ((int)key->fallback[0] >> n & 1) {
+                printf("%s\"%s\"", first ? "" : ", ", key->names[n]);
+                first = 0;
+            }
+        printf("]");
+        return;
+    }
     prc_schema_fallback_text(key, text, sizeof text);
     const bool number = text[0] == '[' || strchr("-0123456789", text[0]);
     const bool word = key->type == PRC_KEY_ENUM || key->type == PRC_KEY_VARIANT;

@@ -15,12 +15,12 @@ static const char general_help[] =
     "\n"
     "  percale run scene.yaml -o out/    simulate a scene, write frames, a table of steps and a report\n"
     "  percale resume out/               go on with a run that was stopped or killed, to the same bits\n"
-    "  percale info scene.yaml           read a scene and say what is wrong with it, or what is in it\n"
+    "  percale info scene.yaml           what was understood of a scene, what it costs, what looks odd\n"
     "  percale check out/                verify that no stored frame of a run intersects\n"
     "  percale convert IN OUT            from one mesh format to another; frames of a run to PC2 or OBJ\n"
     "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
     "  percale bench elastic|contact     measure speed on this machine\n"
-    "  percale help [verb]               this text, or more about a verb\n"
+    "  percale help [verb]               this text, or more about a verb; percale VERB -h or --help does the same\n"
     "  percale --version\n"
     "\n"
     "A first scene, a cloth that hangs from two corners. Save it as cloth.yaml:\n"
@@ -59,11 +59,22 @@ static const char run_help[] =
     "  --checkpoint-minutes M    and every M minutes, 5 unless told  (output.checkpoint_minutes)\n"
     "  --spare FOLDER        where the state goes when DIR cannot be written to, on another disk for instance\n"
     "  --quiet               print errors and warnings only\n"
+    "  --verbose             print a line for every step\n"
+    "  --interval SECONDS    where the output is not a terminal: time between two lines of progress (default: 5)\n"
+    "  --log-json FILE       write a log for programs, one JSON object per line (docs/formats.md); - is standard\n"
+    "                        output, and what is for people then goes to standard error\n"
     "\n"
     "Writes DIR/frame_00000.ply … (positions, velocities, principal stretches), DIR/steps.csv (one row per step),\n"
     "DIR/report.json (settings, timings, extremes) and DIR/checkpoint.prc (to resume from). Ctrl-C and SIGTERM finish\n"
     "the step, write everything and say how to go on; a second one ends at once.\n"
-    "NO_COLOR in the environment turns colours off.\n"
+    "\n"
+    "While it runs, a terminal shows a bar: frame, simulated time, time left, iterations, residual, contacts. "
+    "Elsewhere\n"
+    "a line is printed now and then. NO_COLOR in the environment turns colours off, TERM=dumb the bar as well.\n"
+    "\n"
+    "  percale run cloth.yaml -o out/ --until 0.1 --verbose            # look at the first steps\n"
+    "  percale run cloth.yaml -o out/ --set time.step=5e-4 --quiet     # for scripts\n"
+    "  percale run cloth.yaml -o out/ --log-json - | jq -r .event      # for programs\n"
     "\n"
     "Exit status: 0 finished, 1 bad input, 2 bad usage, 3 could not write, 4 a step failed or did not converge,\n"
     "5 surfaces intersect, 6 stopped by --max-wall, 130 by Ctrl-C, 143 by SIGTERM. After 3, 4, 6, 130 and 143\n"
@@ -74,7 +85,8 @@ static const char resume_help[] =
     "\n"
     "  --until SECONDS       go on to this simulated time, also beyond the scene's duration\n"
     "  --max-wall DURATION   stop after this time on the clock: 2h30m, 90s, 1.5h; exit status 6\n"
-    "  --threads N, --checkpoint N, --checkpoint-minutes M, --spare FOLDER, --quiet    as in percale run\n"
+    "  --threads N, --checkpoint N, --checkpoint-minutes M, --spare FOLDER, --quiet, --verbose,\n"
+    "  --interval SECONDS, --log-json FILE    as in percale run; the log is appended to\n"
     "  --scene FILE          where the scene is now, if it was moved\n"
     "  -o, --output DIR      where the output is now, if it was moved\n"
     "\n"
@@ -88,14 +100,25 @@ static const char resume_help[] =
     "\n"
     "Exit status: as of percale run.\n";
 
-static const char info_help[] = "percale info scene.yaml [options]    read a scene without simulating it\n"
-                                "\n"
-                                "  --set KEY=VALUE       change a value of the scene; may be repeated\n"
-                                "  --problems FILE.ply   show what is wrong with a mesh file that cannot be simulated\n"
-                                "\n"
-                                "Prints all errors of the file, each with line, column, key and what was expected;\n"
-                                "or, for a good scene, what is in it, and what was mended in its mesh files.\n";
-
+static const char info_help[] =
+    "percale info scene.yaml [options]    say what was understood of a scene, what it will cost, and what looks odd\n"
+    "\n"
+    "  --set KEY=VALUE       change a value of the scene; may be repeated\n"
+    "  --problems FILE.ply   show what is wrong with a mesh file that cannot be simulated\n"
+    "  --fast                do not build and try the scene: no time per step, no memory\n"
+    "  --json                print one JSON object instead (docs/formats.md)\n"
+    "\n"
+    "For a scene with errors prints all of them, each with line, column, key and what was expected. For a good one\n"
+    "prints sizes, masses, materials, pins and forces; whether the start intersects; and the time-scales of each "
+    "body:\n"
+    "how long a stretch wave and a bending wave need for the shortest edge. A step may be longer, but what is faster\n"
+    "than the step is damped. The time per step is measured: the first steps are taken, for two seconds or so.\n"
+    "\n"
+    "  percale info cloth.yaml\n"
+    "  percale info cloth.yaml --set time.step=2e-3        # would a longer step do?\n"
+    "  percale info cloth.yaml --json | jq .warnings\n"
+    "\n"
+    "Exit status: 0 the scene can be run, 1 it has errors or its start would be refused, 2 bad usage.\n";
 static const char convert_help[] =
     "percale convert IN OUT [options]    from one format to another\n"
     "\n"
@@ -239,7 +262,7 @@ int main(int argc, char **argv)
     if (asks_help(argv[1]) || !strcmp(argv[1], "help"))
         return help(argc > 2 ? argv[2] : NULL);
     if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
-        printf("percale %s\n", prc_version());
+        prc_cli_version();
         return PRC_EXIT_OK;
     }
     for (size_t v = 0; v < VERBS; v++)

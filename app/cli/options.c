@@ -37,6 +37,14 @@ static bool add_fields(prc_run_options *o, const char *list)
     return good;
 }
 
+/* --formats a,b: the list output.formats. */
+static bool add_formats(prc_run_options *o, const char *list)
+{
+    char value[200];
+    const int length = snprintf(value, sizeof value, "[%s]", list);
+    return length < (int)sizeof value && add_override(o, "output.formats", value);
+}
+
 double prc_cli_duration(const char *text)
 {
     static const struct {
@@ -47,10 +55,9 @@ double prc_cli_duration(const char *text)
     double total = 0;
     for (size_t k = 0; *text || !k;) {
         char *end;
-        if (!strchr("0123456789.", *text)) /* strtod would also take signs, spaces and words */
-            return -1;
+        const size_t digits = strspn(text, "0123456789."); /* strtod would also take signs, spaces and words */
         const double value = strtod(text, &end);
-        if (end == text || strchr("eExXpP", *end) || !isfinite(value))
+        if (!digits || end != text + digits || !isfinite(value))
             return -1;
         if (!*end && !k) /* a number without units */
             return value;
@@ -72,6 +79,8 @@ static const char **find_text(prc_run_options *o, const char *name)
         return &o->folder;
     if (!strcmp(name, "--spare"))
         return &o->spare;
+    if (!strcmp(name, "--log-json"))
+        return &o->log;
     if (resume && !strcmp(name, "--scene"))
         return &o->scene;
     if (!resume && !strcmp(name, "--report"))
@@ -109,10 +118,16 @@ static int take_option(prc_run_options *o, const char *name, const char *value)
         return add_override(o, key, value) ? PRC_EXIT_OK : PRC_EXIT_INPUT;
     } else if (!strcmp(name, "--fields") && !strcmp(o->verb, "run")) {
         return add_fields(o, value) ? PRC_EXIT_OK : PRC_EXIT_INPUT;
+    } else if (!strcmp(name, "--formats") && !strcmp(o->verb, "run")) {
+        return add_formats(o, value) ? PRC_EXIT_OK : PRC_EXIT_INPUT;
     } else if (!strcmp(name, "--until")) {
         o->until = strtod(value, &end);
         if (end == value || *end || !(o->until >= 0))
             return prc_cli_usage(o->verb, "--until: '%s' is not a time; expected a number of seconds >= 0", value);
+    } else if (!strcmp(name, "--interval")) {
+        o->interval = prc_cli_duration(value);
+        if (!(o->interval > 0))
+            return prc_cli_usage(o->verb, "--interval: '%s' is not a duration; expected one like 30s or 5m", value);
     } else if (!strcmp(name, "--max-wall")) {
         o->max_wall = prc_cli_duration(value);
         if (!(o->max_wall > 0))
@@ -134,6 +149,8 @@ static int take_argument(prc_run_options *o, int *i, int argc, char **argv)
     const char *name = argv[*i];
     if (!strcmp(name, "--quiet"))
         o->quiet = true;
+    else if (!strcmp(name, "--verbose"))
+        o->verbose = true;
     else if (!resume && !strcmp(name, "--verify"))
         o->verify = true;
     else if (name[0] != '-' && !o->what)
@@ -168,6 +185,11 @@ int prc_run_options_read(prc_run_options *o, int argc, char **argv)
     if (o->what)
         return PRC_EXIT_OK;
     return prc_cli_usage(o->verb, !strcmp(o->verb, "resume") ? "which folder?" : "which scene?");
+}
+
+FILE *prc_run_options_stream(const prc_run_options *o)
+{
+    return o->log && !strcmp(o->log, "-") ? stderr : stdout;
 }
 
 void prc_run_options_release(prc_run_options *o)

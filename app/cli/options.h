@@ -4,6 +4,7 @@
 #define PRC_CLI_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 typedef struct prc_run_options {
     const char *verb;                   /* "run" or "resume" */
@@ -13,7 +14,9 @@ typedef struct prc_run_options {
     const char *report, *trace, *spare; /* or NULL */
     double until;                       /* simulated time, s; infinite: not given */
     double max_wall;                    /* s; infinite: not given */
-    bool quiet, verify;
+    const char *log;                    /* where the log for programs goes, "-" for standard output; or NULL */
+    double interval;                    /* between lines of progress, s; 0: not given */
+    bool quiet, verbose, verify;
     char **overrides; /* of keys of the scene, owned texts */
     int override_count;
 } prc_run_options;
@@ -21,6 +24,9 @@ typedef struct prc_run_options {
 /* argv[0] is the verb. Returns an exit status; release also after a failure. */
 int prc_run_options_read(prc_run_options *options, int argc, char **argv);
 void prc_run_options_release(prc_run_options *options);
+
+/* Where that goes which is for people: not where the log goes. */
+FILE *prc_run_options_stream(const prc_run_options *options);
 
 /* "2h30m", "90s", "1.5h", "90" → seconds; negative for what is none. Units are d, h, m and s. */
 double prc_cli_duration(const char *text);

@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/checkpoint.h"
-#include "io/ply.h"
 #include "io/start.h"
 #include "shapes.h"
 
@@ -48,20 +47,14 @@ static prc_result make_folder(const char *folder, prc_error *error)
     return PRC_OK;
 }
 
-/* frame_00000.ply: five digits or more, and nothing else. */
-static bool is_frame(const char *name)
-{
-    if (strncmp(name, "frame_", 6) != 0)
-        return false;
-    size_t digits = strspn(name + 6, "0123456789");
-    return digits >= 5 && !strcmp(name + 6 + digits, ".ply");
-}
-
-/* A run starts steps.csv before anything else, so its header tells an output folder even after a run that was killed.
- */
+/* A run begins with a checkpoint, then starts steps.csv: either tells an output folder, even after a run that was
+ * killed. */
 static bool holds_a_run(const char *folder)
 {
-    char path[PRC_CLI_PATH + 20], line[sizeof steps_header] = "";
+    char path[PRC_CLI_PATH + 40], line[sizeof steps_header] = "";
+    snprintf(path, sizeof path, "%s/%s", folder, PRC_CHECKPOINT_NAME);
+    if (access(path, F_OK) == 0)
+        return true;
     snprintf(path, sizeof path, "%s/steps.csv", folder);
     FILE *file = fopen(path, "r");
     if (!file)
@@ -81,7 +74,8 @@ static bool is_start(const char *name)
 /* A file that a run was killed over: frame_00012.ply.4711-3.tmp and the like. */
 static bool is_half_written(const char *name)
 {
-    static const char *const ours[] = {"frame_", "checkpoint.", "report.json.", "start.ply.", "problems.ply."};
+    static const char *const ours[] = {"frame_",       "body_",      "obstacle_",    "checkpoint.",
+                                       "report.json.", "start.ply.", "problems.ply."};
     const size_t length = strlen(name);
     if (length < 4 || strcmp(name + length - 4, ".tmp") != 0)
         return false;
@@ -97,10 +91,10 @@ static bool is_checkpoint(const char *name)
            !strcmp(name, PRC_CHECKPOINT_NEXT);
 }
 
-/* Frames from number `first` on. */
-static bool is_later_frame(const char *name, int first)
+/* What belongs to frames from number `first` on. */
+static bool is_of_frames(const char *name, int first)
 {
-    return is_frame(name) && strtol(name + 6, NULL, 10) >= first;
+    return prc_frames_is_numbered(name, first) || (first == 0 && prc_frames_is_series(name));
 }
 
 /* Whether a run may write here: the folder is empty, or holds a run or a refused start. With `clear`, takes those away,
@@ -121,7 +115,7 @@ static prc_result take_folder(const char *folder, bool clear, int first, prc_err
                 error, PRC_ERROR_IO,
                 "%s: holds '%.100s' and does not look like the output of an earlier run; choose an empty or new folder",
                 folder, entry->d_name);
-        else if (clear && (is_later_frame(name, first) || is_start(name) || is_half_written(name)) &&
+        else if (clear && (is_of_frames(name, first) || is_start(name) || is_half_written(name)) &&
                  unlinkat(dirfd(directory), name, 0))
             result =
                 prc_fail(error, PRC_ERROR_IO, "%s/%s: cannot be removed: %s", folder, entry->d_name, strerror(errno));
@@ -174,10 +168,10 @@ static bool allocate(prc_output *output, const prc_sim_def *def)
     output->triangles = PRC_NEW(int, 3 * triangles);
     output->edges = PRC_NEW(int, 2 * edges);
     output->obstacle = def->obstacle_count ? PRC_NEW(bool, vertices) : NULL;
-    output->positions = PRC_NEW(double, 3 * vertices);
-    output->velocities = PRC_NEW(double, 3 * vertices);
-    return output->triangles && output->edges && (output->obstacle || !def->obstacle_count) && output->positions &&
-           output->velocities;
+    output->body = PRC_NEW(int, vertices);
+    output->parts = PRC_NEW(prc_obj_part, def->body_count + def->obstacle_count);
+    return output->triangles && output->edges && (output->obstacle || !def->obstacle_count) && output->body &&
+           output->parts;
 }
 
 /* The triangles and edges of all bodies and obstacles, one after the other, as the vertices of a sim are. */
@@ -189,12 +183,20 @@ static prc_result join_shapes(prc_output *output, const prc_sim_def *def, prc_er
     for (int b = 0; b < def->body_count + def->obstacle_count; b++) {
         const prc_mesh *mesh = mesh_of(def, b);
         const prc_obstacle_def *obstacle = b < def->body_count ? NULL : &def->obstacles[b - def->body_count];
+        const int triangles = output->triangle_count, edges = output->edge_count;
         for (int t = 0; t < mesh->triangle_count; t++)
             add_triangle(output, first_vertex, mesh->triangles + 3L * t);
         for (int s = 0; obstacle && s < obstacle->segment_count; s++)
             add_edge(output, first_vertex + obstacle->segments[2L * s], first_vertex + obstacle->segments[2L * s + 1]);
         for (int i = 0; obstacle && i < mesh->vertex_count; i++)
             output->obstacle[first_vertex + i] = true;
+        for (int i = 0; i < mesh->vertex_count; i++)
+            output->body[first_vertex + i] = b;
+        output->parts[b] = (prc_obj_part){.name = obstacle ? obstacle->name : def->bodies[b].name,
+                                          .vertex_count = mesh->vertex_count,
+                                          .triangle_count = output->triangle_count - triangles,
+                                          .edge_count = output->edge_count - edges,
+                                          .texture = mesh->texture};
         first_vertex += mesh->vertex_count;
     }
     output->shapes = prc_cli_shapes(output->triangles, output->triangle_count, output->edges, output->edge_count,
@@ -239,11 +241,46 @@ prc_result prc_output_prepare(const char *folder, prc_error *error)
     return result;
 }
 
+/* The files of frames and their writer, which first gets what an earlier run could not write. */
+static prc_result open_frames(prc_output *output, const prc_sim_def *def, const prc_output_mark *mark, prc_error *error)
+{
+    int vertices = 0;
+    for (int b = 0; b < def->body_count + def->obstacle_count; b++)
+        vertices += output->parts[b].vertex_count;
+    const prc_frame_surface surface = {.vertex_count = vertices,
+                                       .triangle_count = output->triangle_count,
+                                       .edge_count = output->edge_count,
+                                       .triangles = output->triangles,
+                                       .edges = output->edges,
+                                       .obstacle = output->obstacle,
+                                       .body = output->body,
+                                       .parts = output->parts,
+                                       .part_count = def->body_count + def->obstacle_count,
+                                       .body_count = def->body_count};
+    prc_result result = prc_frames_open(&output->frames, output->folder, &surface, &def->output, mark->frames, error);
+    if (!result && !(output->writer = prc_writer_start(&output->frames, error)))
+        result = PRC_ERROR_IO;
+    const size_t size = output->frames.layout.count * sizeof(double);
+    if (!result && mark->frames_size % size)
+        result =
+            prc_fail(error, PRC_ERROR_INPUT, "the checkpoint holds %zu bytes of frames; expected a multiple of %zu",
+                     mark->frames_size, size);
+    for (size_t at = 0; !result && at < mark->frames_size; at += size) {
+        double *block = prc_writer_take(output->writer, error);
+        if (!block)
+            return PRC_ERROR_IO;
+        memcpy(block, (const char *)mark->frames_data + at, size);
+        prc_writer_hand(output->writer);
+        output->frame_count++;
+    }
+    return result;
+}
+
 prc_result prc_output_open(prc_output *output, const char *folder, const char *trace, const prc_sim_def *def,
                            const prc_output_mark *from, prc_error *error)
 {
     const prc_output_mark mark = from ? *from : (prc_output_mark){0};
-    *output = (prc_output){.fields = def->output, .frame_count = mark.frames};
+    *output = (prc_output){.frame_count = mark.frames};
     if (name_folder(output->folder, folder, error))
         return PRC_ERROR_IO;
     char path[PRC_CLI_PATH + 20];
@@ -258,69 +295,116 @@ prc_result prc_output_open(prc_output *output, const char *folder, const char *t
         result = PRC_ERROR_IO;
     if (!result)
         result = take_folder(output->folder, true, mark.frames, error);
+    if (!result)
+        result = open_frames(output, def, &mark, error);
     if (result)
         prc_output_close(output, NULL);
     return result;
 }
 
-/* Frames are written whole, to the disk, before their call returns. */
+prc_result prc_output_check(const prc_output *output, prc_error *error)
+{
+    prc_result result = prc_writer_check(output->writer, error);
+    if (!result)
+        result = prc_csv_check(output->steps, error);
+    return result || !output->trace ? result : prc_csv_check(output->trace, error);
+}
+
+/* Frames that were handed over and not written, one after the other, into the mark. */
+static void gather_unwritten(prc_output *output, prc_output_mark *mark)
+{
+    const size_t count = output->frames.layout.count;
+    const int waiting = prc_writer_waiting(output->writer);
+    prc_free(output->unwritten);
+    output->unwritten = waiting ? PRC_NEW(double, count *(size_t)waiting) : NULL;
+    mark->whole = mark->frames == output->frames.written && (output->unwritten || !waiting);
+    if (!mark->whole || !waiting)
+        return;
+    for (int k = 0; k < waiting; k++)
+        memcpy(output->unwritten + (size_t)k * count, prc_writer_block(output->writer, k), count * sizeof(double));
+    mark->frames_data = output->unwritten;
+    mark->frames_size = count * (size_t)waiting * sizeof(double);
+}
+
 prc_result prc_output_flush(prc_output *output, prc_output_mark *mark, prc_error *error)
 {
-    prc_result steps = prc_csv_sync(output->steps, error);
-    prc_result trace = output->trace ? prc_csv_sync(output->trace, steps ? NULL : error) : PRC_OK;
-    *mark = (prc_output_mark){.frames = output->frame_count,
+    prc_result frames = prc_writer_wait(output->writer, error);
+    /* Also after a failure: the frames before it are to be readable. */
+    prc_result flushed = prc_frames_flush(&output->frames, frames ? NULL : error);
+    frames = frames ? frames : flushed;
+    prc_result steps = prc_csv_sync(output->steps, frames ? NULL : error);
+    prc_result trace = output->trace ? prc_csv_sync(output->trace, frames || steps ? NULL : error) : PRC_OK;
+    *mark = (prc_output_mark){.frames = prc_frames_safe(&output->frames),
                               .steps_bytes = prc_csv_bytes(output->steps),
                               .steps_rows = prc_csv_pending(output->steps)};
     if (output->trace) {
         mark->trace_bytes = prc_csv_bytes(output->trace);
         mark->trace_rows = prc_csv_pending(output->trace);
     }
-    return steps ? steps : trace;
+    gather_unwritten(output, mark);
+    output->seconds_writer = prc_writer_seconds(output->writer);
+    return frames ? frames : steps ? steps : trace;
 }
 
 prc_result prc_output_close(prc_output *output, prc_error *error)
 {
-    prc_result steps = prc_csv_close(output->steps, error);
-    prc_result trace = prc_csv_close(output->trace, steps ? NULL : error);
+    prc_result frames = prc_writer_stop(output->writer, error);
+    prc_result closed = prc_frames_close(&output->frames, frames ? NULL : error);
+    frames = frames ? frames : closed;
+    prc_result steps = prc_csv_close(output->steps, frames ? NULL : error);
+    prc_result trace = prc_csv_close(output->trace, frames || steps ? NULL : error);
     prc_free(output->triangles);
     prc_free(output->edges);
     prc_free(output->obstacle);
     prc_free(output->shapes);
-    prc_free(output->positions);
-    prc_free(output->velocities);
+    prc_free(output->body);
+    prc_free(output->parts);
+    prc_free(output->unwritten);
     output->steps = output->trace = NULL;
-    output->triangles = output->edges = output->shapes = NULL;
+    output->writer = NULL;
+    output->triangles = output->edges = output->shapes = output->body = NULL;
     output->obstacle = NULL;
-    output->positions = output->velocities = NULL;
-    return steps ? steps : trace;
+    output->parts = NULL;
+    output->unwritten = NULL;
+    return frames ? frames : steps ? steps : trace;
 }
 
 /* ---- rows and frames ---- */
 
+/* The state into a block, part by part: what one call of the sim gives is gone with the next. False: out of memory. */
+static bool fill_block(const prc_frame_layout *layout, double *block, prc_sim *sim)
+{
+    static const double *(*const calls[PRC_FRAME_PARTS])(prc_sim *) = {
+        [PRC_FRAME_POSITIONS] = prc_sim_positions,        [PRC_FRAME_VELOCITIES] = prc_sim_velocities,
+        [PRC_FRAME_STRETCHES] = prc_sim_stretches,        [PRC_FRAME_STRESSES] = prc_sim_stresses,
+        [PRC_FRAME_CURVATURES] = prc_sim_curvatures,      [PRC_FRAME_ENERGIES] = prc_sim_energy_densities,
+        [PRC_FRAME_PRESSURES] = prc_sim_contact_pressure, [PRC_FRAME_GAPS] = prc_sim_contact_gap};
+    block[1] = prc_sim_time(sim);
+    for (int p = 0; p < PRC_FRAME_PARTS; p++) {
+        if (!layout->offset[p])
+            continue;
+        size_t end = layout->count; /* where the next part begins */
+        for (int q = PRC_FRAME_PARTS - 1; q > p; q--)
+            end = layout->offset[q] ? layout->offset[q] : end;
+        const double *values = calls[p](sim);
+        if (!values)
+            return false;
+        memcpy(block + layout->offset[p], values, (end - layout->offset[p]) * sizeof *values);
+    }
+    return true;
+}
+
 prc_result prc_output_frame(prc_output *output, prc_sim *sim, prc_error *error)
 {
-    char path[PRC_CLI_PATH + 40], comment[60];
-    snprintf(path, sizeof path, "%s/frame_%05d.ply", output->folder, output->frame_count);
-    snprintf(comment, sizeof comment, "percale, time %.9g s", prc_sim_time(sim));
-    size_t bytes = 3 * (size_t)prc_sim_vertex_count(sim) * sizeof(double);
-    memcpy(output->positions, prc_sim_positions(sim), bytes);
-    memcpy(output->velocities, prc_sim_velocities(sim), bytes);
-    prc_ply_frame frame = {.vertex_count = prc_sim_vertex_count(sim),
-                           .triangle_count = output->triangle_count,
-                           .positions = output->positions,
-                           .triangles = output->triangles,
-                           .obstacle = output->obstacle,
-                           .edges = output->edges,
-                           .edge_count = output->edge_count,
-                           .velocities = output->velocities,
-                           .stretches = prc_sim_stretches(sim),
-                           .pressures = output->fields.pressure ? prc_sim_contact_pressure(sim) : NULL,
-                           .gaps = output->fields.gap ? prc_sim_contact_gap(sim) : NULL,
-                           .comment = comment};
-    prc_result result = prc_ply_write(path, &frame, error);
-    output->frame_count += !result;
+    double *block = prc_writer_take(output->writer, error);
+    if (!block)
+        return error ? error->code : PRC_ERROR_IO;
+    if (!fill_block(&output->frames.layout, block, sim))
+        return PRC_FAIL_MEMORY(error);
+    block[0] = output->frame_count++;
+    prc_writer_hand(output->writer);
     prc_csv_flush(output->steps);
-    return result;
+    return PRC_OK;
 }
 
 void prc_output_step(prc_output *output, int step, const prc_step_report *report)

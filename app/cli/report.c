@@ -13,6 +13,7 @@ prc_run_totals prc_run_totals_begin(void)
 {
     return (prc_run_totals){.largest_stretch = -INFINITY,
                             .smallest_stretch = INFINITY,
+                            .smallest_gap = INFINITY,
                             .least_gap = -1,
                             .lag_body = -1,
                             .lag_vertex = -1,
@@ -38,6 +39,10 @@ void prc_run_totals_add(prc_run_totals *totals, const prc_step_report *report)
     totals->largest_residual = fmax(totals->largest_residual, report->residual);
     totals->largest_stretch = fmax(totals->largest_stretch, report->largest_stretch);
     totals->smallest_stretch = fmin(totals->smallest_stretch, report->smallest_stretch);
+    if (report->active_contacts > totals->most_contacts)
+        totals->most_contacts = report->active_contacts;
+    if (report->active_contacts)
+        totals->smallest_gap = fmin(totals->smallest_gap, report->smallest_gap);
     if (report->largest_lag > totals->largest_lag) {
         totals->largest_lag = report->largest_lag;
         totals->lag_time = report->time;
@@ -111,6 +116,13 @@ static void write_key(prc_json *json, const prc_key *key, const char *def)
         break;
     case PRC_KEY_ENUM:
         prc_json_text(json, key->name, key->names[int_at(field, 0)]);
+        break;
+    case PRC_KEY_NAMES:
+        prc_json_array(json, key->name);
+        for (int n = 0; key->names[n]; n++)
+            if (int_at(field, 0) >> n & 1)
+                prc_json_text(json, NULL, key->names[n]);
+        prc_json_end(json);
         break;
     case PRC_KEY_VECTOR:
         write_reals(json, key->name, field, key->count);
@@ -260,6 +272,8 @@ static void write_totals(prc_json *json, const prc_run_totals *totals)
     prc_json_real(json, "largest_residual", totals->largest_residual);
     prc_json_real(json, "largest_stretch", totals->largest_stretch);
     prc_json_real(json, "smallest_stretch", totals->smallest_stretch);
+    prc_json_int(json, "most_contacts", totals->most_contacts);
+    prc_json_real(json, "smallest_gap", totals->smallest_gap);
     prc_json_real(json, "largest_lag", totals->largest_lag);
     if (totals->largest_lag > 0) {
         prc_json_real(json, "lag_time", totals->lag_time);

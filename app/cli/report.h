@@ -22,6 +22,8 @@ typedef struct prc_run_totals {
     double seconds_steps, seconds_gradient, seconds_product, seconds_preconditioner, seconds_setup, seconds_writing,
         seconds_building;
     double seconds_linear, seconds_broad, seconds_ccd, seconds_bounds, seconds_contact_forces;
+    int most_contacts;
+    double smallest_gap;                /* m; INFINITY where nothing came near */
     int exempt_pairs, exempt_crossings; /* after the last step */
     int verified;                       /* states that the checker found clean */
     double least_gap;                   /* of them, m; negative: there was no pair */

@@ -103,14 +103,15 @@ static int compare_sim(const prc_job *j)
 
 static bool is_over(const prc_job *j)
 {
-    return j->from.step >= j->steps && !j->from.frame_due;
+    return j->from.step >= j->steps && !j->from.frame_due && !j->from.frames_size;
 }
 
 static int tell_over(const prc_job *j)
 {
     if (!j->options.quiet)
-        printf("%s: nothing to do: the run has reached %.6g s in %lld steps; --until SECONDS goes further\n",
-               j->options.what, j->from.time, j->from.step);
+        fprintf(prc_run_options_stream(&j->options),
+                "%s: nothing to do: the run has reached %.6g s in %lld steps; --until SECONDS goes further\n",
+                j->options.what, j->from.time, j->from.step);
     return PRC_EXIT_OK;
 }
 
@@ -128,6 +129,7 @@ static int restore(prc_job *j)
     }
     if (prc_sim_restore(j->sim, c->state, c->state_size, &error))
         return prc_job_fail(j, &error, PRC_EXIT_INPUT);
+    j->start = prc_sim_start(j->sim);
     memcpy(&j->totals, c->totals, sizeof j->totals);
     j->totals.end = j->totals.failure = NULL;
     j->totals.seconds_building += building;
@@ -158,13 +160,17 @@ static int open_output(prc_job *j)
                                   .steps_bytes = c->steps_bytes,
                                   .trace_bytes = c->trace_bytes,
                                   .steps_rows = c->steps_rows,
-                                  .trace_rows = c->trace_rows};
+                                  .trace_rows = c->trace_rows,
+                                  .frames_data = c->frames_data,
+                                  .frames_size = c->frames_size};
     const bool elsewhere = strcmp(j->options.folder, j->options.what) != 0;
     prc_result result = PRC_OK;
     if (elsewhere)
         result = prc_output_prepare(j->options.folder, &error);
     if (!result && elsewhere)
         result = prc_job_lock(j, j->options.folder, &error);
+    if (!result)
+        result = prc_job_open_log(j, &error);
     if (!result)
         result = prc_output_open(&j->output, j->options.folder, j->trace[0] ? j->trace : NULL, &j->def, &mark, &error);
     if (result)

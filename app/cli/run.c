@@ -23,6 +23,7 @@ prc_job *prc_job_create(void)
         fprintf(stderr, "percale: out of memory\n");
         return NULL;
     }
+    prc_stop_ignore_limits();
     j->began = j->saved = prc_cli_seconds();
     j->until = INFINITY;
     j->lock = -1;
@@ -40,10 +41,16 @@ void prc_job_destroy(prc_job *j)
     free(j->overrides);
     free(j->state);
     free(j->obstacle);
+    prc_log_close(j->log, NULL);
     if (j->lock >= 0)
         close(j->lock);
     prc_run_options_release(&j->options);
     free(j);
+}
+
+double prc_job_seconds(const prc_job *j)
+{
+    return j->seconds_before + (j->progress.started > 0 ? prc_cli_seconds() - j->progress.started : 0);
 }
 
 int prc_job_fail(prc_job *j, const prc_error *error, int status)
@@ -162,6 +169,14 @@ int prc_job_build(prc_job *j)
     return PRC_EXIT_OK;
 }
 
+/* Once the folder is locked: a run that is refused spoils no log of another. */
+prc_result prc_job_open_log(prc_job *j, prc_error *error)
+{
+    if (j->options.log)
+        j->log = prc_log_open(j->options.log, j->from.file != NULL, error);
+    return j->options.log && !j->log ? PRC_ERROR_IO : PRC_OK;
+}
+
 /* ---- the loop ---- */
 
 static int write_frame(prc_job *j)
@@ -172,6 +187,8 @@ static int write_frame(prc_job *j)
     j->totals.seconds_writing += prc_cli_seconds() - start;
     j->totals.frames = j->output.frame_count;
     j->frame_due = result != PRC_OK;
+    if (!result)
+        prc_log_frame(j->log, j->output.frame_count - 1, prc_sim_time(j->sim));
     return result ? prc_job_fail(j, &error, PRC_EXIT_WRITE) : PRC_EXIT_OK;
 }
 
@@ -194,9 +211,12 @@ static int take_step(prc_job *j)
     }
     j->step++;
     prc_output_step(&j->output, j->step, &report);
+    prc_log_step(j->log, j->step, &report);
     prc_run_totals_add(&j->totals, &report);
     j->frame_due = frame_is_due(j, report.time);
     int status = j->frame_due ? write_frame(j) : PRC_EXIT_OK;
+    if (!status && prc_output_check(&j->output, &error))
+        status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
     if (!status && j->verify)
         status = prc_job_verify(j);
     prc_progress_show(&j->progress, j->step, j->steps, j->totals.frames, &report);
@@ -245,7 +265,10 @@ static int finish(prc_job *j, int status)
     prc_error error;
     snprintf(path, sizeof path, "%s/report.json", j->output.folder);
     const char *report = j->options.report ? j->options.report : j->report[0] ? j->report : path;
-    j->totals.seconds_total = j->seconds_before + prc_cli_seconds() - j->began;
+    prc_output_mark mark;
+    if (prc_output_flush(&j->output, &mark, &error) && status != PRC_EXIT_WRITE)
+        status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
+    j->totals.seconds_total = prc_job_seconds(j);
     status = end_status(j, status);
     if (prc_run_report_write(report, j->options.what, j->output.folder, &j->def, prc_sim_backend(j->sim), &j->totals,
                              &error) &&
@@ -259,6 +282,10 @@ static int finish(prc_job *j, int status)
         prc_job_print_summary(j, report);
     if (prc_output_close(&j->output, &error) && status != PRC_EXIT_WRITE)
         status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
+    prc_log_end(j->log, status, &j->totals);
+    if (prc_log_close(j->log, &error))
+        status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
+    j->log = NULL;
     return status;
 }
 
@@ -267,9 +294,13 @@ int prc_job_run(prc_job *j)
     if (j->trace[0])
         prc_sim_set_trace(j->sim, prc_output_trace, &j->output);
     prc_stop_catch(j->options.quiet);
-    j->progress = prc_progress_begin(j->options.quiet);
-    j->progress.first = j->step;
+    j->progress = prc_progress_begin((prc_progress_options){.quiet = j->options.quiet,
+                                                            .verbose = j->options.verbose,
+                                                            .interval = j->options.interval,
+                                                            .stream = prc_run_options_stream(&j->options),
+                                                            .first_step = j->step});
     prc_job_print_start(j);
+    prc_log_start(j->log, j->scene_path, j->output.folder, &j->def, j->sim, j->step, j->steps);
     return finish(j, loop(j));
 }
 
@@ -283,6 +314,8 @@ static int begin(prc_job *j)
         result = prc_output_prepare(j->options.folder, &error);
     if (!result)
         result = prc_job_lock(j, j->options.folder, &error);
+    if (!result)
+        result = prc_job_open_log(j, &error);
     if (result)
         return prc_job_fail(j, &error, PRC_EXIT_WRITE);
     j->frame_due = true;

@@ -53,7 +53,7 @@ static prc_result write_checkpoint(prc_job *j, const char *folder, const prc_out
         return result;
     prc_run_totals totals = j->totals;
     totals.end = totals.failure = NULL;
-    totals.seconds_total = j->seconds_before + prc_cli_seconds() - j->began;
+    totals.seconds_total = prc_job_seconds(j);
     const prc_checkpoint checkpoint = {.version = prc_version(),
                                        .scene = j->scene_path,
                                        .overrides = j->overrides,
@@ -74,6 +74,8 @@ static prc_result write_checkpoint(prc_job *j, const char *folder, const prc_out
                                        .trace_bytes = mark->trace_bytes,
                                        .steps_rows = mark->steps_rows,
                                        .trace_rows = mark->trace_rows,
+                                       .frames_data = mark->frames_data,
+                                       .frames_size = mark->frames_size,
                                        .fingerprint = prc_sim_fingerprint(j->sim),
                                        .totals = &totals,
                                        .totals_size = sizeof totals,
@@ -95,6 +97,8 @@ int prc_job_save(prc_job *j, bool first)
     if (result)
         return prc_job_fail(j, &error, PRC_EXIT_WRITE);
     j->saved_step = j->step;
+    if (!first)
+        prc_log_checkpoint(j->log, j->folder, j->step, prc_sim_time(j->sim));
     return PRC_EXIT_OK;
 }
 
@@ -153,10 +157,12 @@ void prc_job_rescue(prc_job *j)
     prc_output_mark mark;
     prc_error error;
     prc_output_flush(&j->output, &mark, NULL); /* fails again, and says what is on disk */
-    prc_result result = write_checkpoint(j, j->folder, &mark, false, false, &error);
+    prc_result result = PRC_ERROR_IO;
+    if (mark.whole) /* else frames are lost that only an earlier state can give again */
+        result = write_checkpoint(j, j->folder, &mark, false, false, &error);
     if (!result) {
         snprintf(folder, sizeof folder, "%s", j->output.folder);
-    } else if (j->spare[0]) {
+    } else if (mark.whole && j->spare[0]) {
         result = find_room(j, folder, &error);
         if (!result)
             result = write_checkpoint(j, folder, &mark, false, true, &error);
@@ -168,7 +174,8 @@ void prc_job_rescue(prc_job *j)
                 folder);
     } else {
         fprintf(stderr, "percale: the last checkpoint is that of step %d%s\n", j->saved_step,
-                j->spare[0] ? "" : "; with --spare FOLDER the present state could have been saved elsewhere");
+                j->spare[0] || !mark.whole ? ""
+                                           : "; with --spare FOLDER the present state could have been saved elsewhere");
         snprintf(folder, sizeof folder, "%s", j->output.folder);
     }
     fprintf(stderr, "percale: when there is room again, go on with: ");

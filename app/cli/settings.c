@@ -98,7 +98,13 @@ static bool add_value(lines *l, const prc_key *key, const char *def)
         add(l, " ");
         add(l, key->names[int_at(field, 0)]);
     }
-    return reals || ints || counted || key->type == PRC_KEY_BOOL || key->type == PRC_KEY_ENUM;
+    for (int n = 0; key->type == PRC_KEY_NAMES && key->names[n]; n++)
+        if (int_at(field, 0) >> n & 1) {
+            add(l, " ");
+            add(l, key->names[n]);
+        }
+    return reals || ints || counted || key->type == PRC_KEY_BOOL || key->type == PRC_KEY_ENUM ||
+           key->type == PRC_KEY_NAMES;
 }
 
 static bool is_free(const char *name)

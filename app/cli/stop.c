@@ -35,7 +35,13 @@ void prc_stop_catch(bool quiet)
     sigaddset(&action.sa_mask, SIGTERM);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+}
+
+void prc_stop_ignore_limits(void)
+{
+    struct sigaction action = {0};
     action.sa_handler = SIG_IGN;
+    sigemptyset(&action.sa_mask);
     sigaction(SIGXFSZ, &action, NULL);
 }
 

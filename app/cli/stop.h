@@ -6,8 +6,10 @@
 #include <stdbool.h>
 
 /* From now on the first SIGINT or SIGTERM is kept for the loop to find; a second one ends the program. Unless `quiet`,
- * the first one is answered. Files that grow too large become errors of writing. */
+ * the first one is answered. */
 void prc_stop_catch(bool quiet);
+/* A file that may not grow (ulimit -f) is an error of writing, and does not end the program. */
+void prc_stop_ignore_limits(void);
 /* The signal that came, or 0. */
 int prc_stop_signal(void);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "job.h"
+#include "quantity.h"
 #include "stop.h"
 
 void prc_job_name_body(const prc_job *j, int body, char text[80])
@@ -44,54 +45,59 @@ static int repeating_triangles(const prc_mesh *mesh)
 
 void prc_job_print_start(const prc_job *j)
 {
+    FILE *to = j->progress.options.stream;
+    char vertices[PRC_QUANTITY], steps[PRC_QUANTITY], step[PRC_QUANTITY];
     if (j->options.quiet)
         return;
-    printf("%s%s%s: %d vertices, %d steps of %g s, %s\n", prc_progress_colour(&j->progress, "bold"),
-           j->from.file ? j->scene_path : j->options.what, prc_progress_colour(&j->progress, ""),
-           prc_sim_vertex_count(j->sim), j->steps, j->def.time.step, prc_sim_backend(j->sim));
+    fprintf(to, "%s%s%s: %s vertices, %s steps of %s, %s\n", prc_progress_colour(&j->progress, "bold"),
+            j->from.file ? j->scene_path : j->options.what, prc_progress_colour(&j->progress, ""),
+            prc_quantity_count(prc_sim_vertex_count(j->sim), vertices), prc_quantity_count(j->steps, steps),
+            prc_quantity_time(j->def.time.step, step), prc_sim_backend(j->sim));
     if (j->from.file)
-        printf("  resumed     after step %d, at %.6g s, with %d frames\n", j->step, prc_sim_time(j->sim),
-               j->output.frame_count);
-    prc_cli_print_notes(j->scene, stdout);
+        fprintf(to, "  resumed     after step %d, at %.6g s, with %d frames\n", j->step, prc_sim_time(j->sim),
+                j->output.frame_count);
+    prc_cli_print_notes(j->scene, to);
     for (int o = 0; o < j->def.obstacle_count; o++) {
         const int count = repeating_triangles(j->def.obstacles[o].mesh);
         char name[80];
         prc_job_name_body(j, j->def.body_count + o, name);
         if (count)
-            printf("  %s: %d triangle%s a vertex twice, and count%s as edge%s\n", name, count,
-                   count == 1 ? " names" : "s name", count == 1 ? "s" : "", count == 1 ? "" : "s");
+            fprintf(to, "  %s: %d triangle%s a vertex twice, and count%s as edge%s\n", name, count,
+                    count == 1 ? " names" : "s name", count == 1 ? "s" : "", count == 1 ? "" : "s");
     }
     const prc_start_outcome *start = &j->start;
     if (start->moved_vertices)
-        printf("  start       gaps opened: %d vertices moved, by at most %.3g m\n", start->moved_vertices,
-               start->largest_move);
+        fprintf(to, "  start       gaps opened: %d vertices moved, by at most %.3g m\n", start->moved_vertices,
+                start->largest_move);
     if (start->exempt_pairs)
-        printf("  start       %d pairs are exempt, with %d crossings\n", start->exempt_pairs, start->exempt_crossings);
-    fflush(stdout);
+        fprintf(to, "  start       %d pairs are exempt, with %d crossings\n", start->exempt_pairs,
+                start->exempt_crossings);
+    fflush(to);
 }
 
 /* ---- after ---- */
 
 static void print_lag(const prc_job *j)
 {
+    FILE *to = j->progress.options.stream;
     const prc_run_totals *t = &j->totals;
     if (!(t->largest_lag > 0))
         return;
-    printf("  held back most: ");
+    fprintf(to, "  held back most: ");
     if (t->lag_collider >= 0) {
-        printf("collider %d", t->lag_collider);
+        fprintf(to, "collider %d", t->lag_collider);
     } else {
         const bool obstacle = prc_sim_body_is_obstacle(j->sim, t->lag_body);
         const int index = obstacle ? t->lag_body - j->def.body_count : t->lag_body;
         const char *name = obstacle ? j->def.obstacles[index].name : j->def.bodies[index].name;
-        printf("%s ", obstacle ? "obstacle" : "body");
+        fprintf(to, "%s ", obstacle ? "obstacle" : "body");
         if (name)
-            printf("'%s'", name);
+            fprintf(to, "'%s'", name);
         else
-            printf("%d", index);
-        printf(" vertex %d", t->lag_vertex);
+            fprintf(to, "%d", index);
+        fprintf(to, " vertex %d", t->lag_vertex);
     }
-    printf(", %.3g mm at %.4g s\n", 1e3 * t->largest_lag, t->lag_time);
+    fprintf(to, ", %.3g mm at %.4g s\n", 1e3 * t->largest_lag, t->lag_time);
 }
 
 /* Steps that did not converge are told even to those who asked for quiet. */
@@ -100,7 +106,7 @@ static void print_unconverged(const prc_job *j)
     const prc_run_totals *t = &j->totals;
     if (!t->unconverged)
         return;
-    FILE *stream = j->options.quiet ? stderr : stdout;
+    FILE *stream = j->options.quiet ? stderr : j->progress.options.stream;
     fprintf(stream,
             "%s%d of %d steps did not converge%s (first at %.6g s: %s; worst residual %.2g m/s, tolerance %.2g m/s)\n",
             prc_progress_colour(&j->progress, "bad"), t->unconverged, t->steps, prc_progress_colour(&j->progress, ""),
@@ -123,46 +129,59 @@ static const char *outcome(const prc_job *j)
 
 static void print_files(const prc_job *j, const char *report)
 {
+    FILE *to = j->progress.options.stream;
     const prc_run_totals *t = &j->totals;
-    if (t->frames > 1)
-        printf("  frames      %s/frame_00000.ply … frame_%05d.ply, %.4g per second\n", j->output.folder, t->frames - 1,
-               1 / j->frame_period);
-    else
-        printf("  frames      %s/frame_00000.ply\n", j->output.folder);
-    printf("  steps       %s/steps.csv\n", j->output.folder);
-    printf("  report      %s\n", report);
+    prc_frames_kind kinds[PRC_FRAMES_KINDS];
+    const int count = prc_frames_list(&j->output.frames, t->frames, kinds);
+    for (int k = 0; k < count; k++) {
+        const bool one = !strcmp(kinds[k].first, kinds[k].last);
+        fprintf(to, "  frames      %s/%s%s%s", j->output.folder, kinds[k].first, one ? "" : " … ", one ? "" : kinds[k].last);
+        if (t->frames > 1)
+            fprintf(to, ", %.4g per second", 1 / j->frame_period);
+        fprintf(to, "\n");
+    }
+    fprintf(to, "  steps       %s/steps.csv\n", j->output.folder);
+    fprintf(to, "  report      %s\n", report);
     if (j->trace[0])
-        printf("  trace       %s\n", j->options.trace ? j->options.trace : j->trace);
+        fprintf(to, "  trace       %s\n", j->options.trace ? j->options.trace : j->trace);
+    if (j->log && strcmp(j->options.log, "-") != 0)
+        fprintf(to, "  log         %s\n", j->options.log);
 }
 
 static void print_figures(const prc_job *j)
 {
+    FILE *to = j->progress.options.stream;
     const prc_run_totals *t = &j->totals;
+    char gap[PRC_QUANTITY];
     if (t->steps)
-        printf("  stretches   %.4g to %.4g\n", t->smallest_stretch, t->largest_stretch);
+        fprintf(to, "  stretches   %.4g to %.4g\n", t->smallest_stretch, t->largest_stretch);
+    if (t->most_contacts)
+        fprintf(to, "  contacts    at most %d at a time, smallest gap %s\n", t->most_contacts,
+                prc_quantity_length(t->smallest_gap, gap));
     print_lag(j);
     if (j->start.exempt_pairs)
-        printf("  exempt      %d pairs left of %d, %d crossings of %d\n", t->exempt_pairs, j->start.exempt_pairs,
-               t->exempt_crossings, j->start.exempt_crossings);
+        fprintf(to, "  exempt      %d pairs left of %d, %d crossings of %d\n", t->exempt_pairs, j->start.exempt_pairs,
+                t->exempt_crossings, j->start.exempt_crossings);
     const char *apart = j->start.exempt_pairs ? " but exempt ones" : "";
     if (t->verified && t->least_gap >= 0)
-        printf("  verified    %d states without intersection%s, smallest gap %.4g m\n", t->verified, apart,
-               t->least_gap);
+        fprintf(to, "  verified    %d states without intersection%s, smallest gap %.4g m\n", t->verified, apart,
+                t->least_gap);
     else if (t->verified)
-        printf("  verified    %d states without intersection%s\n", t->verified, apart);
+        fprintf(to, "  verified    %d states without intersection%s\n", t->verified, apart);
 }
 
 void prc_job_print_summary(const prc_job *j, const char *report)
 {
+    FILE *to = j->progress.options.stream;
     const prc_run_totals *t = &j->totals;
-    char total[40], each[40];
+    char total[PRC_QUANTITY], each[PRC_QUANTITY];
     const double shared = t->steps ? 1.0 / t->steps : 0;
     const bool whole = j->step == j->steps && !t->failure;
     if (!j->options.quiet)
-        printf("%s%s%s  %.6g s simulated in %s: %d steps of %s, %.3g iterations each\n",
-               prc_progress_colour(&j->progress, whole ? "good" : "bad"), outcome(j),
-               prc_progress_colour(&j->progress, ""), t->time, prc_progress_duration(t->seconds_total, total), t->steps,
-               prc_progress_duration(t->seconds_steps * shared, each), (double)t->iterations * shared);
+        fprintf(to, "%s%s%s  %.6g s simulated in %s: %d steps of %s, %.3g iterations each\n",
+                prc_progress_colour(&j->progress, whole ? "good" : "bad"), outcome(j),
+                prc_progress_colour(&j->progress, ""), t->time, prc_quantity_duration(t->seconds_total, total),
+                t->steps, prc_quantity_duration(t->seconds_steps * shared, each), (double)t->iterations * shared);
     print_unconverged(j);
     if (!j->options.quiet) {
         print_figures(j);
@@ -170,7 +189,7 @@ void prc_job_print_summary(const prc_job *j, const char *report)
     }
     if (whole || j->violated)
         return;
-    FILE *stream = j->options.quiet ? stderr : stdout;
+    FILE *stream = j->options.quiet ? stderr : j->progress.options.stream;
     fprintf(stream, "%s", j->options.quiet ? "percale: go on with: " : "  to go on    ");
     prc_job_print_command(stream, j->output.folder);
 }

@@ -100,7 +100,11 @@ typedef struct prc_air_def {
     double density; /* kg/m³; 0 for none */
     double drag;    /* coefficient */
     double wind[3]; /* m/s */
+    prc_gust_def gusts;
 } prc_air_def;
+
+/* Velocity of the air, wind and gusts, at a place (m) and time (s), m/s. */
+void prc_air_velocity(const prc_air_def *air, const double x[3], double time, double velocity[3]);
 
 typedef enum prc_integrator {
     PRC_INTEGRATOR_EULER, /* implicit Euler: first order, damps */
@@ -143,9 +147,20 @@ typedef struct prc_solver_def {
     prc_preconditioner preconditioner;
 } prc_solver_def;
 
-/* What frames hold besides positions, velocities and stretches, and how often to save; used by programs, not by
- * prc_sim_step. */
+/* Files of a run; a set is the sum of its members. */
+typedef enum prc_format {
+    PRC_FORMAT_PLY = 1,    /* a file per frame */
+    PRC_FORMAT_VTKHDF = 2, /* one file of all frames, for ParaView */
+    PRC_FORMAT_OBJ = 4,    /* a file per frame */
+    PRC_FORMAT_PC2 = 8,    /* a file of positions per body, for Blender */
+} prc_format;
+
+/* What is written, what frames hold besides positions, velocities and stretches, and how often to save; used by
+ * programs, not by prc_sim_step. */
 typedef struct prc_output_def {
+    int formats;             /* a set of prc_format */
+    prc_precision precision; /* of the numbers in frames */
+    bool stress, curvature, energy;
     bool pressure; /* of contact, per vertex */
     bool gap;
     int checkpoint_steps;      /* steps from one checkpoint to the next; 0: none by steps */
@@ -168,6 +183,8 @@ typedef struct prc_sim_def {
     int force_count;
     const prc_spring_def *springs; /* and stitches of seams */
     int spring_count;
+    const prc_pressure_def *pressures;
+    int pressure_count;
     prc_contact_def contact;
     prc_output_def output;
     const prc_collider_def *colliders;
@@ -192,6 +209,7 @@ typedef struct prc_step_report {
     int halvings;                                            /* step halvings by the line search */
     double energy_elastic, energy_kinetic, energy_potential; /* potential: gravity and dead forces */
     double energy_springs;                                   /* and of seams */
+    double energy_pressure;                                  /* against that at time 0's volume */
     double largest_seam_gap; /* most that two ends of a stitch are farther apart than they will be when closed, m */
     double largest_stretch, smallest_stretch;
     /* with contact */
@@ -286,6 +304,21 @@ const double *prc_sim_velocities(prc_sim *sim);
 const double *prc_sim_masses(prc_sim *sim);
 /* Principal stretches, 2 per vertex, larger first; computed by this call. */
 const double *prc_sim_stretches(prc_sim *sim);
+/* The next four are computed by the call, in the caller's vertex order, and allocate when first called: NULL when out
+ * of memory. All are 0 for obstacles. */
+/* Area of the vertex in the rest shape, m²; one per vertex. */
+const double *prc_sim_areas(prc_sim *sim);
+/* Principal Cauchy stresses of the membrane, N/m (force per deformed length), 2 per vertex, larger first. Elastic only:
+ * without damping, bending and stabilisation. */
+const double *prc_sim_stresses(prc_sim *sim);
+/* Mean and Gaussian curvature of the surface as it is, 1/m and 1/m², 2 per vertex. The mean curvature is half the sum
+ * of the principal ones, positive where the surface bends away from its normal: 1/r on a sphere with normals outwards.
+ * It is the fit that bending uses, whatever the bending stiffness; rings at a boundary see less, and a corner that has
+ * a single triangle nothing at all (0). */
+const double *prc_sim_curvatures(prc_sim *sim);
+/* Elastic energy per rest area, J/m²: stretching, bending and stabilisation. Times prc_sim_areas it adds up to the
+ * report's energy_elastic. */
+const double *prc_sim_energy_densities(prc_sim *sim);
 /* Contact at the state, one per vertex, in the caller's vertex order. Pressure is the sum of the magnitudes of the
  * normal forces on the vertex over its area, Pa, friction left out; 0 without contact. The gap is the smallest distance
  * less thickness of all that pushes on the vertex, m; where nothing does, it is the largest d_hat of any body, the most
@@ -295,16 +328,19 @@ const double *prc_sim_contact_gap(prc_sim *sim);
 /* Distance of the ends of spring k of the def (m) and its tension there (N; negative: it pushes; 0 where it does not
  * act), damping left out. Either pointer may be NULL. */
 void prc_sim_spring(const prc_sim *sim, int k, double *distance, double *tension);
+/* Volume inside the bodies of pressure k of the def (m³), and the pressure there, inside less outside (Pa). Either
+ * pointer may be NULL. */
+void prc_sim_pressure(const prc_sim *sim, int k, double *volume, double *pressure);
 /* Overwrites the state; 3 per vertex. NULL leaves that part as it is. Forgets the BDF2 history. With contact the
  * positions are treated as those of a start, by contact.start; refused ones leave the state as it was. */
 prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double *velocities, prc_error *error);
 
-/* All that later steps depend on, as bytes: a simulation made from the same def that restores them takes the same steps,
- * to the last bit and with any number of threads, as the one that saved them. Saving leaves the simulation as it is.
- * The bytes are those of this kind of machine (byte order, IEEE numbers), have any alignment, and need no memory but the
- * caller's: `bytes` has room for prc_sim_saved_size, which may differ after the next step. Bytes that are damaged, cut
- * off, of the other byte order, of another version or of another simulation are refused (PRC_ERROR_INPUT), and the
- * simulation is left as it was. */
+/* All that later steps depend on, as bytes: a simulation made from the same def that restores them takes the same
+ * steps, to the last bit and with any number of threads, as the one that saved them. Saving leaves the simulation as it
+ * is. The bytes are those of this kind of machine (byte order, IEEE numbers), have any alignment, and need no memory
+ * but the caller's: `bytes` has room for prc_sim_saved_size, which may differ after the next step. Bytes that are
+ * damaged, cut off, of the other byte order, of another version or of another simulation are refused (PRC_ERROR_INPUT),
+ * and the simulation is left as it was. */
 size_t prc_sim_saved_size(const prc_sim *sim);
 void prc_sim_save(prc_sim *sim, void *bytes);
 prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_error *error);

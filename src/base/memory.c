@@ -8,6 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where a sanitizer watches, it is told where the caller's part of a block ends; else the room left by the alignment
+ * would hide accesses behind the end. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WATCHED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(WATCHED)
+#include <sanitizer/asan_interface.h>
+#define HIDE(from, size) ASAN_POISON_MEMORY_REGION(from, size)
+#define SHOW(from, size) ASAN_UNPOISON_MEMORY_REGION(from, size)
+#else
+#define HIDE(from, size) ((void)0)
+#define SHOW(from, size) ((void)0)
+#endif
+
+/* What stands before the caller's part. */
+typedef struct header {
+    char *raw;    /* as the allocator gave it */
+    size_t bytes; /* of the whole block */
+} header;
+
 static void *default_allocate(size_t size, void *context)
 {
     (void)context;
@@ -32,7 +54,7 @@ void prc_set_allocator(prc_allocator wanted)
 
 void *prc_alloc(size_t count, size_t size)
 {
-    const size_t extra = PRC_ALIGNMENT + sizeof(void *);
+    const size_t extra = PRC_ALIGNMENT + sizeof(header);
     if (size && count > (SIZE_MAX - extra) / size)
         return NULL;
     size_t bytes = count * size;
@@ -40,10 +62,12 @@ void *prc_alloc(size_t count, size_t size)
     if (!raw)
         return NULL;
     atomic_fetch_add(&allocations, 1);
-    uintptr_t start = ((uintptr_t)raw + sizeof(void *) + PRC_ALIGNMENT - 1) / PRC_ALIGNMENT * PRC_ALIGNMENT;
+    uintptr_t start = ((uintptr_t)raw + sizeof(header) + PRC_ALIGNMENT - 1) / PRC_ALIGNMENT * PRC_ALIGNMENT;
     char *memory = raw + (start - (uintptr_t)raw);
-    memcpy(memory - sizeof(void *), &raw, sizeof(void *));
+    const header head = {raw, bytes + extra};
+    memcpy(memory - sizeof head, &head, sizeof head);
     memset(memory, 0, bytes);
+    HIDE(memory + bytes, (size_t)(raw + bytes + extra - (memory + bytes)));
     return memory;
 }
 
@@ -62,9 +86,10 @@ void prc_free(void *memory)
 {
     if (!memory)
         return;
-    void *raw;
-    memcpy(&raw, (char *)memory - sizeof(void *), sizeof(void *));
-    allocator.release(raw, allocator.context);
+    header head;
+    memcpy(&head, (char *)memory - sizeof head, sizeof head);
+    SHOW(head.raw, head.bytes);
+    allocator.release(head.raw, allocator.context);
 }
 
 char *prc_string_copy(const char *text)

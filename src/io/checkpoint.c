@@ -79,6 +79,7 @@ static const struct {
     {"trace_bytes", NUMBER, AT(trace_bytes), 0},
     {"steps_rows", TEXT, AT(steps_rows), 0},
     {"trace_rows", TEXT, AT(trace_rows), 0},
+    {"frames_data", BYTES, AT(frames_data), AT(frames_size)},
     {"fingerprint", NUMBER, AT(fingerprint), 0},
     {"totals", BYTES, AT(totals), AT(totals_size)},
     {"state", BYTES, AT(state), AT(state_size)},

@@ -36,6 +36,9 @@ typedef struct prc_checkpoint {
     long long trace_bytes;    /* of the trace */
     const char *steps_rows;   /* text that belongs after steps_bytes and could not be written */
     const char *trace_rows;
+    const void
+        *frames_data; /* frames that come after `frames` and could not be written, in the layout of the program */
+    size_t frames_size;
     unsigned long long fingerprint; /* of the simulation */
     const void *totals;             /* of the run, in the layout of the program */
     size_t totals_size;

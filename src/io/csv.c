@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/file.h"
 
 #define GATHERED 65536 /* bytes after which rows are written unasked */
 
@@ -147,11 +148,11 @@ prc_csv *prc_csv_continue(const char *path, const char *header, long long bytes,
     return csv;
 }
 
-static prc_result tell(const prc_csv *csv, prc_error *error)
+prc_result prc_csv_check(const prc_csv *csv, prc_error *error)
 {
     if (!csv->failure)
         return PRC_OK;
-    return prc_fail(error, PRC_ERROR_IO, "%s: not everything could be written: %s", csv->path, strerror(csv->failure));
+    return prc_file_fail(error, csv->path, "not everything could be written", csv->failure);
 }
 
 prc_result prc_csv_close(prc_csv *csv, prc_error *error)
@@ -161,7 +162,7 @@ prc_result prc_csv_close(prc_csv *csv, prc_error *error)
     prc_csv_flush(csv);
     if (close(csv->file) != 0)
         note_failure(csv, errno);
-    prc_result result = tell(csv, error);
+    prc_result result = prc_csv_check(csv, error);
     release(csv);
     return result;
 }
@@ -244,7 +245,7 @@ prc_result prc_csv_sync(prc_csv *csv, prc_error *error)
     prc_csv_flush(csv);
     if (!csv->failure && fsync(csv->file) && errno != EINVAL && errno != ENOTSUP) /* pipes cannot */
         note_failure(csv, errno);
-    return tell(csv, error);
+    return prc_csv_check(csv, error);
 }
 
 long long prc_csv_bytes(const prc_csv *csv)

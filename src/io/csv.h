@@ -22,7 +22,9 @@ void prc_csv_text(prc_csv *csv, const char *text); /* quoted where it must be */
 void prc_csv_end_row(prc_csv *csv);
 /* Hands the rows so far to the system. */
 void prc_csv_flush(prc_csv *csv);
-/* The same, down to the disk; says whether everything was written. */
+/* Whether everything so far could be written, as far as is known. */
+prc_result prc_csv_check(const prc_csv *csv, prc_error *error);
+/* Flushes, down to the disk; says whether everything was written. */
 prc_result prc_csv_sync(prc_csv *csv, prc_error *error);
 long long prc_csv_bytes(const prc_csv *csv); /* of the file */
 const char *prc_csv_pending(prc_csv *csv);   /* text that is not in the file; valid until the next call */

@@ -215,8 +215,8 @@ static prc_result cut_by_ears(const prc_faces *f, const double *positions, const
     p.flat = prc_alloc((size_t)count, sizeof *p.flat);
     p.before = PRC_NEW(int, 2 * (size_t)count);
     p.quality = PRC_NEW(double, count);
-    prc_result result = p.flat && p.before && p.quality ? PRC_OK : PRC_FAIL_MEMORY(f->error);
-    if (!result) {
+    const bool good = p.flat && p.before && p.quality;
+    if (good) {
         p.after = p.before + count;
         for (int i = 0; i < count; i++)
             for (int c = 0; c < 2; c++)
@@ -226,7 +226,7 @@ static prc_result cut_by_ears(const prc_faces *f, const double *positions, const
     prc_free(p.flat);
     prc_free(p.before);
     prc_free(p.quality);
-    return result;
+    return good ? PRC_OK : PRC_FAIL_MEMORY(f->error);
 }
 
 static prc_result cut(const prc_faces *f, const double *positions, int face, const int *corners, int count,

@@ -16,16 +16,37 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define NAME_ATTEMPTS 100
 
 struct prc_file {
     FILE *stream;
-    char *path, *temporary;
-    locale_t plain; /* the C locale */
-    int failure;    /* errno of the first write that failed */
+    char *path, *temporary; /* temporary: NULL for a stream of the caller's */
+    locale_t plain;         /* the C locale */
+    int failure;            /* errno of the first write that failed */
 };
+
+/* Bytes that are free where `path` is, or would be; negative: unknown. */
+static double free_bytes(const char *path)
+{
+    struct statvfs room;
+    const char *slash = strrchr(path, '/');
+    char folder[1024] = ".";
+    if (slash && (size_t)(slash - path) < sizeof folder)
+        snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    return statvfs(folder, &room) == 0 ? (double)room.f_bavail * (double)room.f_frsize : -1;
+}
+
+prc_result prc_file_fail(prc_error *error, const char *path, const char *what, int failure)
+{
+    const double left = failure == ENOSPC || failure == EDQUOT ? free_bytes(path) : -1;
+    if (left < 0)
+        return prc_fail(error, PRC_ERROR_IO, "%s: %s: %s", path, what, strerror(failure));
+    return prc_fail(error, PRC_ERROR_IO, "%s: %s: %s (%.4g MB are free there); make room, or write to another disk",
+                    path, what, strerror(failure), left / 1e6);
+}
 
 static void release(prc_file *file)
 {
@@ -88,8 +109,24 @@ prc_file *prc_file_open(const char *path, prc_error *error)
     int failure = start(file, capacity);
     if (!failure)
         return file;
-    prc_fail(error, PRC_ERROR_IO, "%s: cannot be written: %s", path, strerror(failure));
+    prc_file_fail(error, path, "cannot be written", failure);
     release(file);
+    return NULL;
+}
+
+prc_file *prc_file_stream(FILE *stream, const char *name, prc_error *error)
+{
+    prc_file *file = PRC_NEW(prc_file, 1);
+    if (file) {
+        file->stream = stream;
+        file->path = prc_string_copy(name);
+        file->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    }
+    if (file && file->path && file->plain)
+        return file;
+    if (file)
+        release(file);
+    PRC_FAIL_MEMORY(error);
     return NULL;
 }
 
@@ -118,23 +155,37 @@ void prc_file_printf(prc_file *file, const char *format, ...)
     va_end(arguments);
 }
 
-prc_result prc_file_commit(prc_file *file, prc_error *error)
+void prc_file_flush(prc_file *file)
 {
     errno = 0;
     if (fflush(file->stream) != 0 || ferror(file->stream))
         note_failure(file);
+}
+
+/* From the temporary name to the target's. */
+static void take_place(prc_file *file)
+{
+    errno = 0;
     if (!file->failure && fsync(fileno(file->stream)) != 0)
         note_failure(file);
     if (fclose(file->stream) != 0)
         note_failure(file);
     if (!file->failure && rename(file->temporary, file->path) != 0)
         note_failure(file);
-
-    prc_result result = PRC_OK;
-    if (file->failure) {
-        result = prc_fail(error, PRC_ERROR_IO, "%s: could not be written: %s", file->path, strerror(file->failure));
+    if (file->failure)
         unlink(file->temporary);
-    }
+}
+
+prc_result prc_file_commit(prc_file *file, prc_error *error)
+{
+    prc_result result = PRC_OK;
+    prc_file_flush(file);
+    if (file->temporary)
+        take_place(file);
+    if (file->failure && file->temporary)
+        result = prc_file_fail(error, file->path, "could not be written", file->failure);
+    else if (file->failure) /* `path` is only a name: no disk to tell of */
+        result = prc_fail(error, PRC_ERROR_IO, "%s: could not be written: %s", file->path, strerror(file->failure));
     release(file);
     return result;
 }
@@ -143,8 +194,10 @@ void prc_file_abandon(prc_file *file)
 {
     if (!file)
         return;
-    fclose(file->stream);
-    unlink(file->temporary);
+    if (file->temporary) {
+        fclose(file->stream);
+        unlink(file->temporary);
+    }
     release(file);
 }
 

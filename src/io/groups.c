@@ -21,8 +21,8 @@ static uint32_t hash_name(const char *name, size_t length)
 /* The place of the name in the table: its own, or the free one where it belongs. */
 static int *find_slot(const prc_groups *g, const char *name, size_t length)
 {
-    uint32_t at = hash_name(name, length) % (uint32_t)g->table_size;
-    for (;; at = (at + 1) % (uint32_t)g->table_size) {
+    const uint32_t mask = (uint32_t)g->table_size - 1;
+    for (uint32_t at = hash_name(name, length) & mask;; at = (at + 1) & mask) {
         int *slot = &g->table[at];
         if (!*slot || (strncmp(g->names[*slot - 1], name, length) == 0 && !g->names[*slot - 1][length]))
             return slot;

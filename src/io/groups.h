@@ -10,8 +10,8 @@
 typedef struct prc_groups {
     char **names;
     int count, capacity;
-    int *table; /* open addressing: number of a group + 1, or 0 */
-    int table_size;
+    int *table;        /* open addressing: number of a group + 1, or 0 */
+    int table_size;    /* a power of 2 */
     int (*members)[2]; /* group, vertex */
     long long member_count, member_capacity;
 } prc_groups;

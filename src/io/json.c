@@ -24,7 +24,8 @@ static void write_text(prc_json *json, const char *text)
 
 static void new_line(prc_json *json)
 {
-    prc_file_printf(json->file, "\n%*s", 2 * json->depth, "");
+    if (!json->line)
+        prc_file_printf(json->file, "\n%*s", 2 * json->depth, "");
 }
 
 /* What stands before a value: comma, line, key. */
@@ -33,7 +34,7 @@ static void begin_value(prc_json *json, const char *key)
     assert(json->depth > 0 && (key != NULL) == (json->closing[json->depth - 1] == '}'));
     bool *filled = &json->filled[json->depth - 1];
     if (*filled)
-        prc_file_write(json->file, ",", 1);
+        prc_file_write(json->file, ", ", json->line ? 2 : 1);
     *filled = true;
     new_line(json);
     if (key) {
@@ -53,6 +54,13 @@ static void open_level(prc_json *json, char opening, char closing)
 prc_json prc_json_begin(prc_file *file)
 {
     prc_json json = {.file = file};
+    open_level(&json, '{', '}');
+    return json;
+}
+
+prc_json prc_json_begin_line(prc_file *file)
+{
+    prc_json json = {.file = file, .line = true};
     open_level(&json, '{', '}');
     return json;
 }

@@ -1,4 +1,4 @@
-/* io/json.h — writing JSON, indented for people.
+/* io/json.h — writing JSON, indented for people or a document per line.
  *
  * A writer over a prc_file; commas, indentation and escapes are its business. `key` is the name inside an object, and
  * NULL inside an array and at the top. Leaves out reading. SPDX-License-Identifier: Apache-2.0 */
@@ -11,6 +11,7 @@
 
 typedef struct prc_json {
     prc_file *file;
+    bool line; /* the whole document in one line */
     int depth;
     char closing[PRC_JSON_DEPTH]; /* the bracket that ends each level */
     bool filled[PRC_JSON_DEPTH];  /* whether a comma is due */
@@ -18,6 +19,7 @@ typedef struct prc_json {
 
 /* Begins the document, which is an object. */
 prc_json prc_json_begin(prc_file *file);
+prc_json prc_json_begin_line(prc_file *file);
 void prc_json_object(prc_json *json, const char *key);
 void prc_json_array(prc_json *json, const char *key);
 /* Ends the innermost object or array; ending the outermost one ends the document. */

@@ -83,7 +83,7 @@ static void add_guess(size_t like, size_t format, prc_error *error)
 
 prc_result prc_mesh_parse(prc_mesh *mesh, const prc_mesh_source *source, prc_error *error)
 {
-    prc_error unheard;
+    prc_error unheard = {0};
     *mesh = (prc_mesh){0};
     error = error ? error : &unheard;
     const size_t format = by_ending(source->path), like = guess(source);
@@ -108,7 +108,7 @@ prc_result prc_mesh_parse(prc_mesh *mesh, const prc_mesh_source *source, prc_err
 static prc_result read_file(prc_mesh *mesh, const char *path, bool split_texture, prc_mesh_report *report,
                             prc_error *error)
 {
-    prc_mesh_report unread;
+    prc_mesh_report unread = {0};
     *mesh = (prc_mesh){0};
     prc_mesh_source source = {.path = path, .split_texture = split_texture, .report = report ? report : &unread};
     *source.report = (prc_mesh_report){0};

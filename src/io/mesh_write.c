@@ -308,7 +308,7 @@ prc_result prc_mesh_write(const prc_mesh *mesh, const char *path, prc_error *err
     if (!is_whole(mesh))
         return prc_fail(error, PRC_ERROR_INPUT, "%s: the mesh has no arrays, or triangles with vertices it has not",
                         path);
-    prc_error unheard;
+    prc_error unheard = {0};
     error = error ? error : &unheard;
     prc_file *file = prc_file_open(path, error);
     if (!file)

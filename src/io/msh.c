@@ -364,7 +364,7 @@ static prc_result find_vertex(reader *r, long long tag, int *vertex)
 /* What an element adds: a face, or members of groups. */
 static prc_result add_element(reader *r, int type, const long long *nodes, const int *groups, int group_count)
 {
-    int vertices[8];
+    int vertices[8] = {0};
     prc_result result = PRC_OK;
     if (types[type].dimension == 3) {
         r->skipped[3]++;
@@ -405,7 +405,7 @@ static prc_result read_element_nodes(reader *r, int type, long long *nodes)
 /* Number, tags (the first is the physical group) and nodes, after the type and the number of tags. */
 static prc_result read_element_old(reader *r, int type, long long tags)
 {
-    long long nodes[MOST_NODES], value, physical = 0;
+    long long nodes[MOST_NODES] = {0}, value, physical = 0;
     int group = -1;
     prc_result result = PRC_OK;
     for (long long k = 0; k < tags && !result; k++) {
@@ -421,7 +421,7 @@ static prc_result read_element_old(reader *r, int type, long long tags)
 
 static prc_result read_elements_old(reader *r)
 {
-    long long count, number, type, follow = 1, tags;
+    long long count = 0, number, type = 0, follow = 1, tags = 0;
     prc_result result = prc_scan_whole(&r->scan, 0, LLONG_MAX, &count, "the number of elements");
     if (r->binary)
         prc_scan_next_line(&r->scan);
@@ -449,7 +449,7 @@ static prc_result read_elements_old(reader *r)
 
 static prc_result read_element_block(reader *r)
 {
-    long long dimension, tag, type, count, number, nodes[MOST_NODES];
+    long long dimension = 0, tag = 0, type = 0, count = 0, number, nodes[MOST_NODES] = {0};
     prc_result result = get_int(r, 0, 3, &dimension, "the dimension of an entity, 0 to 3");
     if (!result)
         result = get_int(r, INT_MIN, INT_MAX, &tag, "the tag of an entity");

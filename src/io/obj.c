@@ -91,6 +91,9 @@ static prc_result read_index(reader *r, const char **at, const char *word, const
     long value = strtol(*at, &end, 10);
     if (value == 0 || value > total || value < -(long)so_far) {
         const int length = word_length(word) < PRC_SCAN_FOUND ? word_length(word) : PRC_SCAN_FOUND;
+        if (!total)
+            return prc_scan_fail(&r->scan, "found '%.*s': there is no %s %ld; the file has none", length, word, what,
+                                 value);
         return prc_scan_fail(&r->scan, "found '%.*s': there is no %s %ld; expected 1 to %d or -1 to -%d", length, word,
                              what, value, total, so_far);
     }

@@ -356,7 +356,7 @@ static prc_result read_value(reader *r, ply_type type, double *value)
 
 static prc_result read_list(reader *r, const ply_property *property)
 {
-    double length, value = 0;
+    double length = 0, value = 0;
     prc_result result = read_value(r, property->count_type, &length);
     if (result)
         return result;
@@ -586,18 +586,46 @@ static unsigned char *put_uint32(unsigned char *at, uint32_t bits)
     return at;
 }
 
-static unsigned char *put_floats(unsigned char *at, const double *values, int count)
+static unsigned char *put_uint64(unsigned char *at, uint64_t bits)
+{
+    return put_uint32(put_uint32(at, (uint32_t)bits), (uint32_t)(bits >> 32));
+}
+
+static unsigned char *put_reals(unsigned char *at, const double *values, int count, bool is_double)
 {
     for (int k = 0; k < count; k++) {
-        float single = (float)values[k];
-        uint32_t bits;
-        memcpy(&bits, &single, sizeof bits);
-        at = put_uint32(at, bits);
+        const float single = (float)values[k];
+        uint64_t wide;
+        uint32_t narrow;
+        memcpy(&wide, &values[k], sizeof wide);
+        memcpy(&narrow, &single, sizeof narrow);
+        at = is_double ? put_uint64(at, wide) : put_uint32(at, narrow);
     }
     return at;
 }
 
-static void write_header(prc_file *file, const prc_ply_frame *frame)
+/* The values of a vertex, in the order of the file. */
+#define COLUMNS 8
+typedef struct column {
+    const double *values; /* or NULL */
+    int count;
+    const char *names[3];
+} column;
+
+static void list_columns(const prc_ply_frame *frame, column columns[COLUMNS])
+{
+    const column all[COLUMNS] = {{frame->positions, 3, {"x", "y", "z"}},
+                                 {frame->velocities, 3, {"vx", "vy", "vz"}},
+                                 {frame->stretches, 2, {"stretch_max", "stretch_min"}},
+                                 {frame->stresses, 2, {"stress_max", "stress_min"}},
+                                 {frame->curvatures, 2, {"curvature_mean", "curvature_gauss"}},
+                                 {frame->energies, 1, {"energy"}},
+                                 {frame->pressures, 1, {"pressure"}},
+                                 {frame->gaps, 1, {"gap"}}};
+    memcpy(columns, all, sizeof all);
+}
+
+static void write_header(prc_file *file, const prc_ply_frame *frame, const column columns[COLUMNS])
 {
     prc_file_printf(file, "ply\nformat binary_little_endian 1.0\n");
     for (const char *line = frame->comment; line && *line;) {
@@ -607,16 +635,10 @@ static void write_header(prc_file *file, const prc_ply_frame *frame)
         line += length;
         line += strspn(line, "\r\n");
     }
-    prc_file_printf(file, "element vertex %d\nproperty float x\nproperty float y\nproperty float z\n",
-                    frame->vertex_count);
-    if (frame->velocities)
-        prc_file_printf(file, "property float vx\nproperty float vy\nproperty float vz\n");
-    if (frame->stretches)
-        prc_file_printf(file, "property float stretch_max\nproperty float stretch_min\n");
-    if (frame->pressures)
-        prc_file_printf(file, "property float pressure\n");
-    if (frame->gaps)
-        prc_file_printf(file, "property float gap\n");
+    prc_file_printf(file, "element vertex %d\n", frame->vertex_count);
+    for (int c = 0; c < COLUMNS; c++)
+        for (int k = 0; k < columns[c].count && (columns[c].values || c == 0); k++)
+            prc_file_printf(file, "property %s %s\n", frame->is_double ? "double" : "float", columns[c].names[k]);
     if (frame->obstacle)
         prc_file_printf(file, "property uchar obstacle\n");
     prc_file_printf(file, "element face %d\nproperty list uchar int vertex_indices\n", frame->triangle_count);
@@ -634,18 +656,16 @@ prc_result prc_ply_write(const char *path, const prc_ply_frame *frame, prc_error
     prc_file *file = prc_file_open(path, error);
     if (!file)
         return error ? error->code : PRC_ERROR_IO;
-    write_header(file, frame);
-    unsigned char row[48];
+    column columns[COLUMNS];
+    list_columns(frame, columns);
+    write_header(file, frame, columns);
+    unsigned char row[15 * 8 + 1];
     for (size_t i = 0; i < (size_t)frame->vertex_count; i++) {
-        unsigned char *at = put_floats(row, frame->positions + 3 * i, 3);
-        if (frame->velocities)
-            at = put_floats(at, frame->velocities + 3 * i, 3);
-        if (frame->stretches)
-            at = put_floats(at, frame->stretches + 2 * i, 2);
-        if (frame->pressures)
-            at = put_floats(at, frame->pressures + i, 1);
-        if (frame->gaps)
-            at = put_floats(at, frame->gaps + i, 1);
+        unsigned char *at = row;
+        for (int c = 0; c < COLUMNS; c++)
+            if (columns[c].values)
+                at =
+                    put_reals(at, columns[c].values + (size_t)columns[c].count * i, columns[c].count, frame->is_double);
         if (frame->obstacle)
             *at++ = frame->obstacle[i];
         prc_file_write(file, row, (size_t)(at - row));

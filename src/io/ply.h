@@ -32,9 +32,13 @@ typedef struct prc_ply_frame {
     const bool *obstacle;     /* per vertex, or NULL: obstacle */
     const int *edges;         /* 2 per edge that is no side of a triangle: vertex1 vertex2 */
     int edge_count;
+    const double *stresses;   /* 2 per vertex, N/m, or NULL: stress_max stress_min */
+    const double *curvatures; /* 2 per vertex, 1/m and 1/m², or NULL: curvature_mean curvature_gauss */
+    const double *energies;   /* 1 per vertex, J/m², or NULL: energy */
+    bool is_double;           /* numbers are kept in double precision; else they become single */
 } prc_ply_frame;
 
-/* Writes a binary little-endian file, whole or not at all; numbers become single precision. */
+/* Writes a binary little-endian file, whole or not at all. */
 prc_result prc_ply_write(const char *path, const prc_ply_frame *frame, prc_error *error);
 
 #endif

@@ -12,6 +12,7 @@
 #include "io/mesh_file.h"
 #include "io/scan.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define HEADER 84
@@ -97,10 +98,10 @@ static prc_result add_corner(reader *r, double x[3])
 
 static prc_result expect(reader *r, const char *word)
 {
-    char expected[40] = "'";
+    char expected[40];
     if (prc_scan_accept(&r->scan, word))
         return PRC_OK;
-    strcat(strcat(expected, word), "'");
+    snprintf(expected, sizeof expected, "'%s'", word);
     return prc_scan_unexpected(&r->scan, expected);
 }
 

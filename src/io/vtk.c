@@ -159,7 +159,7 @@ static prc_result get_indices(reader *r, vtk_type type, long long count, long lo
 static prc_result read_points(reader *r)
 {
     long long count;
-    vtk_type type;
+    vtk_type type = {NO_KIND, 0};
     prc_result result = get_count(r, &count, "the number of points");
     if (!result)
         result = get_type(r, &type);
@@ -254,7 +254,7 @@ static prc_result read_cells(reader *r)
     prc_scan probe = r->scan;
     prc_scan_next_line(&probe);
     if (r->version >= 5 && prc_scan_accept(&probe, "OFFSETS")) {
-        vtk_type type;
+        vtk_type type = {NO_KIND, 0};
         r->scan = probe;
         result = get_type(r, &type);
         if (!result)
@@ -384,7 +384,7 @@ static prc_result read_scalars(reader *r)
 {
     char name[PRC_SCAN_WORD], table[PRC_SCAN_WORD];
     long long components = 1;
-    vtk_type type;
+    vtk_type type = {NO_KIND, 0};
     prc_scan_word(&r->scan, name);
     prc_result result = get_type(r, &type);
     r->scan.one_line = true;
@@ -407,7 +407,7 @@ static prc_result read_texture(reader *r)
 {
     char name[PRC_SCAN_WORD];
     long long dimension;
-    vtk_type type;
+    vtk_type type = {NO_KIND, 0};
     prc_mesh *mesh = r->mesh;
     prc_scan_word(&r->scan, name);
     prc_result result = prc_scan_whole(&r->scan, 1, 3, &dimension, "the dimension of texture coordinates, 1 to 3");
@@ -440,7 +440,7 @@ static prc_result read_texture(reader *r)
 static prc_result skip_vectors(reader *r, int components)
 {
     char name[PRC_SCAN_WORD];
-    vtk_type type;
+    vtk_type type = {NO_KIND, 0};
     prc_scan_word(&r->scan, name);
     prc_result result = get_type(r, &type);
     if (result)
@@ -475,7 +475,7 @@ static prc_result read_field(reader *r)
 {
     char name[PRC_SCAN_WORD];
     long long arrays, components, count;
-    vtk_type type;
+    vtk_type type = {NO_KIND, 0};
     prc_scan_word(&r->scan, name);
     prc_result result = get_count(r, &arrays, "the number of arrays of the field");
     for (long long k = 0; k < arrays && !result; k++) {

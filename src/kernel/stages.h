@@ -267,6 +267,26 @@ PRC_INLINE void prc_stage_elastic(const prc_view *v, int pack)
     }
 }
 
+/* Principal values of the Cauchy stress R^T σ R = U S U / J of the membrane: force per deformed length. Damping,
+ * bending and stabilisation have no part in it. */
+PRC_INLINE void prc_stage_stress(const prc_view *v, int pack)
+{
+    prc_ring ring = prc_ring_at(v, pack);
+    prc_shape s = prc_shape_of(prc_ring_start(v, ring));
+    prc_response out = prc_respond(FIELD_INT(law) + ring.vertex, FIELD_INT(block_mixed)[ring.vertex / PRC_BLOCK],
+                                   FIELD_INT(law_kind), FIELD(law_row), &s, 0);
+    prc_sym2 u = prc_right_stretch(&s);
+    prc_lane xx = out.stress.xx * u.xx + out.stress.xy * u.xy, xy = out.stress.xx * u.xy + out.stress.xy * u.yy;
+    prc_lane yx = out.stress.xy * u.xx + out.stress.yy * u.xy, yy = out.stress.xy * u.xy + out.stress.yy * u.yy;
+    prc_lane inverse = R(1) / (s.l1 * s.l2);
+    prc_lane first = inverse * (u.xx * xx + u.xy * yx), second = inverse * (u.xy * xy + u.yy * yy);
+    prc_lane shear = inverse * (u.xx * xy + u.xy * yy);
+    prc_lane mean = R(0.5) * (first + second), d = R(0.5) * (first - second);
+    prc_lane r = prc_sqrt(d * d + shear * shear);
+    prc_store(FIELD(stress) + ring.vertex, mean + r);
+    prc_store(FIELD(stress) + v->padded_count + ring.vertex, mean - r);
+}
+
 /* What all bonds that end or start at the vertices of a pack do to them. */
 PRC_INLINE prc_vec3 prc_ring_sum(const prc_view *v, prc_ring ring)
 {

@@ -193,14 +193,13 @@ static void invert3(const double m[9], double inverse[9])
         inverse[k] = cofactors[k] / d;
 }
 
-/* The curvature fit: K = sqrt(a D) chol(C) N^-1 Φ~^T / hb², 3 rows. `phi` is work space, 3 per neighbour. */
-static void fit_curvature(const ring_work *w, const prc_law *law, const double *x, const double *b, double *k,
-                          double *phi)
+void prc_rest_hessian(int size, const double *x, const double *b, double *hessian)
 {
     double mean = 0, seen[3][2] = {{0}}, normal[9] = {FIT_RIDGE, 0, 0, 0, FIT_RIDGE, 0, 0, 0, FIT_RIDGE}, inverse[9];
-    for (int j = 0; j < w->size; j++)
-        mean += (x[2 * j] * x[2 * j] + x[2 * j + 1] * x[2 * j + 1]) / w->size;
-    for (int j = 0; j < w->size; j++) {
+    double *phi = hessian; /* first the basis, then what is made of it */
+    for (int j = 0; j < size; j++)
+        mean += (x[2 * j] * x[2 * j] + x[2 * j + 1] * x[2 * j + 1]) / size;
+    for (int j = 0; j < size; j++) {
         double s = x[2 * j], t = x[2 * j + 1];
         double value[3] = {0.5 * s * s / mean, s * t / mean, 0.5 * t * t / mean};
         for (int p = 0; p < 3; p++) {
@@ -209,23 +208,34 @@ static void fit_curvature(const ring_work *w, const prc_law *law, const double *
                 seen[p][a] += value[p] * b[2 * j + a];
         }
     }
-    for (int j = 0; j < w->size; j++)
+    for (int j = 0; j < size; j++)
         for (int p = 0; p < 3; p++)
             phi[3 * j + p] -= seen[p][0] * x[2 * j] + seen[p][1] * x[2 * j + 1];
-    for (int j = 0; j < w->size; j++)
+    for (int j = 0; j < size; j++)
         for (int p = 0; p < 3; p++)
             for (int r = 0; r < 3; r++)
                 normal[3 * p + r] += phi[3 * j + p] * phi[3 * j + r];
     invert3(normal, inverse);
-    const double nu = law->poisson, scale = sqrt(w->area * law->bending) / mean;
-    for (int j = 0; j < w->size; j++) {
-        double h[3]; /* Hessian xx, xy, yy of the fitted height per unit height of j */
+    for (int j = 0; j < size; j++) {
+        double h[3];
         for (int p = 0; p < 3; p++)
             h[p] =
                 inverse[3 * p] * phi[3 * j] + inverse[3 * p + 1] * phi[3 * j + 1] + inverse[3 * p + 2] * phi[3 * j + 2];
-        k[3 * j] = scale * (h[0] + nu * h[2]);
-        k[3 * j + 1] = scale * sqrt(2 * (1 - nu)) * h[1];
-        k[3 * j + 2] = scale * sqrt(1 - nu * nu) * h[2];
+        for (int p = 0; p < 3; p++)
+            hessian[3 * j + p] = h[p] / mean;
+    }
+}
+
+/* The rows of bending: K = sqrt(a D) chol(C) L, 3 per neighbour. */
+static void fit_bending(const ring_work *w, const prc_law *law, const double *x, const double *b, double *k)
+{
+    prc_rest_hessian(w->size, x, b, k);
+    const double nu = law->poisson, scale = sqrt(w->area * law->bending);
+    for (int j = 0; j < w->size; j++) {
+        const double *h = k + 3L * j;
+        const double row[3] = {scale * (h[0] + nu * h[2]), scale * sqrt(2 * (1 - nu)) * h[1],
+                               scale * sqrt(1 - nu * nu) * h[2]};
+        memcpy(k + 3L * j, row, sizeof row);
     }
 }
 
@@ -243,7 +253,7 @@ static bool rest_allocate(prc_rest_shape *rest, const prc_topology *t)
 }
 
 /* Everything of vertex i; false where the ring has no tangent plane. */
-static bool rest_vertex(prc_rest_shape *rest, ring_work *w, double *phi, const prc_topology *t, const prc_law *law,
+static bool rest_vertex(prc_rest_shape *rest, ring_work *w, const prc_topology *t, const prc_law *law,
                         prc_discretisation discretisation, int i)
 {
     const size_t first = (size_t)t->ring_start[i];
@@ -258,7 +268,7 @@ static bool rest_vertex(prc_rest_shape *rest, ring_work *w, double *phi, const p
     /* As printed: the shape tensor of the force state is taken for isotropic, K = ½ tr K I. */
     for (int j = 0; j < 2 * w->size; j++)
         f[j] = discretisation == PRC_DISCRETISATION_PAPER ? x[j] * rest->q[i] : b[j];
-    fit_curvature(w, law, x, b, k, phi);
+    fit_bending(w, law, x, b, k);
     for (int j = 0; j < w->size; j++) {
         double z = dot3(w->normal, w->bond + 3 * j);
         for (int p = 0; p < 3; p++)
@@ -280,13 +290,12 @@ prc_result prc_rest_build(prc_rest_shape *rest, const prc_topology *topology, co
     ring_work w = {0};
     w.bond = PRC_NEW(double, 3 * most);
     w.gradient = PRC_NEW(double, 3 * most);
-    double *phi = PRC_NEW(double, 3 * most);
     prc_result result = PRC_OK;
-    if (!w.bond || !w.gradient || !phi || !rest_allocate(rest, topology))
+    if (!w.bond || !w.gradient || !rest_allocate(rest, topology))
         result = PRC_FAIL_MEMORY(error);
     for (int i = 0; result == PRC_OK && i < topology->vertex_count; i++) {
         ring_collect(&w, topology, mesh, positions, i);
-        if (!rest_vertex(rest, &w, phi, topology, &laws[law_of[i]], discretisation, i))
+        if (!rest_vertex(rest, &w, topology, &laws[law_of[i]], discretisation, i))
             result = prc_fail(error, PRC_ERROR_INPUT,
                               "vertex %d: the triangles around it have no tangent plane at rest (area %g m2); "
                               "remove slivers and folded triangles there",
@@ -294,7 +303,6 @@ prc_result prc_rest_build(prc_rest_shape *rest, const prc_topology *topology, co
     }
     prc_free(w.bond);
     prc_free(w.gradient);
-    prc_free(phi);
     if (result != PRC_OK)
         prc_rest_release(rest);
     return result;

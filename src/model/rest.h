@@ -24,6 +24,9 @@ typedef struct prc_rest_shape {
 prc_result prc_rest_build(prc_rest_shape *rest, const prc_topology *topology, const prc_mesh *mesh,
                           const double *positions, const prc_law *laws, const int *law_of,
                           prc_discretisation discretisation, prc_error *error);
+/* The curvature fit of one ring (theory.md, Eq. 2.4): `hessian` gets 3 rows (11, 12, 22) per neighbour, and their sum
+ * times the heights over the tangent plane is the Hessian of the surface. x, b: 2 per neighbour. */
+void prc_rest_hessian(int size, const double *x, const double *b, double *hessian);
 void prc_rest_release(prc_rest_shape *rest);
 
 #endif

@@ -238,6 +238,9 @@ void prc_scene_finish_table(const prc_read_table *r, prc_table_id id, void *obje
         finish_span(r, ((prc_spring_def *)object)->from, ((prc_spring_def *)object)->until);
         finish_seam(r);
         break;
+    case PRC_TABLE_pressure:
+        finish_span(r, ((prc_pressure_def *)object)->from, ((prc_pressure_def *)object)->until);
+        break;
     case PRC_TABLE_end:
         finish_end(r);
         break;

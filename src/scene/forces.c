@@ -1,4 +1,5 @@
-/* scene/forces.c — springs and seams of a scene: from selections, lists and mesh files to one prc_spring_def each.
+/* scene/forces.c — springs, seams and pressures of a scene: from selections, lists and mesh files to one
+ * prc_spring_def each.
  *
  * Where vertices are joined to the nearest of others, those are sorted along x and looked at outwards from where the
  * vertex would stand: long edges are no trouble. SPDX-License-Identifier: Apache-2.0 */
@@ -294,6 +295,30 @@ static void sew_stitches(sewing *s, const prc_spring_def *def, int body)
     }
 }
 
+/* The pressure of a body, with the bodies that enclose its volume. */
+static void build_pressure(const prc_scene_log *log, prc_scene *scene, int body)
+{
+    const prc_pressure_spec *spec = &scene->spec.bodies[body].pressure;
+    int *bodies = PRC_NEW(int, spec->with_count + 1);
+    char path[PRC_PATH_SIZE];
+    snprintf(path, sizeof path, "bodies[%d].pressure.with", scene->spec.bodies[body].instances.written);
+    if (!bodies) {
+        prc_scene_report(log, PRC_ERROR_MEMORY, -1, 0, 0, path, "out of memory");
+        return;
+    }
+    bodies[0] = body;
+    for (int k = 0; k < spec->with_count; k++) {
+        bodies[k + 1] = spec->with[k];
+        if (spec->with[k] >= scene->spec.body_count)
+            prc_scene_report(log, PRC_ERROR_INPUT, spec->mark.origin, spec->mark.line, spec->mark.column, path,
+                             "an obstacle cannot be inflated; expected bodies");
+    }
+    prc_pressure_def *def = &scene->pressures[scene->def.pressure_count++];
+    *def = spec->def;
+    def->bodies = bodies;
+    def->body_count = spec->with_count + 1;
+}
+
 void prc_scene_build_forces(const prc_scene_log *log, prc_scene *scene)
 {
     const prc_scene_spec *spec = &scene->spec;
@@ -315,4 +340,11 @@ void prc_scene_build_forces(const prc_scene_log *log, prc_scene *scene)
             join(&s, &def, &seam->tie, &seam->to, true);
     }
     scene->def.springs = scene->springs;
+    scene->pressures = PRC_NEW(prc_pressure_def, spec->body_count);
+    if (!scene->pressures)
+        prc_scene_report(log, PRC_ERROR_MEMORY, -1, 0, 0, "", "out of memory");
+    for (int b = 0; scene->pressures && b < spec->body_count; b++)
+        if (spec->bodies[b].pressure.mark.line > 0)
+            build_pressure(log, scene, b);
+    scene->def.pressures = scene->pressures;
 }

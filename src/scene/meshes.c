@@ -100,7 +100,7 @@ static prc_result read_file(const prc_scene_log *log, prc_scene *scene, const pr
 prc_result prc_scene_make_mesh(const prc_scene_log *log, prc_scene *scene, const prc_mesh_spec *spec, bool any,
                                prc_mesh *mesh, prc_mesh_report *report, prc_error *error)
 {
-    prc_mesh_report unread;
+    prc_mesh_report unread = {0};
     report = report ? report : &unread;
     *report = (prc_mesh_report){0};
     if (prc_scene_mesh_given(spec, "grid"))

@@ -41,17 +41,8 @@ static int count_instances(prc_variables *variables, const prc_node *body)
     const prc_node *instances = body->kind == PRC_NODE_MAP ? prc_node_find(body, "instances") : NULL;
     const prc_node *count = instances && instances->kind == PRC_NODE_MAP ? prc_node_find(instances, "count") : NULL;
     double value = 0;
-    prc_scene_errors *aside = count && !prc_node_number(count, &value) ? PRC_NEW(prc_scene_errors, 1) : NULL;
-    if (aside) {
-        prc_scene_log quiet = *variables->log;
-        const prc_scene_log *log = variables->log;
-        quiet.errors = aside;
-        variables->log = &quiet;
-        if (!prc_variables_evaluate(variables, count, "", "", &value))
-            value = 0;
-        variables->log = log;
-        prc_free(aside);
-    }
+    if (count && !prc_node_number(count, &value) && !prc_variables_try(variables, count, &value))
+        value = 0;
     return value >= 1 && value <= 1e6 ? (int)round(value) : 1;
 }
 

@@ -49,6 +49,7 @@ struct prc_scene {
     double **velocities;          /* per body */
     int (*corners)[4];            /* per body: of a grid or strip, else −1 */
     prc_spring_def *springs;
+    prc_pressure_def *pressures; /* whose lists of bodies are the scene's too */
     prc_obstacle_def *obstacles;
     prc_mesh *obstacle_meshes;
     int **segments; /* per obstacle */
@@ -90,7 +91,7 @@ prc_result prc_scene_follow_create(const prc_scene_log *log, const prc_follow_sp
                                    prc_error *error);
 void prc_scene_follow_destroy(prc_pin_def *pin); /* where there is one */
 
-/* --- forces.c: springs and seams, when all bodies and obstacles are there --- */
+/* --- forces.c: springs, seams and pressures, when all bodies and obstacles are there --- */
 void prc_scene_build_forces(const prc_scene_log *log, prc_scene *scene);
 
 /* A mesh with what selections need to know of it. */

@@ -126,6 +126,9 @@ void prc_scene_destroy(prc_scene *scene)
     prc_free(scene->colliders);
     prc_free(scene->corners);
     prc_free(scene->springs);
+    for (int k = 0; k < scene->def.pressure_count; k++)
+        prc_free((void *)scene->pressures[k].bodies);
+    prc_free(scene->pressures);
     prc_free(scene->meshes);
     prc_free(scene->bodies);
     prc_free(scene->materials);

@@ -89,6 +89,7 @@ static prc_result check_key(const prc_key *key, const char *def, const char *pat
     case PRC_KEY_BODIES:
     case PRC_KEY_BODY:
     case PRC_KEY_ENUM:
+    case PRC_KEY_NAMES:
         return check_ints(key, field, path, error);
     case PRC_KEY_REALS:
     case PRC_KEY_PAIRS:
@@ -513,6 +514,7 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
         check_count("pins", def->pin_count, def->pins, error) ||
         check_count("forces", def->force_count, def->forces, error) ||
         check_count("springs", def->spring_count, def->springs, error) ||
+        check_count("pressures", def->pressure_count, def->pressures, error) ||
         check_count("colliders", def->collider_count, def->colliders, error) ||
         check_count("obstacles", def->obstacle_count, def->obstacles, error) ||
         check_count("contact.pairs", def->contact.pair_count, def->contact.pairs, error))

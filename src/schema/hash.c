@@ -33,6 +33,7 @@ static uint64_t hash_key(const prc_key *key, const char *def, uint64_t hash)
     case PRC_KEY_INTS:
     case PRC_KEY_BODIES:
     case PRC_KEY_ENUM:
+    case PRC_KEY_NAMES:
     case PRC_KEY_VARIANT:
         return prc_hash(hash, field, most * sizeof(int));
     case PRC_KEY_BOOL:

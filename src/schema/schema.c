@@ -20,6 +20,7 @@ static const char *const precision_names[] = {"single", "double", NULL};
 static const char *const integrator_names[] = {"euler", "bdf2", NULL};
 static const char *const method_names[] = {"newton", "ncg", "anderson", "chebyshev", "jacobi", "sissm", NULL};
 static const char *const preconditioner_names[] = {"auto", "jacobi", "multilevel", NULL};
+static const char *const format_names[] = {"ply", "vtkhdf", "obj", "pc2", NULL}; /* the bits of prc_format */
 static const char *const rest_names[] = {"mesh", "texture", NULL};
 static const char *const discretisation_names[] = {"averaged", "least_squares", "paper", NULL};
 static const char *const pattern_names[] = {"regular", "alternating", "irregular", NULL};
@@ -29,6 +30,7 @@ static const char *const channel_names[] = {"red", "green", "blue", "alpha", "gr
 static const char *const ease_names[] = {"linear", "smooth", NULL};
 static const char *const contact_method_names[] = {"barrier", "projection", NULL};
 static const char *const start_names[] = {"refuse", "push_apart", "exempt", NULL};
+static const char *const pressure_names[] = {"constant", "gas", NULL};
 static const char *const shape_names[] = {"plane", "sphere", "capsule", "cylinder", "box", "cone", "mesh", NULL};
 #define BASE_NAMES "a1", "a2", "a3", "a4", "a5", "a6", "b1", "b2", "b3", "b4", "b5", "b6"
 static const char *const term_names[] = {BASE_NAMES, NULL};
@@ -159,6 +161,16 @@ _Static_assert(sizeof model_names / sizeof *model_names == PRC_MODEL_COUNT + 1, 
      .count = 1,                                                                                                       \
      .fallback = {fallback_},                                                                                          \
      .range = BETWEEN(0, LAST(names_)),                                                                                \
+     .names = names_,                                                                                                  \
+     .unit = "",                                                                                                       \
+     .note = note_},
+#define NAMES(owner, field, names_, fallback_, note_)                                                                  \
+    {.name = #field,                                                                                                   \
+     .type = PRC_KEY_NAMES,                                                                                            \
+     .offset = offsetof(owner, field),                                                                                 \
+     .count = 1,                                                                                                       \
+     .fallback = {fallback_},                                                                                          \
+     .range = {0, (2 << LAST(names_)) - 1, false, false},                                                              \
      .names = names_,                                                                                                  \
      .unit = "",                                                                                                       \
      .note = note_},
@@ -303,7 +315,7 @@ const char *prc_material_model_name(prc_material_model model)
 static void write_default(const prc_key *key, char *field)
 {
     for (int c = 0; c < key->count; c++) {
-        int whole = (int)key->fallback[c];
+        int whole;
         bool flag = key->fallback[c] != 0;
         switch (key->type) {
         case PRC_KEY_REAL:
@@ -315,7 +327,9 @@ static void write_default(const prc_key *key, char *field)
         case PRC_KEY_BODIES:
         case PRC_KEY_BODY:
         case PRC_KEY_ENUM:
+        case PRC_KEY_NAMES:
         case PRC_KEY_VARIANT:
+            whole = (int)key->fallback[c];
             memcpy(field + (size_t)c * sizeof(int), &whole, sizeof(int));
             break;
         case PRC_KEY_BOOL:
@@ -470,6 +484,11 @@ void prc_schema_expected(const prc_key *key, char *text, size_t size)
     case PRC_KEY_ENUM:
         append_names(key, text, size);
         break;
+    case PRC_KEY_NAMES:
+        append(text, size, "a list of any of ");
+        for (int n = 0; key->names[n]; n++)
+            append(text, size, "%s%s", n ? ", " : "", key->names[n]);
+        break;
     case PRC_KEY_TEXT:
         append(text, size, "text");
         break;
@@ -542,6 +561,14 @@ void prc_schema_fallback_text(const prc_key *key, char *text, size_t size)
     case PRC_KEY_ENUM:
     case PRC_KEY_VARIANT:
         append(text, size, "%s", key->names[(int)key->fallback[0]]);
+        break;
+    case PRC_KEY_NAMES:
+        for (int n = 0, first = 1; key->names[n]; n++)
+            if ((int)key->fallback[0] >> n & 1) {
+                append(text, size, "%s%s", first ? "[" : ", ", key->names[n]);
+                first = 0;
+            }
+        append(text, size, "]");
         break;
     default:
         break;

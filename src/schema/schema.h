@@ -17,6 +17,7 @@ typedef enum prc_key_type {
     PRC_KEY_BODY,     /* one of them; −1 where it is not given */
     PRC_KEY_BODYLIST, /* int *, owned, their number at count_offset */
     PRC_KEY_ENUM,     /* one of `names` */
+    PRC_KEY_NAMES,    /* any of `names`: an int with a bit for each */
     PRC_KEY_TEXT,     /* char *, owned */
     PRC_KEY_REALS,    /* up to `count` reals in place, their number at count_offset */
     PRC_KEY_PAIRS,    /* up to `count` pairs of reals in place */
@@ -98,7 +99,7 @@ prc_result prc_schema_check(prc_table_id id, const void *def, const char *where,
 prc_result prc_schema_check_material(const prc_material_def *def, const char *where, prc_error *error);
 /* Everything that can be told without building: ranges, counts, indices, what each model needs. */
 prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error);
-/* Its part in check_forces.c: springs. */
+/* Its part in check_forces.c: springs and pressures. */
 prc_result prc_schema_check_forces(const prc_sim_def *def, prc_error *error);
 
 /* A hash of every field of a def that is not a text, going on from `hash`; expects one that passed the checks. */

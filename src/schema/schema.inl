@@ -5,8 +5,7 @@
  *   TABLE(id, core, whole, mark, note)    opens a table: its public def (or PRC_SCENE_ONLY), its struct, its mark
  *   REAL(owner, field, default, range, unit, note)
  *   VECTOR(owner, field, count, defaults, range, unit, note)
- *   INT, INTS, BODIES, BODY, BODY_LIST, BOOL, ENUM, TEXT, PATH, REALS, PAIRS, INT_LIST, POINTS, LINES, VARIABLES,
- *   INCLUDE, SUBTABLE, ARRAY, LIST, LIST_OR_FILE, LIST_OR_ONE, VARIANT    see schema.c
+ *   INT, BOOL, ENUM, TEXT, SUBTABLE, LIST and the others below: see schema.c
  *   END(id)
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -27,6 +26,7 @@
 #define BODY_LIST(owner, field, number, note)
 #define BOOL(owner, field, fallback, note)
 #define ENUM(owner, field, names, fallback, note)
+#define NAMES(owner, field, names, fallback, note)
 #define TEXT(owner, field, note)
 #define PATH(owner, field, note)
 #define REALS(owner, field, number, most, range, unit, note)
@@ -59,8 +59,7 @@ SUBTABLE(prc_sim_def, solver, offsetof(prc_sim_def, solver), solver, false, "How
 ENUM(prc_sim_def, precision, precision_names, PRC_PRECISION_DOUBLE, "Floating-point precision of the solver.")
 INT(prc_sim_def, threads, 0, 0, 4096, false, "Number of threads; 0 uses all processors.")
 SUBTABLE(prc_sim_def, contact, offsetof(prc_sim_def, contact), contact, false, "Contact of surfaces with themselves and others.")
-SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false,
-         "What frames hold besides positions, velocities and stretches.")
+SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false, "What a run writes, and what frames hold.")
 LIST(prc_scene_spec, colliders, collider_count, collider, false, "Solids that nothing can enter.")
 LIST(prc_scene_spec, bodies, body_count, body, true, "The membranes of the scene.")
 LIST(prc_scene_spec, obstacles, obstacle_count, obstacle, false,
@@ -95,7 +94,17 @@ REAL(prc_contact_pair_def, friction, 0, AT_LEAST(0), "", "Coulomb's coefficient 
 END(contact_pair)
 
 TABLE(output, sizeof(prc_output_def), prc_output_def, PRC_NO_MARK,
-      "What frames hold besides positions, velocities and stretches: properties of their vertices.")
+      "What a run writes, and what frames hold per vertex besides positions, velocities and stretches.")
+NAMES(prc_output_def, formats, format_names, PRC_FORMAT_PLY,
+      "Files to write: ply and obj a file per frame; vtkhdf one file of all frames, for ParaView; pc2 one file of "
+      "positions per body, for Blender.")
+ENUM(prc_output_def, precision, precision_names, PRC_PRECISION_SINGLE,
+     "Of the numbers in frames; pc2 is always single.")
+BOOL(prc_output_def, stress, false,
+     "`stress_max`, `stress_min`: principal Cauchy stresses of the membrane, N/m, without damping and bending.")
+BOOL(prc_output_def, curvature, false,
+     "`curvature_mean`, `curvature_gauss`: 1/m and 1/m²; positive mean where the surface bends away from its normal.")
+BOOL(prc_output_def, energy, false, "`energy`: elastic energy per rest area, J/m².")
 BOOL(prc_output_def, pressure, false, "`pressure`: normal forces of contact on the vertex over its area, Pa.")
 BOOL(prc_output_def, gap, false, "`gap`: smallest distance less thickness to what pushes on the vertex, m.")
 INT(prc_output_def, checkpoint_steps, 0, 0, 2147483647, false, "Steps from one checkpoint to the next; 0: none by steps.")
@@ -196,7 +205,17 @@ TABLE(air, sizeof(prc_air_def), prc_air_def, PRC_NO_MARK, "Air drag and wind.")
 REAL(prc_air_def, density, 0, AT_LEAST(0), "kg/m³", "Density of the air, 1.2 near the ground; 0 for no air.")
 REAL(prc_air_def, drag, 1, AT_LEAST(0), "", "Drag coefficient of the normal flow.")
 VECTOR(prc_air_def, wind, 3, V3(0, 0, 0), ANY, "m/s", "Velocity of the air.")
+SUBTABLE(prc_air_def, gusts, offsetof(prc_air_def, gusts), gusts, false, "Random changes of the wind.")
 END(air)
+
+TABLE(gusts, sizeof(prc_gust_def), prc_gust_def, PRC_NO_MARK,
+      "A smooth random velocity of the air with mean 0, added to the wind; the same on every machine.")
+REAL(prc_gust_def, strength, 0, AT_LEAST(0), "m/s", "Root mean square of each of its three components; 0 for none.")
+REAL(prc_gust_def, period, 1, ABOVE(0), "s", "Time in which they change.")
+REAL(prc_gust_def, length, 0, AT_LEAST(0), "m",
+     "Width of a gust: they differ from place to place and travel with the wind; 0: everywhere alike.")
+INT(prc_gust_def, seed, 1, 0, 2147483647, false, "Another seed, other gusts.")
+END(gusts)
 
 TABLE(solver, sizeof(prc_solver_def), prc_solver_def, PRC_NO_MARK, "How each step is solved.")
 ENUM(prc_solver_def, method, method_names, PRC_METHOD_NEWTON, "Global solver; newton is the fastest on most scenes.")
@@ -236,6 +255,8 @@ REAL(prc_body_def, friction, -1, ANY, "",
 LIST(prc_body_spec, pins, pin_count, pin, false,
      "Vertices whose motion is prescribed; where pins overlap, the later one holds.")
 LIST(prc_body_spec, forces, force_count, force, false, "Forces on groups of vertices.")
+SUBTABLE(prc_body_spec, pressure, offsetof(prc_body_spec, pressure), pressure, false,
+         "Pressure inside the body, which must be closed, or closed together with others.")
 LIST(prc_body_spec, velocities, velocity_count, start_velocity, false,
      "Velocities of groups of vertices at time 0, added to velocity and spin.")
 SUBTABLE(prc_body_spec, instances, offsetof(prc_body_spec, instances), instances, false,
@@ -443,6 +464,22 @@ REAL(prc_force_def, from, 0, ANY, "s", "When the force begins.")
 REAL(prc_force_def, until, 1e300, UNTIL, "s", "When the force ends.")
 END(force)
 
+TABLE(pressure, sizeof(prc_pressure_def), prc_pressure_spec, offsetof(prc_pressure_spec, mark),
+      "Pressure inside a closed surface, whose triangles have their fronts outwards.")
+ENUM(prc_pressure_def, kind, pressure_names, PRC_PRESSURE_CONSTANT,
+     "constant, or gas: an amount of it that stays, (outside + over) (volume / V)^exponent - outside at the volume V.")
+REAL(prc_pressure_def, over, 0, ANY, "Pa", "Inside less outside; positive pushes outwards. gas: at `volume`.")
+REAL(prc_pressure_def, volume, 0, AT_LEAST(0), "m³", "gas: the volume at which it has that pressure; 0: that at time 0.")
+REAL(prc_pressure_def, outside, 101325, ABOVE(0), "Pa", "gas: pressure outside.")
+REAL(prc_pressure_def, exponent, 1, AT_LEAST(1), "",
+     "gas: 1 at constant temperature, 1.4 for air that keeps its heat.")
+REAL(prc_pressure_def, ramp, 0, AT_LEAST(0), "s",
+     "Time in which it grows; a gas from what has the pressure outside at the volume of time 0.")
+REAL(prc_pressure_def, from, 0, ANY, "s", "When it begins.")
+REAL(prc_pressure_def, until, 1e300, UNTIL, "s", "When it ends.")
+BODY_LIST(prc_pressure_spec, with, with_count, "Other bodies that, sewn to this one, enclose the volume with it.")
+END(pressure)
+
 TABLE(spring, sizeof(prc_spring_def), prc_spring_spec, offsetof(prc_spring_spec, mark),
       "A spring along the line between two points, or as many as tie selects vertices.")
 SUBTABLE(prc_spring_spec, tie, offsetof(prc_spring_spec, tie), end, true, "Where it begins.")
@@ -559,6 +596,7 @@ END(box)
 #undef BODY_LIST
 #undef BOOL
 #undef ENUM
+#undef NAMES
 #undef TEXT
 #undef PATH
 #undef REALS

@@ -200,6 +200,13 @@ typedef struct prc_force_spec {
     prc_select_spec select;
 } prc_force_spec;
 
+typedef struct prc_pressure_spec {
+    prc_pressure_def def;
+    int *with;
+    int with_count;
+    prc_scene_mark mark;
+} prc_pressure_spec;
+
 typedef struct prc_body_spec {
     prc_body_def def;
     prc_mesh_spec shape;
@@ -212,6 +219,7 @@ typedef struct prc_body_spec {
     int pin_count;
     prc_force_spec *forces;
     int force_count;
+    prc_pressure_spec pressure;
     prc_start_velocity_spec *velocities;
     int velocity_count;
     prc_instances_spec instances;

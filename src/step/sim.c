@@ -234,6 +234,7 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
     sim->def.pins = NULL;
     sim->def.forces = NULL;
     sim->def.springs = NULL;
+    sim->def.pressures = NULL;
     sim->def.colliders = NULL;
     sim->def.solver.tolerance = choose_tolerance(def);
     sim->def.obstacles = NULL;
@@ -316,6 +317,11 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->out_stretches);
     prc_free(sim->out_pressures);
     prc_free(sim->out_gaps);
+    prc_free(sim->out_areas);
+    prc_free(sim->out_stresses);
+    prc_free(sim->out_curvatures);
+    prc_free(sim->out_energies);
+    prc_free(sim->hessian);
     prc_model_release(&sim->model);
     prc_free(sim);
 }
@@ -366,14 +372,14 @@ const char *prc_sim_backend(const prc_sim *sim)
     return sim->model.backend->name;
 }
 
-/* From the internal order, components apart, to the caller's, interleaved; and back. */
-static void to_caller(const prc_sim *sim, const double *from, int components, double *to)
+void prc_sim_to_caller(const prc_sim *sim, const double *from, int components, double *to)
 {
     for (int i = 0; i < sim->model.vertex_count; i++)
         for (int c = 0; c < components; c++)
             to[components * sim->model.caller_of[i] + c] = from[(size_t)c * (size_t)sim->view.padded_count + (size_t)i];
 }
 
+/* And back. */
 static void from_caller(const prc_sim *sim, const double *from, double *to)
 {
     for (int i = 0; i < sim->model.vertex_count; i++)
@@ -383,26 +389,26 @@ static void from_caller(const prc_sim *sim, const double *from, double *to)
 
 const double *prc_sim_positions(prc_sim *sim)
 {
-    to_caller(sim, sim->view.field[PRC_FIELD_position], 3, sim->out_positions);
+    prc_sim_to_caller(sim, sim->view.field[PRC_FIELD_position], 3, sim->out_positions);
     return sim->out_positions;
 }
 
 const double *prc_sim_velocities(prc_sim *sim)
 {
-    to_caller(sim, sim->view.field[PRC_FIELD_velocity], 3, sim->out_velocities);
+    prc_sim_to_caller(sim, sim->view.field[PRC_FIELD_velocity], 3, sim->out_velocities);
     return sim->out_velocities;
 }
 
 const double *prc_sim_masses(prc_sim *sim)
 {
-    to_caller(sim, sim->model.mass, 1, sim->out_masses);
+    prc_sim_to_caller(sim, sim->model.mass, 1, sim->out_masses);
     return sim->out_masses;
 }
 
 const double *prc_sim_contact_pressure(prc_sim *sim)
 {
     if (sim->contact.model) /* else all zero, as allocated */
-        to_caller(sim, sim->contact.pressure, 1, sim->out_pressures);
+        prc_sim_to_caller(sim, sim->contact.pressure, 1, sim->out_pressures);
     return sim->out_pressures;
 }
 
@@ -411,7 +417,7 @@ const double *prc_sim_contact_gap(prc_sim *sim)
     for (int i = 0; i < sim->model.vertex_count; i++)
         sim->out_gaps[i] = INFINITY;
     if (sim->contact.model)
-        to_caller(sim, sim->contact.gap, 1, sim->out_gaps);
+        prc_sim_to_caller(sim, sim->contact.gap, 1, sim->out_gaps);
     return sim->out_gaps;
 }
 
@@ -448,8 +454,7 @@ prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double
     return PRC_OK;
 }
 
-/* Evaluates the elastic stage at u = 0 about `positions` (NULL: the state), without damping; the state is put back. */
-static void evaluate_at(prc_sim *sim, const double *positions)
+void prc_sim_evaluate_at(prc_sim *sim, const double *positions)
 {
     prc_view *v = &sim->view;
     double *x = v->field[PRC_FIELD_position], *saved = sim->scratch;
@@ -471,18 +476,17 @@ static void evaluate_at(prc_sim *sim, const double *positions)
     v->has_damping = damping;
 }
 
-/* A REAL vertex field to the caller. */
-static void deliver(prc_sim *sim, enum prc_field field, int components, double *to)
+void prc_sim_deliver(prc_sim *sim, enum prc_field field, int components, double *to)
 {
     const size_t n = (size_t)sim->view.padded_count * (size_t)components;
     sim->model.backend->download(sim->scratch, sim->view.field[field], n);
-    to_caller(sim, sim->scratch, components, to);
+    prc_sim_to_caller(sim, sim->scratch, components, to);
 }
 
 const double *prc_sim_stretches(prc_sim *sim)
 {
-    evaluate_at(sim, NULL);
-    deliver(sim, PRC_FIELD_stretch, 2, sim->out_stretches);
+    prc_sim_evaluate_at(sim, NULL);
+    prc_sim_deliver(sim, PRC_FIELD_stretch, 2, sim->out_stretches);
     for (int i = 2 * sim->model.elastic_count; i < 2 * sim->model.vertex_count; i++)
         sim->out_stretches[i] = 1;
     return sim->out_stretches;
@@ -492,13 +496,13 @@ prc_result prc_sim_elastic(prc_sim *sim, const double *positions, double *energy
 {
     if (!all_finite(positions, 3 * sim->model.vertex_count))
         return prc_fail(error, PRC_ERROR_INPUT, "a position is not finite");
-    evaluate_at(sim, positions);
+    prc_sim_evaluate_at(sim, positions);
     if (energy)
         *energy = prc_energy_elastic(sim);
     if (gradient) {
         sim->view.argument[1] = sim->view.field[PRC_FIELD_trial_gradient];
         sim->model.backend->run(&sim->view, PRC_STAGE_elastic_gradient);
-        deliver(sim, PRC_FIELD_trial_gradient, 3, gradient);
+        prc_sim_deliver(sim, PRC_FIELD_trial_gradient, 3, gradient);
     }
     return PRC_OK;
 }
@@ -509,7 +513,7 @@ prc_result prc_sim_elastic_product(prc_sim *sim, const double *positions, const 
     prc_view *v = &sim->view;
     if (!all_finite(positions, 3 * sim->model.vertex_count) || !all_finite(direction, 3 * sim->model.vertex_count))
         return prc_fail(error, PRC_ERROR_INPUT, "a position or direction is not finite");
-    evaluate_at(sim, positions);
+    prc_sim_evaluate_at(sim, positions);
     const size_t n = 3 * (size_t)v->padded_count;
     const int damping = v->has_damping;
     memset(sim->scratch, 0, n * sizeof(double));
@@ -521,6 +525,6 @@ prc_result prc_sim_elastic_product(prc_sim *sim, const double *positions, const 
     sim->model.backend->run(v, PRC_STAGE_product_bonds);
     sim->model.backend->run(v, PRC_STAGE_elastic_product);
     v->has_damping = damping;
-    deliver(sim, PRC_FIELD_trial_gradient, 3, product);
+    prc_sim_deliver(sim, PRC_FIELD_trial_gradient, 3, product);
     return PRC_OK;
 }

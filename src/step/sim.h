@@ -9,6 +9,7 @@
 #include "constraint/obstacle.h"
 #include "constraint/pin.h"
 #include "contact/contact.h"
+#include "force/cell.h"
 #include "force/spring.h"
 #include "model/hierarchy.h"
 #include "model/model.h"
@@ -32,6 +33,7 @@ struct prc_sim {
 
     uint64_t fingerprint; /* of all that is constant: step/fingerprint.c */
     prc_spring_set springs;
+    prc_cell_set cells;
 
     double time;
     double free_mass; /* of the vertices that are not pinned in this step, kg */
@@ -66,6 +68,9 @@ struct prc_sim {
     double *scratch;      /* 22 × padded doubles: uploads and downloads */
     double *out_positions, *out_velocities, *out_masses, *out_stretches, *out_pressures,
         *out_gaps; /* in the caller's order */
+    /* step/measure.c: allocated when first asked for */
+    double *out_areas, *out_stresses, *out_curvatures, *out_energies;
+    double *hessian; /* 3 per bond: the curvature fit without the stiffness of bending */
 };
 
 /* --- step/begin.c, step/accept.c: the frame of a step --- */
@@ -94,7 +99,7 @@ double prc_objective(prc_sim *sim, enum prc_field u);
 /* Hands an iteration to the trace, where there is one. */
 void prc_trace(prc_sim *sim, enum prc_field u, double residual);
 
-/* --- step/forces.c: springs, as parts of the objective; evaluate.c calls them --- */
+/* --- step/forces.c: springs and pressure, as parts of the objective; evaluate.c calls them --- */
 prc_result prc_forces_create(prc_sim *sim, const prc_sim_def *def, prc_error *error);
 void prc_forces_release(prc_sim *sim);
 void prc_forces_begin(prc_sim *sim);
@@ -141,6 +146,13 @@ void prc_contact_report_lag(prc_sim *sim);
 prc_result prc_start_settle(prc_sim *sim, prc_error *error);
 /* step/exempt.c: after a step to positions y, which pairs are still exempt. Does nothing where none were. */
 prc_result prc_exempt_follow(prc_sim *sim, const double *y, prc_error *error);
+/* step/sim.c: evaluates the elastic stage at u = 0 about `positions` (NULL: the state), without damping; the state is
+ * put back. */
+void prc_sim_evaluate_at(prc_sim *sim, const double *positions);
+/* step/sim.c: from the internal order, components apart, to the caller's, interleaved; and the same of a REAL vertex
+ * field. */
+void prc_sim_to_caller(const prc_sim *sim, const double *from, int components, double *to);
+void prc_sim_deliver(prc_sim *sim, enum prc_field field, int components, double *to);
 /* step/sim.c: prc_sim_create without a look at the start. */
 prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error);
 

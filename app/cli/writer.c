@@ -1,0 +1,180 @@
+/* app/cli/writer.c — see writer.h. A ring of buffers under one mutex; the blocks themselves are touched without it,
+ * each by the one side that owns it: the solver from take to hand, the thread after that. SPDX-License-Identifier:
+ * Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "writer.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/clock.h"
+
+struct prc_writer {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    prc_frames *frames;
+    double *blocks[PRC_WRITER_BUFFERS];
+    int first, waiting; /* the ring: those to be written */
+    bool ending, failed;
+    prc_error error; /* of the frame that failed */
+    double seconds;
+};
+
+static void *work(void *context)
+{
+    prc_writer *w = context;
+    pthread_mutex_lock(&w->lock);
+    while (!w->failed) {
+        while (!w->waiting && !w->ending)
+            pthread_cond_wait(&w->changed, &w->lock);
+        if (!w->waiting)
+            break;
+        const double *block = w->blocks[w->first];
+        pthread_mutex_unlock(&w->lock);
+        prc_error error;
+        const double start = prc_seconds();
+        const prc_result result = prc_frames_write(w->frames, block, &error);
+        const double taken = prc_seconds() - start;
+        pthread_mutex_lock(&w->lock);
+        w->seconds += taken;
+        if (result) {
+            w->failed = true;
+            w->error = error;
+        } else {
+            w->first = (w->first + 1) % PRC_WRITER_BUFFERS;
+            w->waiting--;
+        }
+        pthread_cond_broadcast(&w->changed);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+static void release(prc_writer *w)
+{
+    for (int k = 0; k < PRC_WRITER_BUFFERS; k++)
+        prc_free(w->blocks[k]);
+    prc_free(w);
+}
+
+/* Signals are the main thread's: it has to wake up from what it waits for. */
+static int start_thread(prc_writer *w)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int failure = pthread_create(&w->thread, NULL, work, w);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failure;
+}
+
+prc_writer *prc_writer_start(prc_frames *frames, prc_error *error)
+{
+    prc_writer *w = PRC_NEW(prc_writer, 1);
+    bool good = w != NULL;
+    for (int k = 0; good && k < PRC_WRITER_BUFFERS; k++)
+        good = (w->blocks[k] = PRC_NEW(double, frames->layout.count)) != NULL;
+    if (!good) {
+        if (w)
+            release(w);
+        PRC_FAIL_MEMORY(error);
+        return NULL;
+    }
+    w->frames = frames;
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->changed, NULL);
+    const int failure = start_thread(w);
+    if (!failure)
+        return w;
+    prc_fail(error, PRC_ERROR_MEMORY, "no thread can be started to write frames: %s", strerror(failure));
+    pthread_cond_destroy(&w->changed);
+    pthread_mutex_destroy(&w->lock);
+    release(w);
+    return NULL;
+}
+
+static prc_result tell(const prc_writer *w, prc_error *error)
+{
+    if (!w->failed)
+        return PRC_OK;
+    if (error)
+        *error = w->error;
+    return w->error.code;
+}
+
+double *prc_writer_take(prc_writer *w, prc_error *error)
+{
+    pthread_mutex_lock(&w->lock);
+    while (w->waiting == PRC_WRITER_BUFFERS && !w->failed)
+        pthread_cond_wait(&w->changed, &w->lock);
+    double *block = tell(w, error) ? NULL : w->blocks[(w->first + w->waiting) % PRC_WRITER_BUFFERS];
+    pthread_mutex_unlock(&w->lock);
+    return block;
+}
+
+void prc_writer_hand(prc_writer *w)
+{
+    pthread_mutex_lock(&w->lock);
+    w->waiting++;
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+}
+
+prc_result prc_writer_wait(prc_writer *w, prc_error *error)
+{
+    pthread_mutex_lock(&w->lock);
+    while (w->waiting && !w->failed)
+        pthread_cond_wait(&w->changed, &w->lock);
+    const prc_result result = tell(w, error);
+    pthread_mutex_unlock(&w->lock);
+    return result;
+}
+
+prc_result prc_writer_check(prc_writer *w, prc_error *error)
+{
+    pthread_mutex_lock(&w->lock);
+    const prc_result result = tell(w, error);
+    pthread_mutex_unlock(&w->lock);
+    return result;
+}
+
+int prc_writer_waiting(prc_writer *w)
+{
+    pthread_mutex_lock(&w->lock);
+    const int waiting = w->waiting;
+    pthread_mutex_unlock(&w->lock);
+    return waiting;
+}
+
+const double *prc_writer_block(const prc_writer *w, int k)
+{
+    return w->blocks[(w->first + k) % PRC_WRITER_BUFFERS];
+}
+
+double prc_writer_seconds(prc_writer *w)
+{
+    pthread_mutex_lock(&w->lock);
+    const double seconds = w->seconds;
+    pthread_mutex_unlock(&w->lock);
+    return seconds;
+}
+
+prc_result prc_writer_stop(prc_writer *w, prc_error *error)
+{
+    if (!w)
+        return PRC_OK;
+    const prc_result result = prc_writer_wait(w, error);
+    pthread_mutex_lock(&w->lock);
+    w->ending = true;
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+    pthread_join(w->thread, NULL);
+    pthread_cond_destroy(&w->changed);
+    pthread_mutex_destroy(&w->lock);
+    release(w);
+    return result;
+}
