@@ -53,6 +53,8 @@ static bool make_room(prc_groups *g)
 
 int prc_groups_find(prc_groups *g, const char *name, size_t length, const char *path, prc_error *error)
 {
+    const char *zero = memchr(name, '\0', length); /* names end there, whatever a damaged file says */
+    length = zero ? (size_t)(zero - name) : length;
     if (g->table_size) {
         const int *slot = find_slot(g, name, length);
         if (*slot)
