@@ -1,6 +1,6 @@
 /* scene/reader.c — a tree into the structs of spec.h, led by the schema list.
  *
- * Tables are read here, single values in values.c; what concerns several keys of a table at once is in finish_table.
+ * Tables are read here, single values in values.c; what concerns several keys of a table at once is in finish.c.
  * Every error is reported with its place and reading goes on, so that a person sees all of them at once.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "scene/reader.h"
@@ -16,8 +16,6 @@
 #include "scene/names.h"
 #include "scene/values.h"
 #include "schema/schema.h"
-
-#define MOST_VERTICES 20e6
 
 typedef prc_reader reader;
 
@@ -233,250 +231,6 @@ static void read_key(reader *r, const prc_key *key, const prc_node *node, char *
     }
 }
 
-/* ---- what concerns several keys ---- */
-
-#define GIVEN(given, id, name) ((given) >> prc_schema_find(prc_schema_table(PRC_TABLE_##id), name) & 1u)
-
-static void finish_mesh(const reader *r, uint32_t given, const prc_node *node, const char *path)
-{
-    static const char *const beside[] = {"vertices", "split_texture", "mend"};
-    int shapes = node->count;
-    const char *last = NULL;
-    for (size_t k = 0; k < sizeof beside / sizeof *beside; k++)
-        if (GIVEN(given, mesh, beside[k])) {
-            shapes--;
-            last = beside[k];
-        }
-    if (shapes != 1)
-        REPORT(
-            r, node, path,
-            "%d shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, torus, ribbon, file",
-            shapes);
-    else if (last && !GIVEN(given, mesh, "file"))
-        REPORT(r, node, path, "%s belongs to file; take it away, or name a file", last);
-}
-
-static void finish_cells(const reader *r, const int cells[2], const prc_node *node, const char *path)
-{
-    double vertices = ((double)cells[0] + 1) * ((double)cells[1] + 1);
-    if (vertices > MOST_VERTICES)
-        REPORT(r, node, path, "%d × %d cells make %.3g million vertices; at most 20 million are possible", cells[0],
-               cells[1], vertices / 1e6);
-}
-
-static void finish_axis(const reader *r, const char *name, const double axis[3], const prc_node *node, const char *path)
-{
-    if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
-        REPORT(r, node, path, "the %s [0, 0, 0] has no direction", name);
-}
-
-static void finish_span(const reader *r, double from, double until, const prc_node *node, const char *path)
-{
-    if (until < from)
-        REPORT(r, node, path, "until %.10g s lies before from %.10g s", until, from);
-}
-
-static void finish_box(const reader *r, const prc_box_spec *box, const prc_node *node, const char *path)
-{
-    for (int c = 0; c < 3; c++)
-        if (box->min[c] > box->max[c])
-            REPORT(r, node, path, "min %.10g is larger than max %.10g along %c", box->min[c], box->max[c], "xyz"[c]);
-}
-
-/* Young's modulus and thickness, where given, take the place of the default stretch and bending. */
-static void finish_material(const reader *r, prc_material_def *def, uint32_t given, const prc_node *node,
-                            const char *path, bool clean)
-{
-    bool changed = GIVEN(given, material, "young") || GIVEN(given, material, "thickness");
-    uint32_t all = given | r->inherited;
-    if (changed && def->young > 0 && def->thickness > 0) {
-        if (!GIVEN(all, material, "stretch"))
-            def->stretch = 0;
-        if (!GIVEN(all, material, "bending"))
-            def->bending = -1;
-    }
-    prc_error error;
-    if (clean && prc_schema_check_material(def, path, &error))
-        REPORT(r, node, "", "%s", error.message);
-}
-
-static void finish_motion(const reader *r, const prc_motion_def *motion, uint32_t given, const prc_node *node,
-                          const char *path)
-{
-    if (!GIVEN(given, path, "velocity") && !GIVEN(given, path, "rotation") && !GIVEN(given, path, "keys"))
-        REPORT(r, node, path, "no motion; expected velocity, rotation, keys, or several of them");
-    for (int k = 1; k < motion->key_count; k++)
-        if (!(motion->keys[k].time > motion->keys[k - 1].time))
-            REPORT(r, node, path,
-                   "keys[%d].time: %.10g s does not come after %.10g s; keys must be in the order of time", k,
-                   motion->keys[k].time, motion->keys[k - 1].time);
-    finish_span(r, motion->from, motion->until, node, path);
-}
-
-static void finish_follow(const reader *r, const prc_follow_spec *follow, uint32_t given, const prc_node *node,
-                          const char *path)
-{
-    if (GIVEN(given, follow, "file") == GIVEN(given, follow, "pattern"))
-        REPORT(r, node, path, "expected one of file and pattern");
-    if (follow->vertices && GIVEN(given, follow, "by"))
-        REPORT(r, node, path, "both by and vertices say which vertices to follow; expected one of them");
-}
-
-static void finish_obstacle(const reader *r, const prc_obstacle_spec *o, uint32_t given, const prc_node *node,
-                            const char *path, bool clean)
-{
-    if (clean && !GIVEN(given, obstacle, "mesh") && o->points.point_count == 0 && o->polylines.point_count == 0)
-        REPORT(r, node, path, "nothing to collide with; expected mesh, points or polylines");
-}
-
-static void finish_animation(const reader *r, uint32_t given, const prc_node *node, const char *path)
-{
-    if (GIVEN(given, animation, "file") == GIVEN(given, animation, "pattern"))
-        REPORT(r, node, path, "expected one of file and pattern");
-}
-
-static void finish_select(const reader *r, uint32_t given, const prc_node *node, const char *path)
-{
-    if (GIVEN(given, select, "count") && !GIVEN(given, select, "nearest"))
-        REPORT(r, node, path, "count belongs to nearest; take it away, or name a point");
-}
-
-static void finish_property(const reader *r, uint32_t given, const prc_node *node, const char *path)
-{
-    if (!GIVEN(given, property, "name"))
-        REPORT(r, node, path, "name: missing; expected the name of a vertex property");
-    if (!GIVEN(given, property, "above") && !GIVEN(given, property, "below"))
-        REPORT(r, node, path, "which values? expected above, below or both");
-}
-
-static void finish_map(const reader *r, prc_map_spec *map, uint32_t given, const prc_node *node, const char *path)
-{
-    if (!GIVEN(given, map, "file"))
-        REPORT(r, node, path, "file: missing; expected the name of a PNG file");
-    for (int c = 0; c < 2; c++)
-        if (map->from[c] == map->to[c])
-            REPORT(r, node, path, "from and to have the same %c, %.10g; the image needs room", "uv"[c],
-                   map->to[c]);
-    if (GIVEN(given, map, "below") && !GIVEN(given, map, "above"))
-        map->above = -INFINITY;
-}
-
-static void finish_end(const reader *r, uint32_t given, const prc_node *node, const char *path)
-{
-    static const char *const keys[] = {"vertex", "edge", "vertices", "select", "point"};
-    const prc_table *table = prc_schema_table(PRC_TABLE_end);
-    int count = 0;
-    for (int k = 0; k < 5; k++)
-        count += (int)(given >> prc_schema_find(table, keys[k]) & 1u);
-    if (count != 1)
-        REPORT(r, node, path, "%d of vertex, edge, vertices, select and point given; expected exactly one", count);
-    else if (GIVEN(given, end, "at") && !GIVEN(given, end, "edge"))
-        REPORT(r, node, path, "at belongs to edge; take it away, or name an edge");
-    else if (GIVEN(given, end, "body") && GIVEN(given, end, "point"))
-        REPORT(r, node, path, "a point is a fixed place and belongs to no body; take body away, or name a vertex");
-}
-
-static void finish_seam(const reader *r, uint32_t given, const prc_node *node, const char *path)
-{
-    const bool file = GIVEN(given, seam, "stitches"), tie = GIVEN(given, seam, "tie"), to = GIVEN(given, seam, "to");
-    if (file ? tie || to : !tie || !to)
-        REPORT(r, node, path, "expected either stitches, or tie and to");
-}
-
-static void finish_table(const reader *r, prc_table_id id, char *object, uint32_t given, const prc_node *node,
-                         const char *path, bool clean)
-{
-    switch (id) {
-    case PRC_TABLE_mesh:
-        finish_mesh(r, given, node, path);
-        break;
-    case PRC_TABLE_grid:
-        finish_cells(r, ((prc_grid_def *)object)->cells, node, path);
-        break;
-    case PRC_TABLE_strip:
-        finish_cells(r, ((prc_strip_spec *)object)->cells, node, path);
-        break;
-    case PRC_TABLE_cylinder:
-        finish_cells(r, ((prc_cylinder_spec *)object)->cells, node, path);
-        break;
-    case PRC_TABLE_cone:
-        finish_cells(r, ((prc_cone_spec *)object)->cells, node, path);
-        break;
-    case PRC_TABLE_torus:
-        finish_cells(r, ((prc_torus_spec *)object)->cells, node, path);
-        break;
-    case PRC_TABLE_ribbon:
-        finish_cells(r, ((prc_ribbon_def *)object)->cells, node, path);
-        break;
-    case PRC_TABLE_instance_turn:
-        finish_axis(r, "axis", ((prc_instance_turn_spec *)object)->axis, node, path);
-        break;
-    case PRC_TABLE_rotate:
-        finish_axis(r, "axis", ((prc_rotate_spec *)object)->axis, node, path);
-        break;
-    case PRC_TABLE_spin:
-        finish_axis(r, "axis", ((prc_spin_spec *)object)->axis, node, path);
-        break;
-    case PRC_TABLE_turning:
-        finish_axis(r, "axis", ((prc_motion_def *)object)->axis, node, path);
-        break;
-    case PRC_TABLE_pose_turn:
-        finish_axis(r, "axis", ((prc_pose_key *)object)->axis, node, path);
-        break;
-    case PRC_TABLE_obstacle:
-        finish_obstacle(r, (prc_obstacle_spec *)object, given, node, path, clean);
-        break;
-    case PRC_TABLE_animation:
-        finish_animation(r, given, node, path);
-        break;
-    case PRC_TABLE_select:
-        finish_select(r, given, node, path);
-        break;
-    case PRC_TABLE_property:
-        finish_property(r, given, node, path);
-        break;
-    case PRC_TABLE_map:
-        finish_map(r, (prc_map_spec *)object, given, node, path);
-        break;
-    case PRC_TABLE_side:
-        finish_axis(r, "normal", ((prc_side_spec *)object)->normal, node, path);
-        break;
-    case PRC_TABLE_box:
-        finish_box(r, (prc_box_spec *)object, node, path);
-        break;
-    case PRC_TABLE_material:
-        finish_material(r, (prc_material_def *)object, given, node, path, clean);
-        break;
-    case PRC_TABLE_path:
-        finish_motion(r, (prc_motion_def *)object, given, node, path);
-        break;
-    case PRC_TABLE_follow:
-        finish_follow(r, (prc_follow_spec *)object, given, node, path);
-        break;
-    case PRC_TABLE_pin:
-        finish_span(r, ((prc_pin_def *)object)->from, ((prc_pin_def *)object)->until, node, path);
-        break;
-    case PRC_TABLE_spring:
-        finish_span(r, ((prc_spring_def *)object)->from, ((prc_spring_def *)object)->until, node, path);
-        break;
-    case PRC_TABLE_pressure:
-        finish_span(r, ((prc_pressure_def *)object)->from, ((prc_pressure_def *)object)->until, node, path);
-        break;
-    case PRC_TABLE_seam:
-        finish_span(r, ((prc_spring_def *)object)->from, ((prc_spring_def *)object)->until, node, path);
-        finish_seam(r, given, node, path);
-        break;
-    case PRC_TABLE_end:
-        finish_end(r, given, node, path);
-        break;
-    case PRC_TABLE_force:
-        finish_span(r, ((prc_force_def *)object)->from, ((prc_force_def *)object)->until, node, path);
-        break;
-    default:
-        break;
-    }
-}
-
 /* Keys are read in the order of the schema, whatever the order in the file. */
 static void read_table(reader *r, prc_table_id id, const prc_node *node, char *object, const char *path)
 {
@@ -508,7 +262,8 @@ static void read_table(reader *r, prc_table_id id, const prc_node *node, char *o
     }
     if (id == PRC_TABLE_material)
         r->material_given = given;
-    finish_table(r, id, object, given, node, path, prc_reader_trouble(r) == before);
+    const prc_read_table read = {r->log, given, r->inherited, node, path, prc_reader_trouble(r) == before};
+    prc_scene_finish_table(&read, id, object);
     if (table->mark_offset != PRC_NO_MARK) {
         prc_scene_mark mark = {given, node->line, node->column, node->origin, prc_reader_trouble(r) != before};
         memcpy(object + table->mark_offset, &mark, sizeof mark);

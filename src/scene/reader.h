@@ -6,6 +6,7 @@
 #include "scene/log.h"
 #include "scene/scene.h"
 #include "scene/tree.h"
+#include "schema/schema.h"
 #include "schema/spec.h"
 
 #define PRC_PATH_SIZE 200
@@ -18,6 +19,19 @@ prc_node *prc_scene_include(const prc_scene_log *log, prc_tree *tree, prc_node *
 
 /* Reads the tree into *spec, which must hold defaults. What is wrong goes to the log, and marks its table as broken. */
 void prc_scene_read_tree(const prc_scene_log *log, const prc_node *root, prc_scene_spec *spec);
+
+/* --- finish.c --- */
+/* A table whose keys have been read. */
+typedef struct prc_read_table {
+    const prc_scene_log *log;
+    uint32_t given, inherited; /* keys, and of a material those that its body gave */
+    const prc_node *node;
+    const char *path;
+    bool clean; /* nothing in it was wrong so far */
+} prc_read_table;
+
+/* Looks at its keys together: reports, and derives what follows from others. `object` is its struct. */
+void prc_scene_finish_table(const prc_read_table *table, prc_table_id id, void *object);
 
 /* What an animated obstacle plays: a prc_obstacle_def's animate_context. */
 typedef struct prc_scene_animation prc_scene_animation;
