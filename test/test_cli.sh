@@ -292,5 +292,67 @@ claim "and_shown_where_it_is" says "1 intersection"
 run run through.yaml -o out/t --set contact.start=exempt --verify --unconverged go_on
 claim "or_exempt_and_verified" status_is 0
 
+# A mesh with something of everything that can be mended, and one with an edge of three triangles.
+printf 'v 0 0 0\nv 9 9 9\nv 1 0 0\nv 1 1 0\nv 0 1 0\ng front\nf 1 3 4\nf 1 3 4\nf 1 4 5\nf 1 1 3\n' >torn.obj
+printf 'v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\nf 3 1 5\n' >crowded.obj
+run convert torn.obj torn.ply --mend --check
+claim "convert_mends" status_is 0
+claim "and_says_what" says "torn.obj: 1 isolated vertex removed"
+claim "and_what_is_not_kept" says "not kept in torn.ply: 1 group"
+claim "and_what_it_wrote" says "torn.ply: 4 vertices, 2 triangles"
+run convert torn.obj copy.obj --quiet
+claim "convert_without_mend_changes_nothing" test "$(grep -c ^f copy.obj)" = 4
+claim "groups_are_kept" holds copy.obj "g front"
+run convert crowded.obj no.obj --check --problems problems.ply
+claim "convert_refuses_what_cannot_be_simulated" status_is 1
+claim "and_says_where" complains "crowded.obj: edge 0-2 is in 3 triangles"
+claim "and_writes_no_mesh" test ! -e no.obj
+claim "and_shows_it" is_ply problems.ply
+run convert torn.ply big.stl --scale 1000 --rotate 1,0,0,90 --translate 0,5,0
+claim "convert_scales_and_turns" status_is 0
+run convert out/v moving.pc2
+claim "frames_become_a_point_cache" says "moving.pc2: 6 frames of 49 vertices"
+run convert out/v frame_%03d.obj --frames 1..2
+claim "frames_become_files_by_number" test -f frame_001.obj -a -f frame_002.obj -a ! -e frame_000.obj
+run convert out/v end.vtk --frame last
+claim "one_frame_becomes_a_mesh" status_is 0
+run convert moving.pc2 back_%d.ply --mesh frame_001.obj --quiet
+claim "a_point_cache_becomes_meshes" test -f back_0.ply -a -f back_5.ply
+run convert out/v end.vtk
+claim "which_frame_has_to_be_said" status_is 2
+run convert out/v end.vtk --frame 77
+claim "and_must_be_there" complains "out/v has no frame 77; its frames are 0 to 5"
+run convert moving.pc2 x.obj --frame 1
+claim "a_point_cache_needs_its_mesh" complains "--mesh FILE says which mesh it moves"
+run convert missing.obj x.ply
+claim "a_missing_mesh_is_bad_input" status_is 1
+run convert torn.obj missing/x.ply
+claim "a_mesh_that_cannot_be_written_is_told" status_is 3
+run convert torn.obj x.dxf
+claim "an_unknown_ending_is_told" complains "ends in .obj, .ply, .stl or .vtk"
+for arguments in "" "torn.obj" "a.obj b.obj c.obj" "a.obj b.obj --what" "a.obj b.obj --scale" "a.obj b.obj --scale 0" \
+    "a.obj b.obj --translate 1,2" "a.obj b.obj --frames 4..2" "a.obj b.obj --frame x" "a.obj b.obj --vertices 1"; do
+    # shellcheck disable=SC2086
+    run convert $arguments
+    claim "usage_error: percale convert $arguments" status_is 2
+done
+
+printf 'percale: 1\ntime: {step: 0.01, duration: 0.02}\nbodies: [{mesh: {file: torn.obj}}]\n' >torn.yaml
+run info torn.yaml
+claim "info_says_what_was_mended" says "torn.obj: 1 duplicate triangle removed"
+run run torn.yaml -o out/m
+claim "a_run_says_what_was_mended" says "torn.obj: 1 isolated vertex removed"
+sed -e 's/torn.obj/crowded.obj/' torn.yaml >crowded.yaml
+run run crowded.yaml -o out/k
+claim "a_mesh_that_cannot_be_simulated_is_bad_input" status_is 1
+claim "and_says_where_it_is_shown" complains "out/k/problems.ply shows what is wrong with crowded.obj"
+claim "and_shows_what_is_wrong" is_ply out/k/problems.ply
+run info crowded.yaml
+claim "info_says_how_to_see_it" complains "--problems FILE.ply"
+run info crowded.yaml --problems seen.ply
+claim "info_shows_it" is_ply seen.ply
+run run torn.yaml -o out/k --quiet
+claim "the_picture_goes_with_the_next_run" test ! -e out/k/problems.ply
+
 echo "$passed passed, $failed failed"
 exit $((failed > 99 ? 99 : failed))

@@ -96,7 +96,7 @@ TEST(frames_come_out_in_order_and_whole)
         char name[40];
         prc_mesh frame;
         snprintf(name, sizeof name, "frame_%05d.ply", k);
-        CHECK(prc_ply_read(&frame, file_in(room, name), &error) == PRC_OK);
+        CHECK(prc_mesh_read(&frame, file_in(room, name), &error) == PRC_OK);
         const double height = frame.positions[1];
         prc_mesh_release(&frame);
         CHECK(height < before);
@@ -113,7 +113,7 @@ TEST(double_precision_frames_hold_every_bit)
     CHECK(prc_sim_step(sim, &report, &error) == PRC_OK);
     CHECK(prc_output_frame(&output, sim, &error) == PRC_OK && prc_output_close(&output, &error) == PRC_OK);
     prc_mesh frame;
-    CHECK(prc_ply_read(&frame, file_in(room, "frame_00000.ply"), &error) == PRC_OK);
+    CHECK(prc_mesh_read(&frame, file_in(room, "frame_00000.ply"), &error) == PRC_OK);
     const bool same = !memcmp(frame.positions, prc_sim_positions(sim), 3 * (size_t)mesh.vertex_count * sizeof(double));
     prc_mesh_release(&frame);
     CHECK(same);

@@ -328,13 +328,13 @@ static const struct {
     {"percale: 1\nbodies: [7]\n", "s.yaml:2:10: bodies[0]: found '7'; expected a table of body keys"},
     {"percale: 1\nbodies: [{name: x}]\n", "s.yaml:2:10: bodies[0].mesh: missing; expected a table of mesh keys"},
     {"percale: 1\nbodies: [{mesh: {}}]\n", "s.yaml:2:17: bodies[0].mesh: 0 shapes given; expected exactly one of grid, "
-                                           "strip, disc, cylinder, cone, sphere, file"},
+                                           "strip, disc, cylinder, cone, sphere, torus, ribbon, file"},
     {"percale: 1\nbodies: [{mesh: {disc: {}, grid: {}}}]\n",
      "s.yaml:2:17: bodies[0].mesh: 2 shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, "
-     "file"},
+     "torus, ribbon, file"},
     {"percale: 1\nbodies: [{mesh: {vertices: [0, 3]}}]\n",
      "s.yaml:2:17: bodies[0].mesh: 0 shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, "
-     "file"},
+     "torus, ribbon, file"},
     {"percale: 1\nbodies: [{mesh: {disc: {}, vertices: [0, 3]}}]\n",
      "s.yaml:2:17: bodies[0].mesh: vertices belongs to file; take it away, or name a file"},
     {"percale: 1\nbodies: [{mesh: {grid: {cells: [10000, 10000]}}}]\n",
@@ -353,8 +353,8 @@ static const struct {
      "irregular; did you "
      "mean 'alternating'?"},
     {"percale: 1\nbodies: [{mesh: {pyramid: {}}}]\n", "s.yaml:2:18: bodies[0].mesh.pyramid: unknown key; expected one "
-                                                      "of grid, strip, disc, cylinder, cone, sphere, file, "
-                                                      "vertices"},
+                                                      "of grid, strip, disc, cylinder, cone, sphere, torus, "
+                                                      "ribbon, file, vertices, split_texture, mend"},
     {"percale: 1\nbodies: [{mesh: {file: }}]\n", "s.yaml:2:18: bodies[0].mesh.file: found nothing; expected text"},
     {BODY "time: {step: 0}\n", "s.yaml:4:14: time.step: 0 is not allowed; expected a number > 0 s"},
     {BODY "time: {step: fast}\n", "s.yaml:4:14: time.step: found 'fast'; expected a number > 0 s"},
@@ -397,7 +397,7 @@ static const struct {
      "s.yaml:4:30: bodies[0].material.coefficients: found a list of 5; expected a list of 1 to 4 numbers in N/m"},
     {BODY "    groups: [{select: all}]\n",
      "s.yaml:4:14: bodies[0].groups[0].material: missing; expected a table of material keys"},
-    {BODY "    rest: texture\n", "s.yaml:3:5: bodies[0].rest: texture, but the mesh has no texture coordinates; "
+    {BODY "    rest: texture\n", "s.yaml:4:11: bodies[0].rest: texture, but the mesh has no texture coordinates; "
                                  "expected a mesh file with one per vertex"},
     {BODY "    rest: {disc: {rings: 2}}\n", "s.yaml:4:11: bodies[0].rest: the rest shape (19 vertices, 24 triangles) "
                                             "and the mesh (7, 6) must have the same triangles in the "
@@ -587,7 +587,7 @@ TEST(mesh_files_are_found_beside_the_scene)
     write_file(scene_path, "percale: 1\nbodies: [{mesh: {file: missing.obj}}]\n");
     CHECK(!prc_scene_read(scene_path, NULL, 0, &errors));
     CHECK(errors.code == PRC_ERROR_IO);
-    CHECK_TEXT(errors.items[0].message, "s.yaml:2:17: bodies[0].mesh: ");
+    CHECK_TEXT(errors.items[0].message, "s.yaml:2:24: bodies[0].mesh.file: ");
     CHECK_TEXT(errors.items[0].message, "missing.obj");
     unlink(scene_path), unlink(mesh_path), unlink(rest_path), rmdir(folder);
     CHECK(!prc_scene_read(scene_path, NULL, 0, &errors));
@@ -672,7 +672,7 @@ TEST(obstacles_that_are_wrong_are_told_where)
         {"  - {points: [[0, 9, 0]], animation: {}}\n", "obstacles[0].animation: expected one of file and pattern"},
         {"  - {points: [[0, 9, 0]], animation: {file: no.pc2}}\n", "obstacles[0].animation: no.pc2"},
         {"  - {points: [[0, 9, 0]], animation: {pattern: no.obj}}\n", "expected the name of a .pc2 file"},
-        {"  - {mesh: {file: no.obj}}\n", "obstacles[0].mesh: no.obj"},
+        {"  - {mesh: {file: no.obj}}\n", "obstacles[0].mesh.file: no.obj"},
         {"  - {points: [[0, 9, 0]], thickness: 1}\n", "obstacles[0].thickness: unknown key"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -739,7 +739,7 @@ TEST(colliders_that_cannot_be_are_refused_where_they_stand)
 {
     CHECK(!parse_with(GRID SOLID, "colliders[0].mesh={grid: {cells: [2, 2]}}"));
     CHECK_TEXT(errors.items[0].message, "colliders[0].mesh: is not closed at edge");
-    CHECK_TEXT(errors.items[0].message, "s.yaml:");
+    CHECK_TEXT(errors.items[0].message, "--set colliders[0].mesh=");
     CHECK(!parse_with(GRID SOLID, "colliders[0].shape=box"));
     CHECK_TEXT(errors.items[0].message, "colliders[0].mesh: given, but shape is not mesh");
     CHECK(!parse(GRID "contact: {enabled: true}\ncolliders: [{shape: mesh}]\n"));

@@ -1,5 +1,5 @@
-/* test_scene_forces.c — springs and seams as scenes say them: what is joined to what, and what is refused how.
- * SPDX-License-Identifier: Apache-2.0 */
+/* test_scene_forces.c — springs, seams and pressures as scenes say them: what is joined to what, and what is refused
+ * how. SPDX-License-Identifier: Apache-2.0 */
 #include "harness.h"
 
 #include "scene/scene.h"
@@ -106,6 +106,31 @@ TEST(lists_of_vertices_are_sewn_in_their_order)
     const prc_sim_def *def = prc_scene_sim_def(scene);
     CHECK(def->spring_count == 3 && def->springs[0].to.vertex[0] == 8 && def->springs[2].to.vertex[0] == 6);
     prc_scene_destroy(scene);
+}
+
+TEST(the_pressure_of_a_body_may_be_held_by_others_too)
+{
+    prc_scene_errors errors;
+    prc_scene *scene = parse("percale: 1\n"
+                             "bodies:\n"
+                             "- {name: low, mesh: {grid: {size: [1, 1], cells: [2, 2]}}}\n"
+                             "- {name: high, mesh: {grid: {}}, pressure: {kind: gas, over: 20, volume: 3, outside: 5, "
+                             "exponent: 1.4, ramp: 2, from: 1, until: 9, with: [low]}}\n"
+                             "- {mesh: {sphere: {}}, pressure: {over: -7}}\n",
+                             &errors);
+    CHECK(scene);
+    const prc_sim_def *def = prc_scene_sim_def(scene);
+    CHECK(def->pressure_count == 2);
+    const prc_pressure_def *p = def->pressures;
+    CHECK(p->body_count == 2 && p->bodies[0] == 1 && p->bodies[1] == 0 && p->kind == PRC_PRESSURE_GAS);
+    CHECK(p->over == 20 && p->volume == 3 && p->outside == 5 && p->exponent == 1.4 && p->ramp == 2);
+    CHECK(p->from == 1 && p->until == 9);
+    CHECK(p[1].body_count == 1 && p[1].bodies[0] == 2 && p[1].kind == PRC_PRESSURE_CONSTANT && p[1].over == -7);
+    prc_scene_destroy(scene);
+    CHECK(refused("percale: 1\nbodies: [{mesh: {grid: {}}, pressure: {with: [nobody]}}]\n",
+                  "bodies[0].pressure.with[0]: 'nobody' is not a body"));
+    CHECK(refused("percale: 1\nbodies: [{mesh: {grid: {}}, pressure: {from: 3, until: 2}}]\n",
+                  "bodies[0].pressure: until 2 s lies before from 3 s"));
 }
 
 TEST(springs_and_seams_that_make_no_sense_are_refused_with_their_place)

@@ -12,6 +12,9 @@
 
 static prc_scene_errors errors;
 
+/* Puts more text behind a text. */
+#define ADD(text, ...) snprintf((text) + strlen(text), sizeof(text) - strlen(text), __VA_ARGS__)
+
 static prc_scene *parse(const char *text)
 {
     return prc_scene_parse(text, strlen(text), "s.yaml", NULL, 0, &errors);
@@ -120,14 +123,14 @@ TEST(hostile_expressions_are_refused)
         for (int length = 10; length < 2000; length *= 3) {
             text[0] = '\0';
             for (int k = 0; k < length; k++)
-                strcat(text, units[u]);
+                ADD(text, "%s", units[u]);
             prc_expression_evaluate(text, &names, &value, &error);
-            strcat(text, "1");
+            ADD(text, "1");
             CHECK(length < 900 || !prc_expression_evaluate(text, &names, &value, &error));
             CHECK(error.at >= 0 && error.at <= (int)strlen(text));
         }
     memset(text, '(', 40);
-    strcpy(text + 40, "1");
+    text[40] = '\0';
     CHECK(!prc_expression_evaluate(text, &names, &value, &error));
     CHECK_TEXT(error.message, "nested more than 32 levels deep");
 }
@@ -236,7 +239,7 @@ TEST(long_chains_of_variables_do_not_exhaust_the_stack)
                 snprintf(text + strlen(text), 60, "  v%d: v%d + 1\n", k, k + 1);
             else
                 snprintf(text + strlen(text), 60, "  v%d: %s%d + 1\n", k, k ? "v" : "", k - (k > 0));
-        strcat(text, downward ? "  v900: 1\n" : "");
+        ADD(text, "%s", downward ? "  v900: 1\n" : "");
         prc_scene *scene = parse(text);
         CHECK(downward ? !scene && errors.count >= 1 : scene != NULL);
         prc_scene_destroy(scene);
@@ -253,7 +256,7 @@ TEST(an_error_shows_the_line_and_the_column)
     CHECK_TEXT(errors.items[0].source, "time: {step: \xc3\xa9 - 1}");
     char text[1000] = "percale: 1\nbodies: [{mesh: {disc: {rings: 1}}}]\ngravity: [";
     memset(text + strlen(text), ' ', 500);
-    strcat(text, "1, 2, x]\n");
+    ADD(text, "1, 2, x]\n");
     CHECK(!parse(text));
     CHECK(errors.items[0].column > 500 && errors.items[0].caret < 100);
     const char *at = errors.items[0].source + strlen("…") - 1 + errors.items[0].caret;
@@ -401,7 +404,7 @@ TEST(errors_in_an_included_file_name_it)
     CHECK_TEXT(errors.items[1].message, "this is not YAML");
     write_file("parts/a.yaml", "bodies: [{mesh: {file: m.obj}}]\n");
     CHECK(!read_scene("s.yaml"));
-    CHECK_TEXT(errors.items[1].message, "parts/a.yaml:1:17: bodies[0].mesh: ");
+    CHECK_TEXT(errors.items[1].message, "parts/a.yaml:1:24: bodies[0].mesh.file: ");
     CHECK_TEXT(errors.items[1].message, "parts/m.obj: cannot be opened");
     write_file("parts/a.yaml", "");
     CHECK(!read_scene("s.yaml"));
@@ -432,8 +435,8 @@ TEST(a_file_cannot_include_itself)
     write_file("parts/b.yaml", "time: {step: 1}\n");
     char text[4000] = "include: [b.yaml";
     for (int k = 0; k < 200; k++)
-        strcat(text, ", b.yaml");
-    strcat(text, "]\n");
+        ADD(text, ", b.yaml");
+    ADD(text, "]\n");
     write_file("parts/a.yaml", text);
     CHECK(!read_scene("s.yaml"));
     CHECK_TEXT(errors.items[0].message, "more than 100 files");
@@ -591,6 +594,71 @@ TEST(velocities_of_groups_are_added)
     CHECK_TEXT(errors.items[0].message, "bodies[0].velocities[0].select: missing");
     CHECK(!parse("percale: 1\nbodies: [{mesh: {disc: {}}, velocities: [{select: {vertices: [9999]}}]}]\n"));
     CHECK_TEXT(errors.items[0].message, "bodies[0].velocities[0].select: there is no vertex 9999");
+}
+
+/* ---- damage ---- */
+
+#define ALL_OF_IT                                                                                                      \
+    "percale: 1\nvariables: {n: 2, h: n / 4}\ncontact: {enabled: true, pairs: [{bodies: [a_1, 0]}]}\n"                 \
+    "bodies: [{name: a, mesh: {grid: {cells: [n, \"max(n, 3)\"]}}, instances: {count: n, offset: [0, 0, h]},\n"        \
+    "  pins: [{select: {corners: [0]}, motion: {velocity: [0, h, 0]}}], groups: [{select: all, material: {}}],\n"      \
+    "  velocities: [{select: all, velocity: [1, 0, 0]}]}]\n"                                                           \
+    "obstacles: [{points: [[0, 9, 0]], name: p, motion: {keys: [{time: 1}]}, instances: {count: 2}}]\n"                \
+    "colliders: [{center: [0, 99, 0], motion: {keys: [{time: 1}]}, instances: {count: 2, offset: [0, 9, 0]}}]\n"
+
+TEST(damaged_scenes_never_crash)
+{
+    static const char text[] = ALL_OF_IT;
+    char copy[sizeof text];
+    for (size_t k = 0; k <= sizeof text; k += 1 + (k == sizeof text - 1)) {
+        prc_scene *scene = prc_scene_parse(text, k < sizeof text ? k : sizeof text - 1, "s.yaml", NULL, 0, &errors);
+        CHECK(scene || errors.count > 0);
+        prc_scene_destroy(scene);
+    }
+    for (size_t k = 0; k < sizeof text - 1; k++)
+        for (const char *byte = k % 2 ? "(9{*" : "^-n'\n"; *byte; byte++) {
+            memcpy(copy, text, sizeof text);
+            copy[k] = *byte;
+            prc_scene *scene = prc_scene_parse(copy, sizeof text - 1, "s.yaml", NULL, 0, &errors);
+            CHECK(scene || errors.count > 0);
+            prc_scene_destroy(scene);
+        }
+}
+
+static int allocations_left;
+
+static void *scarce(size_t size, void *context)
+{
+    (void)context;
+    return allocations_left-- > 0 ? malloc(size) : NULL;
+}
+
+static void release(void *memory, void *context)
+{
+    (void)context;
+    free(memory);
+}
+
+TEST(running_out_of_memory_is_reported)
+{
+    static const char *const files[] = {"s.yaml", "parts/a.yaml", NULL};
+    CHECK(open_room());
+    write_file("s.yaml", ALL_OF_IT "include: parts/a.yaml\n");
+    write_file("parts/a.yaml", "time: {step: n / 100}\nvariables: {m: 3}\n");
+    prc_set_allocator((prc_allocator){scarce, release, NULL});
+    int failed = 0;
+    bool reported = true;
+    for (bool done = false; !done && failed < 1000; failed++) {
+        allocations_left = failed;
+        prc_scene *scene = read_scene("s.yaml");
+        done = scene != NULL;
+        reported &= done || (errors.count > 0 && errors.code == PRC_ERROR_MEMORY);
+        prc_scene_destroy(scene);
+    }
+    prc_set_allocator((prc_allocator){0});
+    CHECK(reported);
+    CHECK(failed > 20 && failed < 1000);
+    close_room(files);
 }
 
 TEST_MAIN()

@@ -9,9 +9,10 @@
 
 #include "base/memory.h"
 #include "harness.h"
+#include <percale/mesh.h>
+
 #include "io/file.h"
 #include "io/hdf5.h"
-#include "io/obj.h"
 #include "io/obj_write.h"
 #include "io/pc2.h"
 #include "io/pc2_series.h"
@@ -248,7 +249,7 @@ TEST(an_obj_frame_reads_back_as_it_was_written)
         const prc_obj_frame frame = {parts, 2, positions, faces, NULL, "a comment", is_double};
         prc_mesh mesh;
         CHECK(prc_obj_write_frame(path_to("a.obj"), &frame, &error) == PRC_OK);
-        CHECK(prc_obj_read(&mesh, path_to("a.obj"), &error) == PRC_OK);
+        CHECK(prc_mesh_read(&mesh, path_to("a.obj"), &error) == PRC_OK);
         CHECK(mesh.vertex_count == 6 && mesh.triangle_count == 2);
         for (int k = 0; k < 18; k++)
             CHECK(is_double ? mesh.positions[k] == positions[k] : (float)mesh.positions[k] == (float)positions[k]);

@@ -316,6 +316,32 @@ TEST(any_number_of_threads_gives_the_same_bits_with_springs)
     CHECK(same);
 }
 
+static unsigned long long fingerprint(scene *s)
+{
+    prc_sim *sim = prc_sim_create(&s->def, NULL);
+    const unsigned long long print = sim ? prc_sim_fingerprint(sim) : 0;
+    prc_sim_destroy(sim);
+    return print;
+}
+
+TEST(another_spring_is_another_simulation)
+{
+    scene *s = free_scene(2);
+    prc_spring_def def = spring(0, 3, 1, 20);
+    use(s, &def, 1);
+    const unsigned long long first = fingerprint(s);
+    CHECK(first != 0 && first == fingerprint(s));
+    def.to.vertex[0] = 19;
+    CHECK(fingerprint(s) != first);
+    def.to.vertex[0] = 20;
+    def.seam = true;
+    CHECK(fingerprint(s) != first);
+    def.seam = false;
+    def.stiffness *= 2;
+    CHECK(fingerprint(s) != first);
+    scene_free(s);
+}
+
 /* --- seams --- */
 
 /* Two sheets side by side, 0.1 m apart, sewn along the edges that face each other. */

@@ -4,6 +4,7 @@
 #define PRC_CLI_H
 
 #include <percale/percale.h>
+#include <stdio.h>
 
 #include "scene/scene.h"
 
@@ -23,8 +24,10 @@ int prc_cli_run(int argc, char **argv);
 int prc_cli_resume(int argc, char **argv);
 int prc_cli_info(int argc, char **argv);
 int prc_cli_schema(int argc, char **argv);
+void prc_cli_json_schema(void); /* a part of the verb schema */
 int prc_cli_bench(int argc, char **argv);
 int prc_cli_check(int argc, char **argv);
+int prc_cli_convert(int argc, char **argv);
 
 void prc_cli_version(void);
 
@@ -36,6 +39,16 @@ int prc_cli_usage(const char *verb, const char *format, ...);
 
 /* Prints every error of a scene to stderr; returns PRC_EXIT_INPUT. */
 int prc_cli_scene_errors(const prc_scene_errors *errors);
+
+/* What was mended in the mesh files of a scene, a line each. */
+void prc_cli_print_notes(const prc_scene *scene, FILE *stream);
+
+/* Writes a picture of what is wrong with a mesh file; see io/problems.h. */
+prc_result prc_cli_show_problems(const char *mesh_path, const prc_mesh_file_def *def, const char *path,
+                                 prc_error *error);
+/* The same for the mesh file that made a scene fail, if one did: to problems.ply in the folder of a run that did not
+ * begin, or to `file`. Where both are NULL, says how to get one. Prints what came of it to stderr. */
+void prc_cli_mesh_problems(const prc_scene_errors *errors, const char *folder, const char *file);
 
 double prc_cli_seconds(void); /* wall clock, from an arbitrary start */
 

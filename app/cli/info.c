@@ -13,7 +13,7 @@
 #define PROBE_SECONDS 2 /* no further step is begun after this */
 
 typedef struct options {
-    const char *path;
+    const char *path, *problems;
     const char **overrides;
     int override_count;
     bool json, fast;
@@ -24,12 +24,16 @@ static int read_options(options *o, int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--set") && i + 1 < argc)
             o->overrides[o->override_count++] = argv[++i];
+        else if (!strcmp(argv[i], "--problems") && i + 1 < argc)
+            o->problems = argv[++i];
         else if (!strcmp(argv[i], "--json"))
             o->json = true;
         else if (!strcmp(argv[i], "--fast"))
             o->fast = true;
         else if (!strcmp(argv[i], "--set"))
             return prc_cli_usage("info", "'--set' needs KEY=VALUE after it");
+        else if (!strcmp(argv[i], "--problems"))
+            return prc_cli_usage("info", "'--problems' needs FILE.ply after it");
         else if (argv[i][0] == '-' || o->path)
             return prc_cli_usage("info", "'%s' is not expected", argv[i]);
         else
@@ -109,9 +113,11 @@ int prc_cli_info(int argc, char **argv)
         if (scene) {
             info->path = o.path;
             info->def = prc_scene_sim_def(scene);
+            prc_cli_print_notes(scene, o.json ? stderr : stdout);
             status = tell(info, &o);
         } else {
             status = prc_cli_scene_errors(errors);
+            prc_cli_mesh_problems(errors, NULL, o.problems);
         }
         prc_scene_destroy(scene);
     }

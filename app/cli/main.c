@@ -17,6 +17,7 @@ static const char general_help[] =
     "  percale resume out/               go on with a run that was stopped or killed, to the same bits\n"
     "  percale info scene.yaml           what was understood of a scene, what it costs, what looks odd\n"
     "  percale check out/                verify that no stored frame of a run intersects\n"
+    "  percale convert IN OUT            from one mesh format to another; frames of a run to PC2 or OBJ\n"
     "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
     "  percale bench elastic|contact     measure speed on this machine\n"
     "  percale help [verb]               this text, or more about a verb; percale VERB -h or --help does the same\n"
@@ -106,6 +107,7 @@ static const char info_help[] =
     "percale info scene.yaml [options]    say what was understood of a scene, what it will cost, and what looks odd\n"
     "\n"
     "  --set KEY=VALUE       change a value of the scene; may be repeated\n"
+    "  --problems FILE.ply   show what is wrong with a mesh file that cannot be simulated\n"
     "  --fast                do not build and try the scene: no time per step, no memory\n"
     "  --json                print one JSON object instead (docs/formats.md)\n"
     "\n"
@@ -120,10 +122,40 @@ static const char info_help[] =
     "  percale info cloth.yaml --json | jq .warnings\n"
     "\n"
     "Exit status: 0 the scene can be run, 1 it has errors or its start would be refused, 2 bad usage.\n";
+static const char convert_help[] =
+    "percale convert IN OUT [options]    from one format to another\n"
+    "\n"
+    "  percale convert shirt.stl shirt.obj                   a mesh\n"
+    "  percale convert out/ frames.pc2                       all frames of a run, as PointCache2\n"
+    "  percale convert out/ obj/frame_%04d.obj               all frames of a run, one file each\n"
+    "  percale convert out/ end.vtk --frame last             one frame\n"
+    "  percale convert kick.pc2 kick_%04d.ply --mesh body.obj\n"
+    "\n"
+    "IN is a mesh (.obj .ply .stl .msh .vtk), the folder of a run, files by number (walk_%04d.obj, from 0 or 1 on), "
+    "or\n"
+    "a .pc2 file with --mesh. OUT is a mesh (.obj .ply .stl .vtk), files by number, or a .pc2 file.\n"
+    "\n"
+    "  --frame N|last        one frame of many\n"
+    "  --frames A..B         only these frames; A.. and ..B work too\n"
+    "  --mesh FILE           the mesh that a .pc2 file moves\n"
+    "  --mend                mend what can be mended: isolated vertices, duplicate triangles, triangles that name a\n"
+    "                        vertex twice, orientation; says what it did\n"
+    "  --check               refuse a mesh that could not be simulated, and say why\n"
+    "  --problems FILE.ply   with --check: show what is wrong, in colours\n"
+    "  --split-texture       OBJ: part the mesh where a vertex has several texture coordinates\n"
+    "  --vertices FIRST,N    keep N vertices from number FIRST on, and their triangles\n"
+    "  --rotate X,Y,Z,DEG    turn about an axis through the origin: 1,0,0,-90 makes y up what was z up\n"
+    "  --scale S             then scale: 0.001 for millimetres\n"
+    "  --translate X,Y,Z     then move\n"
+    "  --quiet               print errors only\n"
+    "\n"
+    "OBJ keeps texture, groups and stitches; PLY and VTK keep texture and properties of vertices; STL keeps triangles\n"
+    "only, in single precision. What is not kept is said. Exit status: 0, 1 bad input, 2 bad usage, 3 could not "
+    "write.\n";
 
 static const char check_help[] =
     "percale check DIR [options]    verify that no stored frame of a run intersects\n"
-    "percale check mesh.ply         the same for one mesh, .ply or .obj\n"
+    "percale check mesh.ply         the same for one mesh file\n"
     "\n"
     "  --frames A..B         only these frames; A.., ..B and A work too\n"
     "  --obstacles A..B      vertices of obstacles, which may intersect themselves and each other (those of a\n"
@@ -140,18 +172,29 @@ static const char check_help[] =
     "\n"
     "Exit status: 0 clean, 1 a frame cannot be read, 3 FILE.ply cannot be written, 5 a frame intersects.\n";
 
-static const char schema_help[] = "percale schema [--markdown] [table]    every key of a scene file\n"
-                                  "\n"
-                                  "With a table name (time, material, pin …) only that table.\n"
-                                  "--markdown prints the page of the manual.\n";
+static const char schema_help[] =
+    "percale schema [--markdown] [table]    every key of a scene file\n"
+    "percale schema --json-schema           the same for editors, as JSON Schema (draft 2020-12)\n"
+    "\n"
+    "With a table name (time, material, pin …) only that table.\n"
+    "--markdown prints the page of the manual.\n"
+    "\n"
+    "An editor with a YAML language server completes and checks scenes that begin with\n"
+    "  # yaml-language-server: $schema=percale.schema.json\n"
+    "beside a file made by 'percale schema --json-schema > percale.schema.json'.\n";
 
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *help; /* NULL: the verb prints its own */
 } verbs[] = {
-    {"run", prc_cli_run, run_help},       {"resume", prc_cli_resume, resume_help}, {"info", prc_cli_info, info_help},
-    {"check", prc_cli_check, check_help}, {"schema", prc_cli_schema, schema_help}, {"bench", prc_cli_bench, NULL},
+    {"run", prc_cli_run, run_help},
+    {"resume", prc_cli_resume, resume_help},
+    {"info", prc_cli_info, info_help},
+    {"check", prc_cli_check, check_help},
+    {"convert", prc_cli_convert, convert_help},
+    {"schema", prc_cli_schema, schema_help},
+    {"bench", prc_cli_bench, NULL},
 };
 
 #define VERBS (sizeof verbs / sizeof *verbs)
@@ -228,5 +271,6 @@ int main(int argc, char **argv)
     for (size_t v = 0; v < VERBS; v++)
         if (!strcmp(argv[1], verbs[v].name))
             return run_verb(v, argc - 1, argv + 1);
-    return prc_cli_usage("", "'%s' is not known; expected run, resume, info, check, schema, bench or help", argv[1]);
+    return prc_cli_usage("", "'%s' is not known; expected run, resume, info, check, convert, schema, bench or help",
+                         argv[1]);
 }

@@ -65,16 +65,17 @@ static bool holds_a_run(const char *folder)
     return length >= sizeof start - 1 && !strncmp(line, start, sizeof start - 1);
 }
 
-/* What a start that was refused left behind. */
+/* What a start, or a mesh, that was refused left behind. */
 static bool is_start(const char *name)
 {
-    return !strcmp(name, "start.ply");
+    return !strcmp(name, "start.ply") || !strcmp(name, "problems.ply");
 }
 
 /* A file that a run was killed over: frame_00012.ply.4711-3.tmp and the like. */
 static bool is_half_written(const char *name)
 {
-    static const char *const ours[] = {"frame_", "body_", "obstacle_", "checkpoint.", "report.json.", "start.ply."};
+    static const char *const ours[] = {"frame_",       "body_",      "obstacle_",    "checkpoint.",
+                                       "report.json.", "start.ply.", "problems.ply."};
     const size_t length = strlen(name);
     if (length < 4 || strcmp(name + length - 4, ".tmp") != 0)
         return false;

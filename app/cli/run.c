@@ -102,8 +102,10 @@ int prc_job_read(prc_job *j)
         return PRC_EXIT_INPUT;
     }
     j->scene = prc_scene_read(path, j->overrides, j->override_count, errors);
-    if (!j->scene)
+    if (!j->scene) {
         prc_cli_scene_errors(errors);
+        prc_cli_mesh_problems(errors, j->options.folder, NULL);
+    }
     free(errors);
     if (!j->scene)
         return PRC_EXIT_INPUT;

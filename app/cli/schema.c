@@ -1,4 +1,5 @@
 /* app/cli/schema.c — `percale schema`: the schema list for people, as text or as the page of the manual.
+ * For editors it is in json_schema.c.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "schema/schema.h"
 
@@ -108,13 +109,22 @@ static void visit(printer *p, prc_table_id id, const char *path)
 int prc_cli_schema(int argc, char **argv)
 {
     printer p = {0};
+    bool json = false;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--markdown"))
             p.markdown = true;
+        else if (!strcmp(argv[i], "--json-schema"))
+            json = true;
         else if (argv[i][0] == '-' || p.only)
             return prc_cli_usage("schema", "'%s' is not expected", argv[i]);
         else
             p.only = argv[i];
+    }
+    if (json && (p.markdown || p.only))
+        return prc_cli_usage("schema", "--json-schema stands alone; it describes every table");
+    if (json) {
+        prc_cli_json_schema();
+        return PRC_EXIT_OK;
     }
     if (p.markdown && !p.only)
         printf("# Scene file reference\n\nEvery key of a percale scene. Units are SI. The same names are the fields of "

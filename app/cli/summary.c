@@ -61,6 +61,7 @@ void prc_job_print_start(const prc_job *j)
     if (j->from.file)
         fprintf(to, "  resumed     after step %d, at %.6g s, with %d frames\n", j->step, prc_sim_time(j->sim),
                 j->output.frame_count);
+    prc_cli_print_notes(j->scene, to);
     for (int o = 0; o < j->def.obstacle_count; o++) {
         const int count = repeating_triangles(j->def.obstacles[o].mesh);
         char name[80];

@@ -33,6 +33,37 @@ typedef struct prc_spring_def {
 
 prc_spring_def prc_spring_def_default(void);
 
+typedef enum prc_pressure_kind {
+    PRC_PRESSURE_CONSTANT, /* the same whatever the volume: energy −pV */
+    PRC_PRESSURE_GAS,      /* (outside + over) (volume / V)^exponent − outside: an amount of gas that stays */
+} prc_pressure_kind;
+
+/* Pressure inside bodies that enclose a volume: one that is closed, or several that seams close. Fronts of triangles
+ * face outwards; a positive pressure pushes that way. */
+typedef struct prc_pressure_def {
+    const int *bodies;
+    int body_count;
+    prc_pressure_kind kind;
+    double over;     /* inside less outside, Pa; of a gas, at `volume` */
+    double volume;   /* gas: m³; 0: that of time 0 */
+    double outside;  /* gas: Pa */
+    double exponent; /* gas: 1 at constant temperature, 1.4 for air that keeps its heat */
+    double ramp;     /* from `from` on it grows smoothly for so long, s; a gas from `outside` at time 0's volume */
+    double from, until;
+} prc_pressure_def;
+
+prc_pressure_def prc_pressure_def_default(void);
+
+/* Gusts: a smooth random velocity of the air, with mean 0, added to the wind. The same seed gives the same gusts on
+ * every machine; they depend on time (and place) alone. */
+typedef struct prc_gust_def {
+    double strength; /* rms of each component, m/s; 0 for none */
+    double period;   /* time in which they change, s */
+    double
+        length; /* width of a gust, m: they differ from place to place and travel with the wind; 0: everywhere alike */
+    int seed;
+} prc_gust_def;
+
 #ifdef __cplusplus
 }
 #endif

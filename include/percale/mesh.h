@@ -44,6 +44,7 @@ typedef struct prc_mesh {
     int property_count;
     prc_mesh_stitch *stitches;
     int stitch_count;
+    int *numbers; /* per vertex: its number in the file, from 0, where reading or mending gave it another; else NULL */
 } prc_mesh;
 
 typedef enum prc_grid_pattern {
@@ -73,20 +74,106 @@ prc_result prc_mesh_cylinder(prc_mesh *mesh, double radius, double height, int a
 /* The same with `radius` m at its lower end and `radius_top` at its upper one, both above 0: a funnel, a skirt. */
 prc_result prc_mesh_cone(prc_mesh *mesh, double radius, double radius_top, double height, int around, int along,
                          prc_error *error);
+/* A closed torus about the y axis: the middle of its tube is `radius` m away from the axis, the tube `tube` m thick in
+ * radius, which is the smaller of the two. Normals outwards. */
+prc_result prc_mesh_torus(prc_mesh *mesh, double radius, double tube, int around, int across, prc_error *error);
 /* A closed sphere: an icosahedron with `subdivisions` 0..8 (20·4^s triangles), normals outwards. */
 prc_result prc_mesh_sphere(prc_mesh *mesh, double radius, int subdivisions, prc_error *error);
+
+/* A ribbon: a flat strip, as long as a helix about the y axis, wound along it. It lies on the cylinder of the helix
+ * without being stretched, is cut at a right angle at its ends, and is centred at the origin, normals outwards. The
+ * texture is the flat strip: with `rest: texture` the ribbon wants to be straight. */
+typedef struct prc_ribbon_def {
+    double radius; /* m; 0: a straight ribbon along y, of length pitch · turns, normal +z */
+    double pitch;  /* rise per turn, m; negative winds to the left. Windings overlap where it is not above the width */
+    double turns;
+    double width; /* m */
+    double twist; /* degrees that the strip turns about its own middle line, from end to end; that stretches it */
+    int cells[2]; /* along and across */
+} prc_ribbon_def;
+
+prc_ribbon_def prc_ribbon_def_default(void);
+prc_result prc_mesh_ribbon(prc_mesh *mesh, const prc_ribbon_def *def, prc_error *error);
 
 /* Copies everything into a mesh that percale owns. */
 prc_result prc_mesh_copy(prc_mesh *mesh, const prc_mesh *from, prc_error *error);
 void prc_mesh_release(prc_mesh *mesh);
 
+/* ---- checking and mending ---- */
+
 /* Checks that the mesh can be simulated: finite positions, indices in range, no degenerate or duplicate
  * triangle, every edge in at most two triangles with consistent orientation, no vertex without a
- * triangle or pinched between two fans. The message names the first offender and counts the rest. */
+ * triangle or pinched between two fans. The message names the first places and counts the rest. */
 prc_result prc_mesh_check(const prc_mesh *mesh, prc_error *error);
 
-/* Wavefront OBJ (polygons are cut into fans) and PLY (ASCII, binary in both byte orders), chosen by the ending. */
+typedef enum prc_mesh_fault {
+    PRC_FAULT_VALUE,     /* a vertex whose position or texture is not finite */
+    PRC_FAULT_INDEX,     /* a triangle with a corner that does not exist */
+    PRC_FAULT_REPEATED,  /* a triangle that names a vertex twice */
+    PRC_FAULT_FLAT,      /* a triangle without area */
+    PRC_FAULT_DUPLICATE, /* a triangle with the vertices of an earlier one */
+    PRC_FAULT_CROWDED,   /* an edge of more than two triangles */
+    PRC_FAULT_TURNED,    /* an edge whose two triangles face opposite sides */
+    PRC_FAULT_ISOLATED,  /* a vertex without triangles */
+    PRC_FAULT_PINCHED,   /* a vertex between separate fans of triangles */
+    PRC_FAULT_KINDS
+} prc_mesh_fault;
+
+typedef struct prc_mesh_problem {
+    prc_mesh_fault kind;
+    int triangle;    /* or −1 */
+    int vertices[3]; /* of the triangle, the edge (the third is −1) or the vertex (two are) */
+    int other;       /* duplicate: the earlier triangle; crowded: the number of triangles; else −1 */
+} prc_mesh_problem;
+
+/* Everything that is wrong with a mesh; released with prc_mesh_problems_release. Kinds that rely on others (edges of
+ * triangles that do not exist) are not looked for where those are found. */
+typedef struct prc_mesh_problems {
+    prc_mesh_problem *items;     /* by kind, then in the order of the mesh */
+    int count;                   /* listed: at most 10000 of a kind */
+    int counts[PRC_FAULT_KINDS]; /* found */
+} prc_mesh_problems;
+
+prc_result prc_mesh_examine(const prc_mesh *mesh, prc_mesh_problems *problems, prc_error *error);
+void prc_mesh_problems_release(prc_mesh_problems *problems);
+
+/* What was noticed or done on the way, for people: the library itself never prints. Begins zeroed. */
+#define PRC_MESH_NOTES 12
+typedef struct prc_mesh_report {
+    int note_count;
+    char notes[PRC_MESH_NOTES][160]; /* "3 isolated vertices removed" */
+    int torn_vertices; /* vertices with several texture coordinates, because of which mesh->texture is NULL */
+    int first_torn;    /* number of one of them */
+} prc_mesh_report;
+
+/* Mends what can be mended without a choice: triangles that name a vertex twice and exact duplicates are removed;
+ * triangles that face the other way than most of their component are turned over, where it has two sides; vertices
+ * without a triangle are removed. Vertices that move up keep their number in `numbers`. The report, which may be NULL,
+ * gets a note for each. The rest is left for prc_mesh_check to refuse. Failure (memory) leaves the mesh as it was. */
+prc_result prc_mesh_mend(prc_mesh *mesh, prc_mesh_report *report, prc_error *error);
+
+/* ---- files ---- */
+
+/* Reads a mesh as it is: Wavefront OBJ, PLY, STL, Gmsh MSH 2.2 and 4.1, legacy VTK, chosen by the ending of the name.
+ * Polygons are cut into triangles. Texture coordinates are kept where every vertex has exactly one. */
 prc_result prc_mesh_read(prc_mesh *mesh, const char *path, prc_error *error);
+
+/* What to do with the mesh of a file. */
+typedef struct prc_mesh_file_def {
+    int vertices[2];    /* keep only so many: the first, and their number; {0, 0} keeps all */
+    bool split_texture; /* OBJ: a vertex with several texture coordinates becomes several vertices */
+    bool mend;          /* prc_mesh_mend */
+} prc_mesh_file_def;
+
+prc_mesh_file_def prc_mesh_file_def_default(void); /* all vertices, not split, mended */
+/* Reads a mesh and does that. `report` may be NULL. */
+prc_result prc_mesh_load(prc_mesh *mesh, const char *path, const prc_mesh_file_def *def, prc_mesh_report *report,
+                         prc_error *error);
+
+/* Writes OBJ, PLY (binary, double precision), STL (binary, single precision) or legacy VTK (binary), chosen by the
+ * ending; whole or not at all. OBJ has texture, groups and stitches; PLY and VTK have texture and properties; STL has
+ * triangles only. */
+prc_result prc_mesh_write(const prc_mesh *mesh, const char *path, prc_error *error);
 
 /* Rotation by `degrees` about `axis` through the origin, then scaling, then translation, of every vertex. */
 void prc_mesh_transform(prc_mesh *mesh, const double axis[3], double degrees, double scale, const double translate[3]);

@@ -100,7 +100,11 @@ typedef struct prc_air_def {
     double density; /* kg/m³; 0 for none */
     double drag;    /* coefficient */
     double wind[3]; /* m/s */
+    prc_gust_def gusts;
 } prc_air_def;
+
+/* Velocity of the air, wind and gusts, at a place (m) and time (s), m/s. */
+void prc_air_velocity(const prc_air_def *air, const double x[3], double time, double velocity[3]);
 
 typedef enum prc_integrator {
     PRC_INTEGRATOR_EULER, /* implicit Euler: first order, damps */
@@ -187,6 +191,8 @@ typedef struct prc_sim_def {
     int force_count;
     const prc_spring_def *springs; /* and stitches of seams */
     int spring_count;
+    const prc_pressure_def *pressures;
+    int pressure_count;
     prc_contact_def contact;
     prc_output_def output;
     const prc_collider_def *colliders;
@@ -214,6 +220,7 @@ typedef struct prc_step_report {
     int halvings;                                            /* step halvings by the line search */
     double energy_elastic, energy_kinetic, energy_potential; /* potential: gravity and dead forces */
     double energy_springs;                                   /* and of seams */
+    double energy_pressure;                                  /* against that at time 0's volume */
     double largest_seam_gap; /* most that two ends of a stitch are farther apart than they will be when closed, m */
     double largest_stretch, smallest_stretch;
     /* with contact */
@@ -332,6 +339,9 @@ const double *prc_sim_contact_gap(prc_sim *sim);
 /* Distance of the ends of spring k of the def (m) and its tension there (N; negative: it pushes; 0 where it does not
  * act), damping left out. Either pointer may be NULL. */
 void prc_sim_spring(const prc_sim *sim, int k, double *distance, double *tension);
+/* Volume inside the bodies of pressure k of the def (m³), and the pressure there, inside less outside (Pa). Either
+ * pointer may be NULL. */
+void prc_sim_pressure(const prc_sim *sim, int k, double *volume, double *pressure);
 /* Overwrites the state; 3 per vertex. NULL leaves that part as it is. Forgets the BDF2 history. With contact the
  * positions are treated as those of a start, by contact.start; refused ones leave the state as it was. */
 prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double *velocities, prc_error *error);

@@ -57,6 +57,15 @@ typedef struct prc_active_set {
     int *of_start, *of; /* CSR: rows of each vertex, entry = 4 row + place */
 } prc_active_set;
 
+/* Volumes under pressure as the solver sees them: the energy of each depends on its volume V alone. */
+typedef struct prc_cells {
+    int count;
+    int *start, *vertex; /* CSR: vertices of each, internal, every one once */
+    double (*slope)[3];  /* per entry: dV/dx, m² */
+    double *force;       /* per cell: dE/dV, Pa */
+    double *stiffness;   /* per cell: d²E/dV² ≥ 0, Pa/m³ */
+} prc_cells;
+
 /* What the assembly of the first coarse level needs. */
 typedef struct prc_assembly {
     int *touch_start, *touch_column; /* CSR: coarse functions that each ring sees */
@@ -101,6 +110,11 @@ typedef struct prc_backend {
     void (*contact_diagonal)(const prc_view *view, const prc_active_set *set);
     /* spans[r] = Σ w in of every row. */
     void (*row_spans)(const prc_view *view, const prc_active_set *set, const void *in, double (*spans)[3]);
+
+    /* Adds force × slope to a gradient; stiffness × slope (slope · in) to `out`; stiffness × slope slope^T to own_d. */
+    void (*cell_gradient)(const prc_view *view, const prc_cells *cells, void *gradient);
+    void (*cell_product)(const prc_view *view, const prc_cells *cells, const void *in, void *out);
+    void (*cell_diagonal)(const prc_view *view, const prc_cells *cells);
 
     /* Inverse of a symmetric positive definite matrix in place, dense, `size` rows. */
     void (*dense_invert)(const prc_view *view, void *matrix, int size);

@@ -12,6 +12,7 @@
 #include <locale.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -181,8 +182,10 @@ prc_result prc_file_commit(prc_file *file, prc_error *error)
     prc_file_flush(file);
     if (file->temporary)
         take_place(file);
-    if (file->failure)
+    if (file->failure && file->temporary)
         result = prc_file_fail(error, file->path, "could not be written", file->failure);
+    else if (file->failure) /* `path` is only a name: no disk to tell of */
+        result = prc_fail(error, PRC_ERROR_IO, "%s: could not be written: %s", file->path, strerror(file->failure));
     release(file);
     return result;
 }
@@ -198,13 +201,17 @@ void prc_file_abandon(prc_file *file)
     release(file);
 }
 
-static prc_result read_stream(FILE *stream, const char *path, char **data, size_t *size, prc_error *error)
+static prc_result read_stream(FILE *stream, const char *path, unsigned long long most, char **data, size_t *size,
+                              prc_error *error)
 {
     struct stat status;
     if (fstat(fileno(stream), &status) != 0)
         return prc_fail(error, PRC_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode))
         return prc_fail(error, PRC_ERROR_IO, "%s: cannot be read: it is not a regular file", path);
+    if ((unsigned long long)status.st_size > most)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: %lld bytes; expected at most %llu", path,
+                        (long long)status.st_size, most);
     size_t expected = (size_t)status.st_size;
     char *text = prc_alloc(expected + 1, 1);
     if (!text)
@@ -222,12 +229,17 @@ static prc_result read_stream(FILE *stream, const char *path, char **data, size_
 
 prc_result prc_file_read(const char *path, char **data, size_t *size, prc_error *error)
 {
+    return prc_file_read_most(path, SIZE_MAX - 1, data, size, error);
+}
+
+prc_result prc_file_read_most(const char *path, unsigned long long most, char **data, size_t *size, prc_error *error)
+{
     *data = NULL;
     *size = 0;
     FILE *stream = fopen(path, "rb");
     if (!stream)
         return prc_fail(error, PRC_ERROR_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    prc_result result = read_stream(stream, path, data, size, error);
+    prc_result result = read_stream(stream, path, most, data, size, error);
     fclose(stream);
     return result;
 }

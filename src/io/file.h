@@ -36,5 +36,7 @@ prc_result prc_file_fail(prc_error *error, const char *path, const char *what, i
 
 /* Reads a whole file into memory that the caller frees with prc_free; a zero byte follows the last. */
 prc_result prc_file_read(const char *path, char **data, size_t *size, prc_error *error);
+/* The same, for files of at most `most` bytes; larger ones are refused before anything is allocated. */
+prc_result prc_file_read_most(const char *path, unsigned long long most, char **data, size_t *size, prc_error *error);
 
 #endif

@@ -1,16 +1,18 @@
 /* io/ply.c — reads PLY meshes (ASCII and binary in both byte orders) and writes binary frames.
  *
  * Follows G. Turk, "The PLY Polygon File Format" (1994): a header of elements and their properties, then the rows of
- * each element in turn. Every property is read as a double, which holds all of PLY's integers exactly; those that do
- * not matter are skipped. Counts are checked against the bytes that are left before anything is allocated, so that a
- * damaged file costs no memory. ASCII rows take one line each, as the format says. Leaves out triangle strips.
- * SPDX-License-Identifier: Apache-2.0 */
+ * each element in turn. Every property is read as a double, which holds all of PLY's integers exactly. Numbers of a
+ * vertex that mean nothing to percale become properties of the mesh; other elements are skipped. Counts are checked
+ * against the bytes that are left before anything is allocated, so that a damaged file costs no memory. ASCII rows take
+ * one line each, as the format says. Leaves out triangle strips. SPDX-License-Identifier: Apache-2.0 */
 #include "io/ply.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/faces.h"
 #include "io/file.h"
-#include "io/triangles.h"
+#include "io/mesh_file.h"
+#include "io/scan.h"
 
 #include <limits.h>
 #include <math.h>
@@ -42,6 +44,8 @@ typedef enum ply_role {
 } ply_role;
 
 typedef struct ply_property {
+    char name[NAME_SIZE];
+    int number; /* of the mesh's properties; −1 for none */
     ply_type type;
     ply_type count_type; /* of a list; NO_TYPE for a plain number */
     ply_role role;
@@ -56,7 +60,7 @@ typedef struct ply_element {
 typedef struct reader {
     const char *path;
     prc_error *error;
-    const char *at, *end;
+    const char *begin, *at, *end;
     int line; /* in the header and in ASCII data */
     ply_format format;
     int element_count, property_count;
@@ -66,7 +70,7 @@ typedef struct reader {
     long long row;
     bool textured;
     prc_mesh mesh;
-    prc_triangles triangles;
+    prc_faces faces;
     prc_ply_extra extra;
 } reader;
 
@@ -85,6 +89,8 @@ fail_here(reader *r, const char *format, ...)
     va_end(arguments);
     if (!r->element || r->format == ASCII)
         snprintf(where, sizeof where, ":%d", r->line);
+    else
+        snprintf(where, sizeof where, ": byte %lld", (long long)(r->at - r->begin));
     if (r->element)
         snprintf(row, sizeof row, "%s %lld: ", r->element->name, r->row);
     return prc_fail(r->error, PRC_ERROR_INPUT, "%s%s: %s%s", r->path, where, row, what);
@@ -219,7 +225,11 @@ static prc_result read_property(reader *r, const char *line)
     bool list = sscanf(line, "property list %63s %63s %63s", count_type, type, name) == 3;
     if (!list && sscanf(line, "property %63s %63s", type, name) != 2)
         return fail_here(r, "found '%.60s'; expected 'property type name' or 'property list type type name'", line);
-    ply_property property = {type_of(type), list ? type_of(count_type) : NO_TYPE, role_of(element->name, name, list)};
+    ply_property property = {.number = -1,
+                             .type = type_of(type),
+                             .count_type = list ? type_of(count_type) : NO_TYPE,
+                             .role = role_of(element->name, name, list)};
+    memcpy(property.name, name, sizeof property.name);
     if (property.type == NO_TYPE)
         return fail_here(r, "found property type '%s'; expected char, uchar, short, ushort, int, uint, float or double",
                          type);
@@ -346,7 +356,7 @@ static prc_result read_value(reader *r, ply_type type, double *value)
 
 static prc_result read_list(reader *r, const ply_property *property)
 {
-    double length, value = 0;
+    double length = 0, value = 0;
     prc_result result = read_value(r, property->count_type, &length);
     if (result)
         return result;
@@ -355,7 +365,6 @@ static prc_result read_list(reader *r, const ply_property *property)
     bool face = property->role == FACE_CORNERS;
     if (face && length < 3)
         return fail_here(r, "found a face with %.0f corners; expected at least 3", length);
-    int first = 0, last = 0;
     for (long long k = 0; k < (long long)length && !result; k++) {
         result = read_value(r, property->type, &value);
         if (result || !face)
@@ -364,13 +373,9 @@ static prc_result read_list(reader *r, const ply_property *property)
         double limit = r->mesh.vertex_count ? r->mesh.vertex_count : INT_MAX;
         if (!(value >= 0 && value < limit) || value != floor(value))
             return fail_here(r, "found vertex index %.10g; expected a whole number from 0 to %.0f", value, limit - 1);
-        if (k >= 2)
-            result = prc_triangles_add(&r->triangles, first, last, (int)value, r->path, r->error);
-        if (k == 0)
-            first = (int)value;
-        last = (int)value;
+        result = prc_faces_corner(&r->faces, (int)value, 0);
     }
-    return result;
+    return face && !result ? prc_faces_end(&r->faces) : result;
 }
 
 static prc_result read_row(reader *r)
@@ -383,6 +388,8 @@ static prc_result read_row(reader *r)
             return result;
         if (property->role != SKIPPED && property->role != FACE_CORNERS && !isfinite(value))
             return fail_here(r, "found %g; expected a finite number", value);
+        if (property->number >= 0)
+            r->mesh.properties[property->number].values[r->row] = value;
         if (property->role >= POSITION_X && property->role <= POSITION_Z)
             r->mesh.positions[3 * r->row + (property->role - POSITION_X)] = value;
         else if (r->textured && (property->role == TEXTURE_U || property->role == TEXTURE_V))
@@ -427,6 +434,40 @@ static double smallest_size(const reader *r, const ply_element *element)
     return bytes * (double)element->count - (r->format == ASCII); /* the last may lack its newline */
 }
 
+/* Numbers of vertices without a meaning here, and whether it is an obstacle's, which selections may ask for. */
+static bool reserve_properties(reader *r, const ply_element *element)
+{
+    ply_property *property = r->properties + element->first_property;
+    r->mesh.properties = PRC_NEW(prc_mesh_property, element->property_count);
+    if (!r->mesh.properties)
+        return false;
+    for (int k = 0; k < element->property_count; k++, property++) {
+        if (property->count_type || (property->role != SKIPPED && property->role != OBSTACLE))
+            continue;
+        property->number = r->mesh.property_count++;
+        prc_mesh_property *to = &r->mesh.properties[property->number];
+        to->name = prc_string_copy(property->name);
+        to->values = PRC_NEW(double, element->count);
+        if (!to->name || !to->values)
+            return false;
+    }
+    return true;
+}
+
+static prc_result reserve_vertices(reader *r, const ply_element *element)
+{
+    if (element->count > PRC_MOST_VERTICES)
+        return fail_here(r, "%lld vertices; expected at most %d", element->count, PRC_MOST_VERTICES);
+    r->mesh.vertex_count = (int)element->count;
+    r->mesh.positions = PRC_NEW(double, 3 * element->count);
+    r->mesh.texture = r->textured ? PRC_NEW(double, 2 * element->count) : NULL;
+    r->extra.obstacle = has_role(r, OBSTACLE) ? PRC_NEW(bool, element->count) : NULL;
+    if (!r->mesh.positions || (r->textured && !r->mesh.texture) || (has_role(r, OBSTACLE) && !r->extra.obstacle) ||
+        !reserve_properties(r, element))
+        return PRC_FAIL_MEMORY(r->error);
+    return PRC_OK;
+}
+
 static prc_result read_element_rows(reader *r, const ply_element *element)
 {
     r->element = element;
@@ -436,12 +477,9 @@ static prc_result read_element_rows(reader *r, const ply_element *element)
     if (smallest_size(r, element) > (double)(r->end - r->at) || element->count > INT_MAX / 3)
         return fail_here(r, "the header announces %lld rows, more than the rest of the file can hold", element->count);
     if (strcmp(element->name, "vertex") == 0) {
-        r->mesh.vertex_count = (int)element->count;
-        r->mesh.positions = PRC_NEW(double, 3 * element->count);
-        r->mesh.texture = r->textured ? PRC_NEW(double, 2 * element->count) : NULL;
-        r->extra.obstacle = has_role(r, OBSTACLE) ? PRC_NEW(bool, element->count) : NULL;
-        if (!r->mesh.positions || (r->textured && !r->mesh.texture) || (has_role(r, OBSTACLE) && !r->extra.obstacle))
-            return PRC_FAIL_MEMORY(r->error);
+        prc_result result = reserve_vertices(r, element);
+        if (result)
+            return result;
     }
     if (strcmp(element->name, "edge") == 0) {
         r->extra.edge_count = has_role(r, EDGE_FIRST) && has_role(r, EDGE_SECOND) ? (int)element->count : 0;
@@ -460,13 +498,13 @@ static prc_result read_element_rows(reader *r, const ply_element *element)
 static prc_result check_indices(reader *r)
 {
     const prc_mesh *mesh = &r->mesh;
-    if (!mesh->vertex_count || !mesh->triangle_count)
-        return prc_fail(r->error, PRC_ERROR_INPUT, "%s: found %d vertices and %d triangles; expected a mesh", r->path,
-                        mesh->vertex_count, mesh->triangle_count);
-    for (size_t k = 0; k < 3 * (size_t)mesh->triangle_count; k++)
-        if (mesh->triangles[k] >= mesh->vertex_count)
+    if (!mesh->vertex_count || !r->faces.count)
+        return prc_fail(r->error, PRC_ERROR_INPUT, "%s: found %d vertices and %d faces; expected a mesh", r->path,
+                        mesh->vertex_count, r->faces.count);
+    for (int k = 0; k < r->faces.corner_count; k++)
+        if (r->faces.corners[k] >= mesh->vertex_count)
             return prc_fail(r->error, PRC_ERROR_INPUT, "%s: a face uses vertex %d, but vertices run from 0 to %d",
-                            r->path, mesh->triangles[k], mesh->vertex_count - 1);
+                            r->path, r->faces.corners[k], mesh->vertex_count - 1);
     for (size_t k = 0; k < 2 * (size_t)r->extra.edge_count; k++)
         if (r->extra.edges[k] >= mesh->vertex_count)
             return prc_fail(r->error, PRC_ERROR_INPUT, "%s: an edge uses vertex %d, but vertices run from 0 to %d",
@@ -480,10 +518,11 @@ static prc_result read_all(reader *r)
     r->line++; /* the data start on the line after the header */
     for (int k = 0; k < r->element_count && !result; k++)
         result = read_element_rows(r, &r->elements[k]);
-    r->mesh.triangles = r->triangles.corners;
-    r->mesh.triangle_count = r->triangles.count;
     if (!result)
         result = check_indices(r);
+    if (!result)
+        result = prc_faces_cut(&r->faces, &r->mesh);
+    prc_faces_release(&r->faces);
     return result;
 }
 
@@ -494,10 +533,28 @@ void prc_ply_extra_release(prc_ply_extra *extra)
     *extra = (prc_ply_extra){0};
 }
 
-prc_result prc_ply_read(prc_mesh *mesh, const char *path, prc_error *error)
+static prc_result parse(prc_mesh *mesh, prc_ply_extra *extra, const char *path, const char *data, size_t size,
+                        prc_error *error)
 {
-    prc_ply_extra extra;
-    prc_result result = prc_ply_read_frame(mesh, &extra, path, error);
+    reader *r = PRC_NEW(reader, 1);
+    if (!r)
+        return PRC_FAIL_MEMORY(error);
+    r->path = path;
+    r->error = error;
+    r->begin = r->at = data;
+    r->end = data + size;
+    r->faces = (prc_faces){.path = path, .error = error};
+    prc_result result = read_all(r);
+    *mesh = r->mesh;
+    *extra = r->extra;
+    prc_free(r);
+    return result;
+}
+
+prc_result prc_ply_parse(prc_mesh *mesh, const prc_mesh_source *source, prc_error *error)
+{
+    prc_ply_extra extra = {0};
+    prc_result result = parse(mesh, &extra, source->path, source->data, source->size, error);
     prc_ply_extra_release(&extra);
     return result;
 }
@@ -511,23 +568,11 @@ prc_result prc_ply_read_frame(prc_mesh *mesh, prc_ply_extra *extra, const char *
     prc_result result = prc_file_read(path, &data, &size, error);
     if (result)
         return result;
-    reader *r = PRC_NEW(reader, 1);
-    if (r) {
-        r->path = path;
-        r->error = error;
-        r->at = data;
-        r->end = data + size;
-        result = read_all(r);
-        if (result) {
-            prc_mesh_release(&r->mesh);
-            prc_ply_extra_release(&r->extra);
-        }
-        *mesh = r->mesh;
-        *extra = r->extra;
-    } else {
-        result = PRC_FAIL_MEMORY(error);
+    result = parse(mesh, extra, path, data, size, error);
+    if (result) {
+        prc_mesh_release(mesh);
+        prc_ply_extra_release(extra);
     }
-    prc_free(r);
     prc_free(data);
     return result;
 }

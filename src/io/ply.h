@@ -5,10 +5,6 @@
 
 #include <percale/mesh.h>
 
-/* Fills *mesh or leaves it zeroed. Texture coordinates are taken from the vertex properties u v, s t or
- * texture_u texture_v. Numbers are read in the calling thread's locale, see prc_mesh_read. */
-prc_result prc_ply_read(prc_mesh *mesh, const char *path, prc_error *error);
-
 /* What a frame says besides its mesh; released with prc_ply_extra_release. */
 typedef struct prc_ply_extra {
     bool *obstacle; /* per vertex: the property `obstacle` is not 0; NULL where there is none */
@@ -16,7 +12,9 @@ typedef struct prc_ply_extra {
     int edge_count;
 } prc_ply_extra;
 
-/* As prc_ply_read. Failure leaves both zeroed. */
+/* As prc_mesh_read, for a PLY file: texture coordinates are the vertex properties u v, s t or texture_u texture_v,
+ * other numbers of vertices become properties. Numbers are read in the calling thread's locale. Failure leaves both
+ * zeroed. */
 prc_result prc_ply_read_frame(prc_mesh *mesh, prc_ply_extra *extra, const char *path, prc_error *error);
 void prc_ply_extra_release(prc_ply_extra *extra);
 

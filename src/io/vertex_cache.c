@@ -7,49 +7,15 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/numbered.h"
 #include "io/pc2.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #define PATH_SIZE 1100
 #define FRAMES_PER_SECOND 25
-
-/* Where the number stands in a pattern: before it, digits to fill with zeros, after it. */
-typedef struct pattern {
-    int before, digits;
-    const char *after;
-} pattern;
-
-/* The one %d of a file name; it is taken apart here, so that no text from outside becomes a format. */
-static bool read_pattern(const char *path, pattern *p)
-{
-    const char *percent = strchr(path, '%'), *at = percent ? percent + 1 : path;
-    p->before = percent ? (int)(percent - path) : 0;
-    p->digits = 1;
-    if (percent && *at == '0' && isdigit((unsigned char)at[1]) && !isdigit((unsigned char)at[2])) {
-        p->digits = at[1] - '0';
-        at += 2;
-    }
-    p->after = at + 1;
-    return percent && *at == 'd' && !strchr(p->after, '%');
-}
-
-static bool frame_path(const char *path, const pattern *p, int number, char out[PATH_SIZE])
-{
-    return snprintf(out, PATH_SIZE, "%.*s%0*d%s", p->before, path, p->digits, number, p->after) < PATH_SIZE;
-}
-
-static bool exists(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0;
-}
 
 static prc_result add_frame(prc_vertex_cache *c, const char *path, int *capacity, prc_error *error)
 {
@@ -80,24 +46,22 @@ static prc_result add_frame(prc_vertex_cache *c, const char *path, int *capacity
 
 static prc_result read_sequence(prc_vertex_cache *c, const char *path, prc_error *error)
 {
-    pattern p;
+    prc_numbered p;
     char name[PATH_SIZE];
-    int capacity = 0;
-    if (!read_pattern(path, &p))
+    int capacity = 0, number, end;
+    if (!prc_numbered_read(&p, path))
         return prc_fail(error, PRC_ERROR_INPUT,
                         "%s: expected the name of a .pc2 file, or one with one %%d or %%04d for "
                         "the number of a mesh file",
                         path);
-    if (!frame_path(path, &p, 999999999, name))
+    if (!prc_numbered_path(&p, 999999999, name, sizeof name))
         return prc_fail(error, PRC_ERROR_INPUT, "the name of the animation's files is too long");
-    frame_path(path, &p, 0, name);
+    prc_numbered_find(&p, &number, &end);
     prc_result result = PRC_OK;
-    for (int number = exists(name) ? 0 : 1; !result; number++) {
-        frame_path(path, &p, number, name);
-        if (number > 1 && !exists(name))
-            break;
+    do { /* where there is none, the first is missed */
+        prc_numbered_path(&p, number, name, sizeof name);
         result = add_frame(c, name, &capacity, error);
-    }
+    } while (!result && ++number < end);
     return result;
 }
 

@@ -1,4 +1,4 @@
-/* mesh/check.c — says whether a mesh can be simulated, and if not, why.
+/* mesh/check.c — finds out whether a mesh can be simulated, and if not, everything that is wrong with it.
  *
  * The checks run from the plain to the subtle, because each relies on those before it: counts, finite numbers, indices,
  * degenerate triangles, duplicates, edges, isolated vertices, pinched vertices. Each is linear in the size of the mesh
@@ -6,21 +6,61 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/memory.h"
+#include "mesh/mend.h"
 #include "mesh/topology.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SMALLEST_AREA 1e-12 /* of the squared longest edge; below, shape derivatives lose all their digits */
+#define MOST_LISTED 10000   /* of a kind */
+#define MOST_PLACES 3       /* that a message names */
 
 typedef struct checker {
     const prc_mesh *mesh;
     prc_error *error;
+    prc_mesh_problems *found;
+    int capacity;
+    bool full;         /* out of memory for the list */
     int *start, *list; /* triangles around each vertex */
     void *table;       /* per vertex, for whichever check runs */
     void *scratch;     /* per triangle around one vertex, likewise */
 } checker;
+
+static void add(checker *c, prc_mesh_problem problem)
+{
+    prc_mesh_problems *found = c->found;
+    if (found->counts[problem.kind]++ >= MOST_LISTED || c->full)
+        return;
+    if (found->count == c->capacity) {
+        const int capacity = c->capacity ? 2 * c->capacity : 16;
+        prc_mesh_problem *grown = prc_grow(found->items, (size_t)found->count, (size_t)capacity, sizeof *grown);
+        if (!grown) {
+            c->full = true;
+            return;
+        }
+        found->items = grown;
+        c->capacity = capacity;
+    }
+    found->items[found->count++] = problem;
+}
+
+static void add_vertex(checker *c, prc_mesh_fault kind, int vertex)
+{
+    add(c, (prc_mesh_problem){kind, -1, {vertex, -1, -1}, -1});
+}
+
+static void add_triangle(checker *c, prc_mesh_fault kind, int triangle, int other)
+{
+    const int *v = c->mesh->triangles + 3 * (size_t)triangle;
+    add(c, (prc_mesh_problem){kind, triangle, {v[0], v[1], v[2]}, other});
+}
+
+/* ---- numbers ---- */
 
 static prc_result check_counts(const prc_mesh *mesh, prc_error *error)
 {
@@ -40,35 +80,26 @@ static prc_result check_counts(const prc_mesh *mesh, prc_error *error)
     return PRC_OK;
 }
 
-static prc_result check_finite(const double *values, int width, const char *what, const prc_mesh *mesh,
-                               prc_error *error)
+static bool is_finite(const double *values, int width, int vertex)
 {
-    int first = -1, count = 0;
-    for (int i = 0; i < mesh->vertex_count; i++) {
-        bool finite = true;
-        for (int k = 0; k < width; k++)
-            finite = finite && isfinite(values[(size_t)width * (size_t)i + (size_t)k]);
-        if (!finite && !count++)
-            first = i;
-    }
-    if (!count)
-        return PRC_OK;
-    return prc_fail(error, PRC_ERROR_INPUT, "mesh: vertex %d has a %s that is not finite (%d such in all)", first, what,
-                    count);
+    for (int k = 0; values && k < width; k++)
+        if (!isfinite(values[(size_t)width * (size_t)vertex + (size_t)k]))
+            return false;
+    return true;
 }
 
-static prc_result check_indices(const prc_mesh *mesh, prc_error *error)
+static void check_numbers(checker *c)
 {
-    int first = -1, count = 0;
+    const prc_mesh *mesh = c->mesh;
+    for (int i = 0; i < mesh->vertex_count; i++)
+        if (!is_finite(mesh->positions, 3, i) || !is_finite(mesh->texture, 2, i))
+            add_vertex(c, PRC_FAULT_VALUE, i);
     for (int k = 0; k < 3 * mesh->triangle_count; k++)
-        if ((mesh->triangles[k] < 0 || mesh->triangles[k] >= mesh->vertex_count) && !count++)
-            first = k;
-    if (!count)
-        return PRC_OK;
-    return prc_fail(error, PRC_ERROR_INPUT,
-                    "mesh: triangle %d uses vertex %d, but vertices run from 0 to %d (%d such corners in all)",
-                    first / 3, mesh->triangles[first], mesh->vertex_count - 1, count);
+        if (mesh->triangles[k] < 0 || mesh->triangles[k] >= mesh->vertex_count)
+            add(c, (prc_mesh_problem){PRC_FAULT_INDEX, k / 3, {mesh->triangles[k], -1, -1}, -1});
 }
+
+/* ---- triangles ---- */
 
 static bool is_flat(const prc_mesh *mesh, const int *corner)
 {
@@ -97,24 +128,15 @@ static bool is_flat(const prc_mesh *mesh, const int *corner)
     return 0.5 * sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) < SMALLEST_AREA * longest;
 }
 
-static prc_result check_degenerate(const prc_mesh *mesh, prc_error *error)
+static void check_degenerate(checker *c)
 {
-    int first = -1, count = 0;
-    bool repeats = false;
-    for (int t = 0; t < mesh->triangle_count; t++) {
-        const int *corner = mesh->triangles + 3 * t;
-        bool repeated = corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0];
-        if ((repeated || is_flat(mesh, corner)) && !count++) {
-            first = t;
-            repeats = repeated;
-        }
+    for (int t = 0; t < c->mesh->triangle_count; t++) {
+        const int *corner = c->mesh->triangles + 3 * t;
+        if (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0])
+            add_triangle(c, PRC_FAULT_REPEATED, t, -1);
+        else if (is_flat(c->mesh, corner))
+            add_triangle(c, PRC_FAULT_FLAT, t, -1);
     }
-    if (!count)
-        return PRC_OK;
-    const int *corner = mesh->triangles + 3 * first;
-    return prc_fail(error, PRC_ERROR_INPUT,
-                    "mesh: triangle %d (vertices %d, %d, %d) is degenerate: %s (%d such in all)", first, corner[0],
-                    corner[1], corner[2], repeats ? "it has a vertex twice" : "it has no area", count);
 }
 
 typedef struct triangle_key {
@@ -132,10 +154,9 @@ static int compare_keys(const void *left, const void *right)
 }
 
 /* Duplicates meet at their smallest vertex. */
-static prc_result check_duplicates(const checker *c)
+static void check_duplicates(checker *c)
 {
     triangle_key *keys = c->scratch;
-    int first = INT_MAX, original = -1, count = 0;
     for (int i = 0; i < c->mesh->vertex_count; i++) {
         int key_count = 0;
         for (int k = c->start[i]; k < c->start[i + 1]; k++) {
@@ -146,22 +167,13 @@ static prc_result check_duplicates(const checker *c)
         }
         if (key_count > 1)
             qsort(keys, (size_t)key_count, sizeof *keys, compare_keys);
-        for (int k = 1; k < key_count; k++) {
-            if (keys[k].middle != keys[k - 1].middle || keys[k].largest != keys[k - 1].largest)
-                continue;
-            count++;
-            if (keys[k].triangle < first) {
-                first = keys[k].triangle;
-                original = keys[k - 1].triangle;
-            }
-        }
+        for (int k = 1; k < key_count; k++)
+            if (keys[k].middle == keys[k - 1].middle && keys[k].largest == keys[k - 1].largest)
+                add_triangle(c, PRC_FAULT_DUPLICATE, keys[k].triangle, keys[k - 1].triangle);
     }
-    if (!count)
-        return PRC_OK;
-    return prc_fail(c->error, PRC_ERROR_INPUT,
-                    "mesh: triangle %d has the same vertices as triangle %d (%d duplicates in all)", first, original,
-                    count);
 }
+
+/* ---- edges and vertices ---- */
 
 typedef struct edge_use {
     int stamp;   /* the vertex around which the counts are valid */
@@ -180,37 +192,23 @@ static void note_edge(edge_use *table, int vertex, int other, bool out)
         table[other].in++;
 }
 
-typedef struct edge_faults {
-    int crowded[3], crowded_count; /* first edge and its triangles */
-    int turned[2], turned_count;
-} edge_faults;
-
 /* Judges the edge once: afterwards its stamp no longer matches. */
-static void judge_edge(edge_use *table, int vertex, int other, edge_faults *faults)
+static void judge_edge(checker *c, edge_use *table, int vertex, int other)
 {
     edge_use *use = &table[other];
     if (other < vertex || use->stamp != vertex)
         return;
     use->stamp = -1;
-    int total = use->out + use->in;
-    if (total > 2) {
-        if (!faults->crowded_count++) {
-            faults->crowded[0] = vertex;
-            faults->crowded[1] = other;
-            faults->crowded[2] = total;
-        }
-    } else if (use->out == 2 || use->in == 2) {
-        if (!faults->turned_count++) {
-            faults->turned[0] = vertex;
-            faults->turned[1] = other;
-        }
-    }
+    const int total = use->out + use->in;
+    if (total > 2)
+        add(c, (prc_mesh_problem){PRC_FAULT_CROWDED, -1, {vertex, other, -1}, total});
+    else if (use->out == 2 || use->in == 2)
+        add(c, (prc_mesh_problem){PRC_FAULT_TURNED, -1, {vertex, other, -1}, -1});
 }
 
-static prc_result check_edges(const checker *c)
+static void check_edges(checker *c)
 {
     edge_use *table = c->table;
-    edge_faults faults = {{0}, 0, {0}, 0};
     for (int i = 0; i < c->mesh->vertex_count; i++)
         table[i].stamp = -1;
     for (int i = 0; i < c->mesh->vertex_count; i++) {
@@ -222,53 +220,33 @@ static prc_result check_edges(const checker *c)
         }
         for (int k = c->start[i]; k < c->start[i + 1]; k++) {
             prc_triangle_others(c->mesh->triangles + 3 * c->list[k], i, &next, &previous);
-            judge_edge(table, i, next, &faults);
-            judge_edge(table, i, previous, &faults);
+            judge_edge(c, table, i, next);
+            judge_edge(c, table, i, previous);
         }
     }
-    if (faults.crowded_count)
-        return prc_fail(c->error, PRC_ERROR_INPUT,
-                        "mesh: edge %d-%d is in %d triangles; at most 2 may share one (%d such edges in all)",
-                        faults.crowded[0], faults.crowded[1], faults.crowded[2], faults.crowded_count);
-    if (faults.turned_count)
-        return prc_fail(c->error, PRC_ERROR_INPUT,
-                        "mesh: the two triangles at edge %d-%d face opposite sides (%d such edges in all); orient the "
-                        "mesh consistently",
-                        faults.turned[0], faults.turned[1], faults.turned_count);
-    return PRC_OK;
 }
 
-static prc_result check_isolated(const checker *c)
+static void check_isolated(checker *c)
 {
-    int first = -1, count = 0;
     for (int i = 0; i < c->mesh->vertex_count; i++)
-        if (c->start[i] == c->start[i + 1] && !count++)
-            first = i;
-    if (!count)
-        return PRC_OK;
-    return prc_fail(c->error, PRC_ERROR_INPUT, "mesh: vertex %d belongs to no triangle (%d such in all)", first, count);
+        if (c->start[i] == c->start[i + 1])
+            add_vertex(c, PRC_FAULT_ISOLATED, i);
 }
 
-static prc_result check_pinched(const checker *c)
+static void check_pinched(checker *c)
 {
-    int first = -1, count = 0;
     prc_fan_reset(c->table, c->mesh->vertex_count);
     for (int i = 0; i < c->mesh->vertex_count; i++) {
         bool open;
-        int *fan = c->list + c->start[i];
-        if (!prc_fan_order(c->table, c->mesh, i, fan, c->start[i + 1] - c->start[i], c->scratch, &open) && !count++)
-            first = i;
+        int *fan = c->list + c->start[i], count = c->start[i + 1] - c->start[i];
+        if (count && !prc_fan_order(c->table, c->mesh, i, fan, count, c->scratch, &open))
+            add_vertex(c, PRC_FAULT_PINCHED, i);
     }
-    if (!count)
-        return PRC_OK;
-    return prc_fail(
-        c->error, PRC_ERROR_INPUT,
-        "mesh: vertex %d is pinched between separate fans of triangles (%d such in all); split it, one vertex per fan",
-        first, count);
 }
 
 static prc_result check_connections(checker *c)
 {
+    const int *counts = c->found->counts;
     prc_incidence_build(c->mesh, c->start, c->list);
     int most = 0;
     for (int i = 0; i < c->mesh->vertex_count; i++)
@@ -277,41 +255,191 @@ static prc_result check_connections(checker *c)
     c->scratch = PRC_NEW(triangle_key, most + 1); /* also large enough for a ring of most + 1 ints */
     if (!c->scratch)
         return PRC_FAIL_MEMORY(c->error);
+    check_duplicates(c);
+    if (!counts[PRC_FAULT_DUPLICATE])
+        check_edges(c);
+    check_isolated(c);
+    if (!counts[PRC_FAULT_DUPLICATE] && !counts[PRC_FAULT_CROWDED] && !counts[PRC_FAULT_TURNED])
+        check_pinched(c);
+    return PRC_OK;
+}
 
-    prc_result result = check_duplicates(c);
-    if (!result)
-        result = check_edges(c);
-    if (!result)
-        result = check_isolated(c);
-    if (!result)
-        result = check_pinched(c);
+static int compare_problems(const void *left, const void *right)
+{
+    const prc_mesh_problem *a = left, *b = right;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    if (a->triangle != b->triangle)
+        return a->triangle < b->triangle ? -1 : 1;
+    for (int k = 0; k < 3; k++)
+        if (a->vertices[k] != b->vertices[k])
+            return a->vertices[k] < b->vertices[k] ? -1 : 1;
+    return 0;
+}
+
+static prc_result examine(checker *c)
+{
+    const int *counts = c->found->counts;
+    check_numbers(c);
+    if (counts[PRC_FAULT_VALUE] || counts[PRC_FAULT_INDEX])
+        return PRC_OK;
+    check_degenerate(c);
+    if (counts[PRC_FAULT_REPEATED])
+        return PRC_OK;
+    const size_t vertices = (size_t)c->mesh->vertex_count;
+    const size_t entry = sizeof(edge_use) > sizeof(prc_fan_step) ? sizeof(edge_use) : sizeof(prc_fan_step);
+    c->start = PRC_NEW(int, vertices + 1);
+    c->list = PRC_NEW(int, 3 * (size_t)c->mesh->triangle_count);
+    c->table = prc_alloc(vertices, entry);
+    prc_result result = c->start && c->list && c->table ? check_connections(c) : PRC_FAIL_MEMORY(c->error);
+    prc_free(c->start);
+    prc_free(c->list);
+    prc_free(c->table);
+    prc_free(c->scratch);
     return result;
+}
+
+prc_result prc_mesh_examine(const prc_mesh *mesh, prc_mesh_problems *problems, prc_error *error)
+{
+    *problems = (prc_mesh_problems){0};
+    prc_result result = check_counts(mesh, error);
+    if (result)
+        return result;
+    checker c = {.mesh = mesh, .error = error, .found = problems};
+    result = examine(&c);
+    if (!result && c.full)
+        result = PRC_FAIL_MEMORY(error);
+    if (result)
+        prc_mesh_problems_release(problems);
+    else if (problems->count)
+        qsort(problems->items, (size_t)problems->count, sizeof *problems->items, compare_problems);
+    return result;
+}
+
+void prc_mesh_problems_release(prc_mesh_problems *problems)
+{
+    prc_free(problems->items);
+    *problems = (prc_mesh_problems){0};
+}
+
+/* ---- the message ---- */
+
+typedef struct text {
+    char at[400];
+    size_t length;
+} text;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+say(text *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int added = vsnprintf(t->at + t->length, sizeof t->at - t->length, format, arguments);
+    va_end(arguments);
+    t->length += added > 0 ? (size_t)added : 0;
+    if (t->length >= sizeof t->at)
+        t->length = sizeof t->at - 1;
+}
+
+/* The first of its kind, in a sentence, and how many there are. */
+static void say_first(text *t, const prc_mesh *mesh, const prc_mesh_problem *p, int count)
+{
+    int v[3];
+    for (int k = 0; k < 3; k++)
+        v[k] =
+            p->kind != PRC_FAULT_INDEX && p->vertices[k] >= 0 ? prc_mesh_number(mesh, p->vertices[k]) : p->vertices[k];
+    switch (p->kind) {
+    case PRC_FAULT_VALUE:
+        say(t, "vertex %d has a %s that is not finite (%d such in all)", v[0],
+            is_finite(mesh->positions, 3, p->vertices[0]) ? "texture coordinate" : "position", count);
+        break;
+    case PRC_FAULT_INDEX:
+        say(t, "triangle %d uses vertex %d, but vertices run from 0 to %d (%d such corners in all)", p->triangle, v[0],
+            mesh->vertex_count - 1, count);
+        break;
+    case PRC_FAULT_REPEATED:
+    case PRC_FAULT_FLAT:
+        say(t, "triangle %d (vertices %d, %d, %d) is degenerate: %s (%d such in all)", p->triangle, v[0], v[1], v[2],
+            p->kind == PRC_FAULT_FLAT ? "it has no area" : "it has a vertex twice", count);
+        break;
+    case PRC_FAULT_DUPLICATE:
+        say(t, "triangle %d has the same vertices as triangle %d (%d duplicates in all)", p->triangle, p->other, count);
+        break;
+    case PRC_FAULT_CROWDED:
+        say(t, "edge %d-%d is in %d triangles; at most 2 may share one (%d such edges in all)", v[0], v[1], p->other,
+            count);
+        break;
+    case PRC_FAULT_TURNED:
+        say(t,
+            "the two triangles at edge %d-%d face opposite sides (%d such edges in all); orient the mesh consistently",
+            v[0], v[1], count);
+        break;
+    case PRC_FAULT_ISOLATED:
+        say(t, "vertex %d belongs to no triangle (%d such in all)", v[0], count);
+        break;
+    default:
+        say(t, "vertex %d is pinched between separate fans of triangles (%d such in all); split it, one vertex per fan",
+            v[0], count);
+    }
+}
+
+/* Where the first few are. */
+static void say_places(text *t, const prc_mesh *mesh, const prc_mesh_problems *problems)
+{
+    const prc_mesh_fault kind = problems->items[0].kind;
+    for (int n = 0; n < problems->count && n < MOST_PLACES && problems->items[n].kind == kind; n++) {
+        const prc_mesh_problem *p = &problems->items[n];
+        if (p->kind == PRC_FAULT_VALUE || p->kind == PRC_FAULT_INDEX)
+            return;
+        double middle[3] = {0, 0, 0};
+        int count = 0;
+        say(t, "%s", n ? ", " : "; at ");
+        for (int k = 0; k < 3 && p->vertices[k] >= 0; k++, count++) {
+            if (n)
+                say(t, "%s%d", k ? "-" : "", prc_mesh_number(mesh, p->vertices[k]));
+            for (int x = 0; x < 3; x++)
+                middle[x] += mesh->positions[3 * (size_t)p->vertices[k] + (size_t)x];
+        }
+        say(t, "%s(%.4g, %.4g, %.4g)", n ? " at " : "", middle[0] / count, middle[1] / count, middle[2] / count);
+    }
+    if (problems->counts[kind] > MOST_PLACES)
+        say(t, " …");
+}
+
+static void say_others(text *t, const prc_mesh_problems *problems)
+{
+    static const char *const names[PRC_FAULT_KINDS][2] = {
+        {"number that is not finite", "numbers that are not finite"},
+        {"corner that does not exist", "corners that do not exist"},
+        {"triangle with a vertex twice", "triangles with a vertex twice"},
+        {"triangle without area", "triangles without area"},
+        {"duplicate triangle", "duplicate triangles"},
+        {"edge of more than 2 triangles", "edges of more than 2 triangles"},
+        {"edge where sides change", "edges where sides change"},
+        {"isolated vertex", "isolated vertices"},
+        {"pinched vertex", "pinched vertices"}};
+    const char *before = "; besides ";
+    for (int kind = problems->items[0].kind + 1; kind < PRC_FAULT_KINDS; kind++)
+        if (problems->counts[kind]) {
+            say(t, "%s%d %s", before, problems->counts[kind], names[kind][problems->counts[kind] != 1]);
+            before = ", ";
+        }
 }
 
 prc_result prc_mesh_check(const prc_mesh *mesh, prc_error *error)
 {
-    prc_result result = check_counts(mesh, error);
-    if (!result)
-        result = check_finite(mesh->positions, 3, "position", mesh, error);
-    if (!result && mesh->texture)
-        result = check_finite(mesh->texture, 2, "texture coordinate", mesh, error);
-    if (!result)
-        result = check_indices(mesh, error);
-    if (!result)
-        result = check_degenerate(mesh, error);
-    if (result)
-        return result;
-
-    size_t vertices = (size_t)mesh->vertex_count;
-    size_t entry = sizeof(edge_use) > sizeof(prc_fan_step) ? sizeof(edge_use) : sizeof(prc_fan_step);
-    checker c = {.mesh = mesh, .error = error};
-    c.start = PRC_NEW(int, vertices + 1);
-    c.list = PRC_NEW(int, 3 * (size_t)mesh->triangle_count);
-    c.table = prc_alloc(vertices, entry);
-    result = c.start && c.list && c.table ? check_connections(&c) : PRC_FAIL_MEMORY(error);
-    prc_free(c.start);
-    prc_free(c.list);
-    prc_free(c.table);
-    prc_free(c.scratch);
+    prc_mesh_problems problems;
+    prc_result result = prc_mesh_examine(mesh, &problems, error);
+    if (!result && problems.count) {
+        text t = {.length = 0};
+        say_first(&t, mesh, &problems.items[0], problems.counts[problems.items[0].kind]);
+        say_places(&t, mesh, &problems);
+        say_others(&t, &problems);
+        result = prc_fail(error, PRC_ERROR_INPUT, "mesh: %s", t.at);
+    }
+    prc_mesh_problems_release(&problems);
     return result;
 }

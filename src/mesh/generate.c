@@ -1,8 +1,8 @@
-/* mesh/generate.c — grids, discs, cylinders, cones and spheres.
+/* mesh/generate.c — grids, discs, cylinders, cones, tori, ribbons and spheres.
  *
  * Counts are checked before anything is allocated, so that sizes beyond what an int can number are refused with a
  * message. Nothing depends on the machine: irregular grids draw from an integer hash of seed, vertex and axis. Leaves
- * texture coordinates NULL: the shapes are their own rest shapes.
+ * texture coordinates NULL, but for ribbons: the shapes are their own rest shapes.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/memory.h"
@@ -266,6 +266,132 @@ prc_result prc_mesh_cone(prc_mesh *mesh, double radius, double radius_top, doubl
         result = require_positive("cone", "radius_top", radius_top, error);
     return result ? result
                   : make_tube(mesh, "cone", (double[2]){radius, radius_top}, height, (int[2]){around, along}, error);
+}
+
+/* ---- torus ---- */
+
+prc_result prc_mesh_torus(prc_mesh *mesh, double radius, double tube, int around, int across, prc_error *error)
+{
+    *mesh = (prc_mesh){0};
+    prc_result result = require_positive("torus", "radius", radius, error);
+    if (!result)
+        result = require_positive("torus", "tube", tube, error);
+    if (!result && tube >= radius)
+        result =
+            prc_fail(error, PRC_ERROR_INPUT,
+                     "torus: tube is %g and radius %g; the tube must be the smaller one, or the torus meets itself",
+                     tube, radius);
+    if (!result)
+        result = require_count("torus", "around", around, 3, INT_MAX, error);
+    if (!result)
+        result = require_count("torus", "across", across, 3, INT_MAX, error);
+    if (!result)
+        result = allocate(mesh, "torus", (double)around * across, 2.0 * around * across, error);
+    if (result)
+        return result;
+
+    /* Around as a cylinder; across from the outside upwards, so that normals point outwards. */
+    const double turn = 2 * acos(-1.0);
+    int *at = mesh->triangles;
+    for (int j = 0; j < across; j++)
+        for (int i = 0; i < around; i++) {
+            const double r = radius + tube * cos(turn * j / across);
+            set_position(mesh, j * around + i, r * sin(turn * i / around), tube * sin(turn * j / across),
+                         r * cos(turn * i / around));
+            const int next = (i + 1) % around, row = j * around, above = (j + 1) % across * around;
+            const int v[4] = {row + i, row + next, above + next, above + i};
+            at = add_cell(at, v, true);
+        }
+    return PRC_OK;
+}
+
+/* ---- ribbon ---- */
+
+prc_ribbon_def prc_ribbon_def_default(void)
+{
+    return (prc_ribbon_def){.radius = 0.1, .pitch = 0.1, .turns = 3, .width = 0.05, .cells = {120, 4}};
+}
+
+/* Along the middle line of the unrolled strip: its length and its direction, around the cylinder and upwards. */
+static void unroll_ribbon(const prc_ribbon_def *def, double *length, double direction[2])
+{
+    const double around = 2 * acos(-1.0) * def->radius * def->turns, upwards = def->pitch * def->turns;
+    *length = hypot(around, upwards);
+    direction[0] = around / *length;
+    direction[1] = upwards / *length;
+}
+
+static void set_ribbon_vertex(prc_mesh *mesh, const prc_ribbon_def *def, int i, int j)
+{
+    double length, d[2];
+    unroll_ribbon(def, &length, d);
+    const double s = length * ((double)i / def->cells[0] - 0.5), w = def->width * ((double)j / def->cells[1] - 0.5);
+    const double twist = def->twist * (acos(-1.0) / 180) * ((double)i / def->cells[0] - 0.5);
+    const double across = w * cos(twist), out = w * sin(twist);
+    /* On the unrolled cylinder, then around it; `out` leaves it along the normal. */
+    const double around = s * d[0] - across * d[1], up = s * d[1] + across * d[0];
+    const int vertex = j * (def->cells[0] + 1) + i;
+    mesh->texture[2 * (size_t)vertex] = s;
+    mesh->texture[2 * (size_t)vertex + 1] = w;
+    if (def->radius == 0) {
+        set_position(mesh, vertex, around, up, out);
+        return;
+    }
+    /* The twisted cross-section is straight: it leaves from the middle line, whose normal it keeps. */
+    if (def->twist != 0) {
+        const double angle = s * d[0] / def->radius, side = -across * d[1];
+        set_position(mesh, vertex, (def->radius + out) * sin(angle) + side * cos(angle), up,
+                     (def->radius + out) * cos(angle) - side * sin(angle));
+        return;
+    }
+    set_position(mesh, vertex, def->radius * sin(around / def->radius), up, def->radius * cos(around / def->radius));
+}
+
+static prc_result check_ribbon(const prc_ribbon_def *def, prc_error *error)
+{
+    prc_result result = require_positive("ribbon", "width", def->width, error);
+    if (!result)
+        result = require_positive("ribbon", "turns", def->turns, error);
+    if (!result && !(isfinite(def->radius) && def->radius >= 0))
+        result =
+            prc_fail(error, PRC_ERROR_INPUT, "ribbon: radius is %g; it must be 0 or positive, and finite", def->radius);
+    if (!result && !(isfinite(def->pitch) && isfinite(def->twist)))
+        result = prc_fail(error, PRC_ERROR_INPUT, "ribbon: pitch is %g and twist %g; they must be finite", def->pitch,
+                          def->twist);
+    if (!result && def->radius == 0 && def->pitch == 0)
+        result = prc_fail(error, PRC_ERROR_INPUT, "ribbon: radius and pitch are 0; it has no length");
+    if (!result)
+        result = require_count("ribbon", "cells[0]", def->cells[0], 1, INT_MAX, error);
+    if (!result)
+        result = require_count("ribbon", "cells[1]", def->cells[1], 1, INT_MAX, error);
+    return result;
+}
+
+prc_result prc_mesh_ribbon(prc_mesh *mesh, const prc_ribbon_def *def, prc_error *error)
+{
+    *mesh = (prc_mesh){0};
+    prc_result result = check_ribbon(def, error);
+    const int nx = def->cells[0], ny = def->cells[1];
+    if (!result)
+        result = allocate(mesh, "ribbon", (nx + 1.0) * (ny + 1.0), 2.0 * nx * ny, error);
+    if (result)
+        return result;
+    mesh->texture = PRC_NEW(double, 2 * (size_t)mesh->vertex_count);
+    if (!mesh->texture) {
+        prc_mesh_release(mesh);
+        return PRC_FAIL_MEMORY(error);
+    }
+    for (int j = 0; j <= ny; j++)
+        for (int i = 0; i <= nx; i++)
+            set_ribbon_vertex(mesh, def, i, j);
+    int *at = mesh->triangles;
+    for (int j = 0; j < ny; j++)
+        for (int i = 0; i < nx; i++) {
+            const int corner = j * (nx + 1) + i;
+            const int v[4] = {corner, corner + 1, corner + nx + 2, corner + nx + 1};
+            at = add_cell(at, v, true);
+        }
+    return PRC_OK;
 }
 
 /* ---- sphere ---- */

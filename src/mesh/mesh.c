@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mesh/mend.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,6 +60,7 @@ prc_result prc_mesh_copy(prc_mesh *mesh, const prc_mesh *from, prc_error *error)
     if (!copy_items((void **)&copy.positions, source.positions, 3 * vertices, sizeof(double)) ||
         !copy_items((void **)&copy.triangles, source.triangles, 3 * triangles, sizeof(int)) ||
         !copy_items((void **)&copy.texture, source.texture, 2 * vertices, sizeof(double)) ||
+        !copy_items((void **)&copy.numbers, source.numbers, vertices, sizeof(int)) ||
         !copy_items((void **)&copy.stitches, source.stitches, (size_t)source.stitch_count, sizeof *source.stitches) ||
         !copy_groups(&copy, &source) || !copy_properties(&copy, &source)) {
         prc_mesh_release(&copy);
@@ -68,21 +70,31 @@ prc_result prc_mesh_copy(prc_mesh *mesh, const prc_mesh *from, prc_error *error)
     return PRC_OK;
 }
 
-void prc_mesh_release(prc_mesh *mesh)
+void prc_mesh_forget(prc_mesh *mesh)
 {
-    prc_free(mesh->positions);
-    prc_free(mesh->triangles);
     prc_free(mesh->texture);
-    for (int g = 0; g < mesh->group_count; g++) {
-        prc_free(mesh->groups[g].name);
-        prc_free(mesh->groups[g].vertices);
-    }
-    prc_free(mesh->groups);
+    prc_free(mesh->numbers);
     for (int p = 0; p < mesh->property_count; p++) {
         prc_free(mesh->properties[p].name);
         prc_free(mesh->properties[p].values);
     }
     prc_free(mesh->properties);
+    mesh->texture = NULL;
+    mesh->numbers = NULL;
+    mesh->properties = NULL;
+    mesh->property_count = 0;
+}
+
+void prc_mesh_release(prc_mesh *mesh)
+{
+    prc_mesh_forget(mesh);
+    prc_free(mesh->positions);
+    prc_free(mesh->triangles);
+    for (int g = 0; g < mesh->group_count; g++) {
+        prc_free(mesh->groups[g].name);
+        prc_free(mesh->groups[g].vertices);
+    }
+    prc_free(mesh->groups);
     prc_free(mesh->stitches);
     *mesh = (prc_mesh){0};
 }

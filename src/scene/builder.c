@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "collider/sdf.h"
 #include "io/sdf_file.h"
-#include "mesh/part.h"
 #include "scene/instances.h"
 #include "scene/reader.h"
 #include "schema/schema.h"
@@ -24,7 +23,8 @@ typedef struct builder {
     int corners[4];
     bool has_corners;
     long long vertex_total;
-    bool good; /* whether the last first instance was built */
+    bool good;            /* whether the last first instance was built */
+    prc_mesh_report read; /* about the mesh of the last first instance */
 } builder;
 
 /* The body that this one is an instance of; itself where it is the first. */
@@ -33,85 +33,36 @@ static int first_instance(const builder *b)
     return b->body - b->scene->spec.bodies[b->body].instances.number;
 }
 
-static void report(const builder *b, prc_result code, const prc_scene_mark *mark, const char *key, const char *message)
+void prc_scene_report_key(const prc_scene_log *log, prc_result code, const char *path, const char *message)
+{
+    const prc_node *node = prc_tree_nearest(log->tree, path, strlen(path));
+    if (strncmp(message, "mesh: ", 6) == 0 && strstr(path, ".mesh")) /* those who check meshes call every one so */
+        message += 6;
+    prc_scene_report(log, code, node->origin, node->line, node->column, path, "%s", message);
+}
+
+static void report(const builder *b, prc_result code, const char *key, const char *message)
 {
     char path[PRC_PATH_SIZE];
     snprintf(path, sizeof path, "bodies[%d]%s%s", b->scene->spec.bodies[b->body].instances.written, key[0] ? "." : "",
              key);
-    prc_scene_report(b->log, code, mark->origin, mark->line, mark->column, path, "%s", message);
+    prc_scene_report_key(b->log, code, path, message);
 }
 
 static void report_memory(const builder *b)
 {
-    report(b, PRC_ERROR_MEMORY, &b->scene->spec.bodies[b->body].mark, "", "out of memory");
+    report(b, PRC_ERROR_MEMORY, "", "out of memory");
 }
 
 /* ---- meshes ---- */
-
-bool prc_scene_file(const prc_scene_log *log, const char *file, char *path, size_t size)
-{
-    const char *slash = strrchr(log->path, '/');
-    int folder = file[0] == '/' || !slash ? 0 : (int)(slash - log->path) + 1;
-    return snprintf(path, size, "%.*s%s", folder, log->path, file) < (int)size;
-}
-
-static prc_result read_file(const prc_scene_log *log, const prc_mesh_spec *spec, bool any, prc_mesh *mesh,
-                            prc_error *error)
-{
-    char path[1024];
-    if (!prc_scene_file(log, spec->file, path, sizeof path))
-        return prc_fail(error, PRC_ERROR_INPUT, "the path of the mesh file is too long");
-    prc_result result = prc_mesh_read(mesh, path, error);
-    if (result)
-        return result;
-    if (spec->vertices[0] || spec->vertices[1])
-        result = prc_mesh_keep(mesh, spec->vertices[0], spec->vertices[1], error);
-    if (!result && !any)
-        result = prc_mesh_check(mesh, error);
-    if (result)
-        prc_mesh_release(mesh);
-    return result;
-}
-
-static bool given(const prc_scene_mark *mark, const char *key)
-{
-    return mark->given >> prc_schema_find(prc_schema_table(PRC_TABLE_mesh), key) & 1u;
-}
-
-prc_result prc_scene_make_mesh(const prc_scene_log *log, const prc_mesh_spec *spec, bool any, prc_mesh *mesh,
-                               prc_error *error)
-{
-    if (given(&spec->mark, "grid"))
-        return prc_mesh_grid(mesh, &spec->grid, error);
-    if (given(&spec->mark, "strip")) {
-        const prc_strip_spec *strip = &spec->strip;
-        prc_grid_def grid = {{strip->length, strip->width},
-                             {strip->cells[0], strip->cells[1]},
-                             strip->pattern,
-                             strip->jitter,
-                             strip->seed};
-        return prc_mesh_grid(mesh, &grid, error);
-    }
-    if (given(&spec->mark, "disc"))
-        return prc_mesh_disc(mesh, spec->disc.radius, spec->disc.rings, error);
-    if (given(&spec->mark, "cylinder"))
-        return prc_mesh_cylinder(mesh, spec->cylinder.radius, spec->cylinder.height, spec->cylinder.cells[0],
-                                 spec->cylinder.cells[1], error);
-    if (given(&spec->mark, "cone"))
-        return prc_mesh_cone(mesh, spec->cone.radius, spec->cone.radius_top, spec->cone.height, spec->cone.cells[0],
-                             spec->cone.cells[1], error);
-    if (given(&spec->mark, "sphere"))
-        return prc_mesh_sphere(mesh, spec->sphere.radius, spec->sphere.subdivisions, error);
-    return read_file(log, spec, any, mesh, error);
-}
 
 /* Corners by position, before the mesh is placed: 0 (-x,-y), 1 (+x,-y), 2 (+x,+y), 3 (-x,+y). */
 static void find_corners(builder *b, const prc_mesh_spec *spec, const prc_mesh *mesh)
 {
     static const double side[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
     double size[2] = {spec->grid.size[0], spec->grid.size[1]};
-    b->has_corners = given(&spec->mark, "grid") || given(&spec->mark, "strip");
-    if (given(&spec->mark, "strip")) {
+    b->has_corners = prc_scene_mesh_given(spec, "grid") || prc_scene_mesh_given(spec, "strip");
+    if (prc_scene_mesh_given(spec, "strip")) {
         size[0] = spec->strip.length;
         size[1] = spec->strip.width;
     }
@@ -140,24 +91,25 @@ static bool build_meshes(builder *b, const prc_body_spec *spec, prc_mesh meshes[
     static const double nowhere[3] = {0, 0, 0};
     const prc_place_spec *place = &spec->place;
     prc_error error;
-    prc_result result = prc_scene_make_mesh(b->log, &spec->shape, false, &meshes[0], &error);
+    prc_result result = prc_scene_make_mesh(b->log, b->scene, &spec->shape, false, &meshes[0], &b->read, &error);
     if (result) {
-        report(b, result, &spec->shape.mark, "mesh", error.message);
+        report(b, result, spec->shape.file ? "mesh.file" : "mesh", error.message);
         return false;
     }
     b->vertex_total += (long long)meshes[0].vertex_count * spec->instances.count;
     if (b->vertex_total > MOST_VERTICES) {
-        report(b, PRC_ERROR_INPUT, &spec->shape.mark, "mesh", "the bodies have more than 20 million vertices together");
+        report(b, PRC_ERROR_INPUT, spec->instances.mark.line ? "instances" : "mesh",
+               "the bodies have more than 20 million vertices together");
         return false;
     }
     find_corners(b, &spec->shape, &meshes[0]);
     for (int k = 0; k < 4; k++)
         b->scene->corners[b->body][k] = b->has_corners ? b->corners[k] : -1;
     bool own_rest = spec->rest_shape.mark.line > 0;
-    result = own_rest ? prc_scene_make_mesh(b->log, &spec->rest_shape, false, &meshes[1], &error)
+    result = own_rest ? prc_scene_make_mesh(b->log, b->scene, &spec->rest_shape, false, &meshes[1], NULL, &error)
                       : prc_mesh_copy(&meshes[1], &meshes[0], &error);
     if (result) {
-        report(b, result, own_rest ? &spec->rest_shape.mark : &spec->mark, "rest", error.message);
+        report(b, result, spec->rest_shape.file ? "rest.file" : "rest", error.message);
         return false;
     }
     prc_mesh_transform(&meshes[0], place->rotate.axis, place->rotate.degrees, place->scale, place->translate);
@@ -176,8 +128,10 @@ static bool copy_meshes(const builder *b, const prc_body_spec *spec, prc_mesh me
         report_memory(b);
         return false;
     }
+    memcpy(b->scene->corners[b->body], b->scene->corners[first_instance(b)], sizeof *b->scene->corners);
     prc_instance_pose_make(&pose, &spec->instances);
     prc_instance_move_mesh(&pose, &meshes[0]);
+    memcpy(b->scene->corners[b->body], b->scene->corners[first_instance(b)], sizeof b->scene->corners[0]);
     return true;
 }
 
@@ -185,8 +139,16 @@ static bool check_rest(const builder *b, const prc_body_spec *spec, const prc_me
 {
     const prc_mesh *mesh = &meshes[0], *rest = &meshes[1];
     char message[300];
+    if (spec->def.rest == PRC_REST_TEXTURE && !mesh->texture && b->read.torn_vertices) {
+        snprintf(message, sizeof message,
+                 "texture, but %d vertices of the mesh file have several texture coordinates (the first is vertex %d); "
+                 "mesh: {split_texture: true} parts the mesh along these seams",
+                 b->read.torn_vertices, b->read.first_torn);
+        report(b, PRC_ERROR_INPUT, "rest", message);
+        return false;
+    }
     if (spec->def.rest == PRC_REST_TEXTURE && !mesh->texture) {
-        report(b, PRC_ERROR_INPUT, &spec->mark, "rest",
+        report(b, PRC_ERROR_INPUT, "rest",
                "texture, but the mesh has no texture coordinates; expected a mesh file with one per vertex");
         return false;
     }
@@ -198,7 +160,7 @@ static bool check_rest(const builder *b, const prc_body_spec *spec, const prc_me
              "the rest shape (%d vertices, %d triangles) and the mesh (%d, %d) must have the same triangles in the "
              "same order",
              rest->vertex_count, rest->triangle_count, mesh->vertex_count, mesh->triangle_count);
-    report(b, PRC_ERROR_INPUT, &spec->rest_shape.mark, "rest", message);
+    report(b, PRC_ERROR_INPUT, "rest", message);
     return false;
 }
 
@@ -309,11 +271,11 @@ static void build_pins(const builder *b, const prc_body_spec *spec)
             report_memory(b);
         if (!pin->vertices || follow->mark.line == 0 || follow->mark.broken)
             continue;
-        prc_result result = prc_scene_follow_create(b->log, follow, &pose, pin, &error);
+        prc_result result = prc_scene_follow_create(b->log, follow, &pose, &b->scene->meshes[2 * b->body], pin, &error);
         if (result) {
             char key[40];
             snprintf(key, sizeof key, "pins[%d].follow", p);
-            report(b, result, &follow->mark, key, error.message);
+            report(b, result, key, error.message);
         }
     }
 }
@@ -340,7 +302,7 @@ static prc_result build_field(const builder *b, const prc_collider_spec *spec, c
 {
     const prc_place_spec *place = &spec->place;
     prc_mesh mesh = {0};
-    prc_result result = prc_scene_make_mesh(b->log, &spec->shape, false, &mesh, error);
+    prc_result result = prc_scene_make_mesh(b->log, b->scene, &spec->shape, false, &mesh, NULL, error);
     if (result)
         return result;
     prc_mesh_transform(&mesh, place->rotate.axis, place->rotate.degrees, place->scale, place->translate);
@@ -379,9 +341,12 @@ static void build_collider(const builder *b, int index)
         result = build_field(b, spec, &def->field, &error);
     if (!result)
         result = place_collider(b->scene, spec, def, &error);
-    if (result)
-        prc_scene_report(b->log, result, spec->mark.origin, spec->mark.line, spec->mark.column, "", "colliders[%d].%s",
-                         spec->instances.written, error.message);
+    if (result) {
+        char path[PRC_PATH_SIZE];
+        const bool in_file = spec->shape.file && is_mesh == has_mesh;
+        snprintf(path, sizeof path, "colliders[%d].mesh%s", spec->instances.written, in_file ? ".file" : "");
+        prc_scene_report_key(b->log, result, path, error.message);
+    }
 }
 
 /* ---- the scene ---- */
@@ -437,7 +402,7 @@ static bool reserve(prc_scene *scene)
 
 /* What the check of a def finds has no place in a file; the key that begins its message leads to one. Numbers of bodies
  * and the like count instances there, and not in the file. */
-static void report_check(const builder *b, const prc_tree *tree, const char *message)
+static void report_check(const builder *b, const char *message)
 {
     const prc_scene_spec *spec = &b->scene->spec;
     const char *rest = message;
@@ -459,7 +424,7 @@ static void report_check(const builder *b, const prc_tree *tree, const char *mes
         snprintf(text, sizeof text, "%s[%d]%.450s", list, written, rest);
     else
         snprintf(text, sizeof text, "%s", rest);
-    const prc_node *node = prc_tree_nearest(tree, text, strcspn(text, ":"));
+    const prc_node *node = prc_tree_nearest(b->log->tree, text, strcspn(text, ":"));
     prc_scene_report(b->log, PRC_ERROR_INPUT, node->origin, node->line, node->column, "", "%s", text);
 }
 
@@ -473,7 +438,7 @@ static bool reserve_for(const prc_scene_log *log, prc_scene *scene)
     return false;
 }
 
-void prc_scene_build(const prc_scene_log *log, const prc_tree *tree, prc_scene *scene)
+void prc_scene_build(const prc_scene_log *log, prc_scene *scene)
 {
     if (!reserve_for(log, scene))
         return;
@@ -495,5 +460,5 @@ void prc_scene_build(const prc_scene_log *log, const prc_tree *tree, prc_scene *
         prc_scene_build_forces(log, scene);
     prc_error error;
     if (!log->errors->count && prc_schema_check_sim(&scene->def, &error))
-        report_check(&b, tree, error.message);
+        report_check(&b, error.message);
 }

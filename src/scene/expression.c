@@ -307,13 +307,15 @@ static bool read_value(parser *p, double *value)
 /* A sign, or a value with its power. */
 static bool read_signed(parser *p, double *value)
 {
-    double exponent;
+    *value = 0;
+    double exponent = 0;
     if (++p->depth > PRC_EXPRESSION_DEPTH)
         return fail(p, p->at, "nested more than %d levels deep", PRC_EXPRESSION_DEPTH);
     bool good, minus = take(p, '-');
     if (minus || take(p, '+')) {
         good = read_signed(p, value);
-        *value = minus ? -*value : *value;
+        if (good && minus)
+            *value = -*value;
     } else {
         good = read_value(p, value);
         const char *at = (skip_blanks(p), p->at);
@@ -332,7 +334,7 @@ static bool read_product(parser *p, double *value)
     if (!read_signed(p, value))
         return false;
     for (;;) {
-        double other;
+        double other = 0;
         char text[4] = "'x'";
         skip_blanks(p);
         const char *at = p->at;
@@ -360,7 +362,7 @@ static bool read_sum(parser *p, double *value)
     if (!read_product(p, value))
         return false;
     for (;;) {
-        double other;
+        double other = 0;
         skip_blanks(p);
         const char *at = p->at;
         if (*at != '+' && *at != '-')

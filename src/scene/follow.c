@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/vertex_cache.h"
+#include "mesh/mend.h"
 #include "scene/instances.h"
 
 /* A vertex of the animation when the pin takes hold. */
@@ -110,14 +111,17 @@ static void follow(void *context, double time, double *positions)
     }
 }
 
-static prc_result follow_numbers(const prc_follow_spec *spec, const prc_pin_def *pin, follower *f, prc_error *error)
+/* Numbers are those of the body's file: an animation was made from the same one. */
+static prc_result follow_numbers(const prc_follow_spec *spec, const prc_mesh *mesh, const prc_pin_def *pin, follower *f,
+                                 prc_error *error)
 {
     const int last = f->cache.vertex_count - 1;
     if (spec->vertices && spec->vertex_count != 1 && spec->vertex_count != f->count)
         return prc_fail(error, PRC_ERROR_INPUT, "vertices: %d given; expected one for each of the %d pinned, or one",
                         spec->vertex_count, f->count);
     for (int k = 0; k < f->count; k++) {
-        f->vertices[k] = spec->vertices ? spec->vertices[spec->vertex_count == 1 ? 0 : k] : pin->vertices[k];
+        f->vertices[k] =
+            spec->vertices ? spec->vertices[spec->vertex_count == 1 ? 0 : k] : prc_mesh_number(mesh, pin->vertices[k]);
         if (f->vertices[k] > last && spec->vertices)
             return prc_fail(error, PRC_ERROR_INPUT, "vertices: there is no vertex %d; the animation has 0 to %d",
                             f->vertices[k], last);
@@ -152,7 +156,8 @@ static prc_result follow_nearest(follower *f, prc_error *error)
 }
 
 prc_result prc_scene_follow_create(const prc_scene_log *log, const prc_follow_spec *spec,
-                                   const struct prc_instance_pose *pose, prc_pin_def *pin, prc_error *error)
+                                   const struct prc_instance_pose *pose, const prc_mesh *mesh, prc_pin_def *pin,
+                                   prc_error *error)
 {
     char path[1024];
     if (!prc_scene_file(log, spec->file ? spec->file : spec->pattern, path, sizeof path))
@@ -174,7 +179,7 @@ prc_result prc_scene_follow_create(const prc_scene_log *log, const prc_follow_sp
         return result;
     f->cache.frames_per_second = spec->frames_per_second;
     f->cache.start = spec->start;
-    return spec->by == PRC_FOLLOW_NEAREST ? follow_nearest(f, error) : follow_numbers(spec, pin, f, error);
+    return spec->by == PRC_FOLLOW_NEAREST ? follow_nearest(f, error) : follow_numbers(spec, mesh, pin, f, error);
 }
 
 void prc_scene_follow_destroy(prc_pin_def *pin)

@@ -1,4 +1,5 @@
-/* scene/forces.c — springs and seams of a scene: from selections, lists and mesh files to one prc_spring_def each.
+/* scene/forces.c — springs, seams and pressures of a scene: from selections, lists and mesh files to one
+ * prc_spring_def each.
  *
  * Where vertices are joined to the nearest of others, those are sorted along x and looked at outwards from where the
  * vertex would stand: long edges are no trouble. SPDX-License-Identifier: Apache-2.0 */
@@ -10,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mesh/mend.h"
 #include "scene/reader.h"
 #include "schema/schema.h"
 
@@ -92,11 +94,27 @@ static bool given(const prc_end_spec *end, const char *key)
 
 static int *selected(const sewing *s, const prc_end_spec *spec, int body, const char *key, int *count)
 {
-    const int *corners = body < s->scene->spec.body_count ? s->scene->corners[body] : NULL;
-    prc_select_context context = {.log = s->log, .mesh = mesh_of(s->scene, body)};
+    const bool simulated = body < s->scene->spec.body_count;
+    const int *corners = simulated ? s->scene->corners[body] : NULL;
+    const prc_mesh *mesh = mesh_of(s->scene, body);
+    prc_select_context context = {.log = s->log, .mesh = mesh, .rest = simulated ? mesh + 1 : mesh, .scale = 1};
+    if (simulated)
+        context.scale = s->scene->spec.bodies[body].place.scale;
     context.corners = corners && corners[0] >= 0 ? corners : NULL;
     snprintf(context.path, sizeof context.path, "%s[%d].%s.select", s->list, s->index, key);
     return prc_scene_select(&context, &spec->select, count);
+}
+
+/* From the number in the mesh file to the vertex. */
+static bool find_vertex(const sewing *s, int body, const char *key, int *vertex)
+{
+    const prc_mesh *mesh = mesh_of(s->scene, body);
+    const int found = prc_mesh_find(mesh, *vertex);
+    if (found < 0)
+        report(s, PRC_ERROR_INPUT, "%s: there is no vertex %d; the mesh has vertices 0 to %d", key, *vertex,
+               prc_mesh_number(mesh, mesh->vertex_count - 1));
+    *vertex = found;
+    return found >= 0;
 }
 
 /* What one end names; false after an error. */
@@ -133,17 +151,12 @@ static bool find_points(const sewing *s, const prc_end_spec *spec, const char *k
         }
         memcpy(p->vertices, spec->vertices, sizeof(int) * (size_t)p->count);
     }
-    const int limit = mesh_of(s->scene, p->body)->vertex_count;
-    for (int k = 0; k < p->count; k++) {
-        const prc_spring_end end = end_of(p, k);
-        const int largest = end.vertex[0] > end.vertex[1] ? end.vertex[0] : end.vertex[1];
-        if (largest >= limit) {
-            report(s, PRC_ERROR_INPUT, "%s: there is no vertex %d; the mesh has vertices 0 to %d", key, largest,
-                   limit - 1);
-            return false;
-        }
-    }
-    return true;
+    bool good = true;
+    for (int k = 0; k < p->count && good && p->vertices; k++)
+        good = find_vertex(s, p->body, key, &p->vertices[k]);
+    for (int k = 0; k < 2 && good && !p->vertices; k++)
+        good = find_vertex(s, p->body, key, &p->end.vertex[k]);
+    return good;
 }
 
 /* --- the nearest --- */
@@ -282,6 +295,30 @@ static void sew_stitches(sewing *s, const prc_spring_def *def, int body)
     }
 }
 
+/* The pressure of a body, with the bodies that enclose its volume. */
+static void build_pressure(const prc_scene_log *log, prc_scene *scene, int body)
+{
+    const prc_pressure_spec *spec = &scene->spec.bodies[body].pressure;
+    int *bodies = PRC_NEW(int, spec->with_count + 1);
+    char path[PRC_PATH_SIZE];
+    snprintf(path, sizeof path, "bodies[%d].pressure.with", scene->spec.bodies[body].instances.written);
+    if (!bodies) {
+        prc_scene_report(log, PRC_ERROR_MEMORY, -1, 0, 0, path, "out of memory");
+        return;
+    }
+    bodies[0] = body;
+    for (int k = 0; k < spec->with_count; k++) {
+        bodies[k + 1] = spec->with[k];
+        if (spec->with[k] >= scene->spec.body_count)
+            prc_scene_report(log, PRC_ERROR_INPUT, spec->mark.origin, spec->mark.line, spec->mark.column, path,
+                             "an obstacle cannot be inflated; expected bodies");
+    }
+    prc_pressure_def *def = &scene->pressures[scene->def.pressure_count++];
+    *def = spec->def;
+    def->bodies = bodies;
+    def->body_count = spec->with_count + 1;
+}
+
 void prc_scene_build_forces(const prc_scene_log *log, prc_scene *scene)
 {
     const prc_scene_spec *spec = &scene->spec;
@@ -303,4 +340,11 @@ void prc_scene_build_forces(const prc_scene_log *log, prc_scene *scene)
             join(&s, &def, &seam->tie, &seam->to, true);
     }
     scene->def.springs = scene->springs;
+    scene->pressures = PRC_NEW(prc_pressure_def, spec->body_count);
+    if (!scene->pressures)
+        prc_scene_report(log, PRC_ERROR_MEMORY, -1, 0, 0, "", "out of memory");
+    for (int b = 0; scene->pressures && b < spec->body_count; b++)
+        if (spec->bodies[b].pressure.mark.line > 0)
+            build_pressure(log, scene, b);
+    scene->def.pressures = scene->pressures;
 }

@@ -112,7 +112,7 @@ static void find_cycle(const prc_scene_sources *sources, int parent, const char 
         if (!same_file(sources->items[s].path, path))
             continue;
         while (count > 0 && strlen(chain) + sizeof links[0] < size)
-            strcat(chain, links[--count]);
+            snprintf(chain + strlen(chain), size - strlen(chain), "%s", links[--count]);
         snprintf(chain + strlen(chain), size - strlen(chain), "%.100s", path);
         return;
     }

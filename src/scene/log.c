@@ -140,7 +140,7 @@ static void show_line(const prc_scene_log *log, int origin, int line, int column
     snprintf(shown, size, "%s", cut ? "…" : "");
     copy_shown(shown, size, text + start, end - start);
     if (end < length && strlen(shown) + 4 < size)
-        strcat(shown, "…");
+        snprintf(shown + strlen(shown), size - strlen(shown), "…");
     *caret = before - cut + (cut ? 1 : 0);
 }
 

@@ -28,6 +28,7 @@ typedef struct prc_scene_log {
     const char *path; /* of the scene file */
     const char *const *overrides;
     prc_scene_sources *sources;
+    const struct prc_tree *tree; /* where keys stand, once that is known; else NULL */
 } prc_scene_log;
 
 /* Adds an error; `key` may be "", line 0 where there is no place in the file. */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/vertex_cache.h"
+#include "mesh/mend.h"
 #include "scene/instances.h"
 #include "scene/reader.h"
 
@@ -19,12 +20,11 @@ struct prc_scene_animation {
     prc_instance_pose pose;
 };
 
-static void report(const prc_scene_log *log, const prc_scene_mark *mark, int index, const char *key,
-                   const prc_error *error)
+static void report(const prc_scene_log *log, const prc_obstacle_spec *spec, const char *key, const prc_error *error)
 {
     char path[PRC_PATH_SIZE];
-    snprintf(path, sizeof path, "obstacles[%d]%s%s", index, key[0] ? "." : "", key);
-    prc_scene_report(log, error->code, mark->origin, mark->line, mark->column, path, "%s", error->message);
+    snprintf(path, sizeof path, "obstacles[%d]%s%s", spec->instances.written, key[0] ? "." : "", key);
+    prc_scene_report_key(log, error->code, path, error->message);
 }
 
 static void put_in_place(prc_mesh *mesh, const prc_place_spec *place)
@@ -52,8 +52,8 @@ static bool add_points(prc_mesh *mesh, const prc_points_spec *points)
         memcpy(positions + before, points->points, added * sizeof *positions);
     mesh->positions = positions;
     mesh->vertex_count += points->point_count;
-    prc_free(mesh->texture); /* of fewer vertices, and of no use */
-    mesh->texture = NULL;
+    if (added)
+        prc_mesh_forget(mesh); /* what it has of fewer vertices, and is of no use */
     return true;
 }
 
@@ -72,11 +72,12 @@ static int *join_lines(const prc_points_spec *lines, int first, int *count)
 }
 
 /* The vertices of an obstacle, or of the first of its instances, in their place. */
-static prc_result make_first(const prc_scene_log *log, const prc_obstacle_spec *spec, prc_mesh *mesh, prc_error *error)
+static prc_result make_first(const prc_scene_log *log, prc_scene *scene, const prc_obstacle_spec *spec, prc_mesh *mesh,
+                             prc_error *error)
 {
     prc_result result = PRC_OK;
     if (spec->shape.mark.line > 0)
-        result = prc_scene_make_mesh(log, &spec->shape, true, mesh, error);
+        result = prc_scene_make_mesh(log, scene, &spec->shape, true, mesh, NULL, error);
     if (result)
         return result;
     const double total = (double)mesh->vertex_count + spec->points.point_count + spec->polylines.point_count;
@@ -98,7 +99,7 @@ static prc_result build_shape(const prc_scene_log *log, prc_scene *scene, int in
     if (number)
         result = prc_mesh_copy(mesh, &scene->obstacle_meshes[index - number], error);
     else
-        result = make_first(log, spec, mesh, error);
+        result = make_first(log, scene, spec, mesh, error);
     if (result)
         return result;
     const int first = mesh->vertex_count - spec->polylines.point_count;
@@ -150,10 +151,9 @@ static void build_obstacle(const prc_scene_log *log, prc_scene *scene, int index
         return;
     const bool has_mesh = spec->shape.mark.line > 0;
     if (build_shape(log, scene, index, &error))
-        report(log, has_mesh ? &spec->shape.mark : &spec->mark, spec->instances.written, has_mesh ? "mesh" : "",
-               &error);
+        report(log, spec, spec->shape.file ? "mesh.file" : has_mesh ? "mesh" : "", &error);
     else if (build_animation(log, scene, index, &error))
-        report(log, &spec->animation.mark, spec->instances.written, "animation", &error);
+        report(log, spec, "animation", &error);
 }
 
 void prc_scene_build_obstacles(const prc_scene_log *log, prc_scene *scene)

@@ -40,7 +40,7 @@ static bool read_tree(const prc_scene_log *log, prc_tree *tree, int count)
     return true;
 }
 
-static prc_scene *read_scene(const prc_scene_log *log, const char *text, size_t size, int count)
+static prc_scene *read_scene(prc_scene_log *log, const char *text, size_t size, int count)
 {
     prc_tree tree = {0};
     prc_scene *scene = PRC_NEW(prc_scene, 1);
@@ -51,8 +51,10 @@ static prc_scene *read_scene(const prc_scene_log *log, const char *text, size_t 
     }
     prc_schema_default(PRC_TABLE_scene, &scene->spec, false);
     if (read_tree(log, &tree, count)) {
+        log->tree = &tree;
         prc_scene_read_tree(log, tree.root, &scene->spec);
-        prc_scene_build(log, &tree, scene);
+        prc_scene_build(log, scene);
+        log->tree = NULL;
     }
     prc_tree_release(&tree);
     if (!log->errors->count)
@@ -66,7 +68,7 @@ prc_scene *prc_scene_parse(const char *text, size_t size, const char *path, cons
 {
     *errors = (prc_scene_errors){0};
     prc_scene_sources sources = {0};
-    prc_scene_log log = {errors, path, overrides, &sources};
+    prc_scene_log log = {errors, path, overrides, &sources, NULL};
     /* Numbers have decimal points in every locale. */
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t before = plain ? uselocale(plain) : (locale_t)0;
@@ -124,6 +126,9 @@ void prc_scene_destroy(prc_scene *scene)
     prc_free(scene->colliders);
     prc_free(scene->corners);
     prc_free(scene->springs);
+    for (int k = 0; k < scene->def.pressure_count; k++)
+        prc_free((void *)scene->pressures[k].bodies);
+    prc_free(scene->pressures);
     prc_free(scene->meshes);
     prc_free(scene->bodies);
     prc_free(scene->materials);
@@ -134,6 +139,9 @@ void prc_scene_destroy(prc_scene *scene)
     for (int k = 0; k < scene->owned_count; k++)
         prc_free(scene->owned[k]);
     prc_free(scene->owned);
+    for (int k = 0; k < scene->note_count; k++)
+        prc_free(scene->notes[k]);
+    prc_free(scene->notes);
     prc_scene_collapse(scene);
     prc_schema_release(PRC_TABLE_scene, &scene->spec);
     prc_free(scene);

@@ -17,6 +17,8 @@ typedef struct prc_scene_errors {
         char source[420];   /* the line of the file, or the part about the place; "" where there is none */
         int caret;          /* characters of `source` before the place */
     } items[PRC_SCENE_ERRORS];
+    char bad_mesh[1024]; /* the first mesh file that cannot be simulated, which prc_mesh_examine can tell more about */
+    prc_mesh_file_def bad_mesh_def; /* how it was read */
 } prc_scene_errors;
 
 /* Everything a scene file describes; owns all memory its def points to. */
@@ -32,5 +34,9 @@ void prc_scene_destroy(prc_scene *scene);
 
 /* Valid as long as the scene. */
 const prc_sim_def *prc_scene_sim_def(const prc_scene *scene);
+
+/* What was noticed or mended on the way: "shirt.obj: 3 isolated vertices removed". */
+int prc_scene_note_count(const prc_scene *scene);
+const char *prc_scene_note(const prc_scene *scene, int index);
 
 #endif

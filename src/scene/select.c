@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "mesh/loops.h"
+#include "mesh/mend.h"
 #include "scene/reader.h"
 #include "scene/suggest.h"
 #include "schema/schema.h"
@@ -74,23 +75,48 @@ static bool mark_corners(const selection *s, char *wanted)
     return true;
 }
 
+/* The largest number that a vertex has in its file. */
+static int largest_number(const prc_mesh *mesh)
+{
+    int largest = mesh->vertex_count - 1;
+    for (int i = 0; mesh->numbers && i < mesh->vertex_count; i++)
+        largest = mesh->numbers[i] > largest ? mesh->numbers[i] : largest;
+    return largest;
+}
+
+enum { ABSENT, PRESENT, NAMED };
+
+/* By their numbers in the file, whatever became of them since; of a vertex that was split, all of it. */
 static bool mark_vertices(const selection *s, char *wanted)
 {
-    for (int k = 0; k < s->spec->vertex_count; k++) {
-        if (s->spec->vertices[k] >= s->mesh->vertex_count)
-            return refuse(s, "there is no vertex %d; the mesh has vertices 0 to %d", s->spec->vertices[k],
-                          s->mesh->vertex_count - 1);
-        wanted[s->spec->vertices[k]] = 1;
+    const prc_mesh *mesh = s->mesh;
+    const int largest = largest_number(mesh);
+    char *state = PRC_NEW(char, largest + 1);
+    bool good = state || refuse_memory(s);
+    for (int i = 0; good && i < mesh->vertex_count; i++)
+        state[prc_mesh_number(mesh, i)] = PRESENT;
+    for (int k = 0; good && k < s->spec->vertex_count; k++) {
+        const int number = s->spec->vertices[k];
+        if (number > largest)
+            good = refuse(s, "there is no vertex %d; the mesh has vertices 0 to %d", number, largest);
+        else if (state[number] == ABSENT)
+            good = refuse(s, "vertex %d belongs to no triangle of the mesh file and was removed", number);
+        else
+            state[number] = NAMED;
     }
-    return true;
+    for (int i = 0; good && i < mesh->vertex_count; i++)
+        wanted[i] = state[prc_mesh_number(mesh, i)] == NAMED;
+    prc_free(state);
+    return good;
 }
 
 static bool mark_range(const selection *s, char *wanted)
 {
-    const int first = s->spec->range[0], count = s->spec->range[1], n = s->mesh->vertex_count;
-    if (count < 1 || first >= n || count > n - first)
-        return refuse(s, "range: %d vertices from number %d on; the mesh has vertices 0 to %d", count, first, n - 1);
-    memset(wanted + first, 1, (size_t)count);
+    const int first = s->spec->range[0], count = s->spec->range[1], largest = largest_number(s->mesh);
+    if (count < 1 || first > largest || count > largest - first + 1)
+        return refuse(s, "range: %d vertices from number %d on; the mesh has vertices 0 to %d", count, first, largest);
+    for (int i = 0; i < s->mesh->vertex_count; i++)
+        wanted[i] = prc_mesh_number(s->mesh, i) >= first && prc_mesh_number(s->mesh, i) - first < count;
     return true;
 }
 
@@ -268,11 +294,23 @@ static void suggest_name(const char *word, const char **names, int count, char t
                                  names[k + 1] && used + 140 >= LIST_SIZE ? ", …" : "");
 }
 
+/* Names of groups, each once, as many as there is room for; returns how many. */
+static int list_groups(const prc_mesh *mesh, const char *names[SUGGESTIONS])
+{
+    int count = 0;
+    for (int g = 0; g < mesh->group_count && count < SUGGESTIONS; g++) {
+        int known = 0;
+        while (known < count && strcmp(names[known], mesh->groups[g].name) != 0)
+            known++;
+        if (known == count)
+            names[count++] = mesh->groups[g].name;
+    }
+    return count;
+}
+
 static bool mark_group(const selection *s, char *wanted)
 {
     const prc_mesh *mesh = s->mesh;
-    const char *names[SUGGESTIONS + 1];
-    char hint[LIST_SIZE] = "; the mesh has no groups, which OBJ and MSH files may have";
     bool found = false;
     for (int g = 0; g < mesh->group_count; g++) {
         const prc_mesh_group *group = &mesh->groups[g];
@@ -280,12 +318,15 @@ static bool mark_group(const selection *s, char *wanted)
         for (int k = 0; same && k < group->vertex_count; k++)
             wanted[group->vertices[k]] = 1;
         found = found || same;
-        if (g < SUGGESTIONS)
-            names[g] = group->name;
     }
-    if (!found && mesh->group_count > 0)
-        suggest_name(s->spec->group, names, mesh->group_count, hint);
-    return found || refuse(s, "group: there is no group '%.60s'%s", s->spec->group, hint);
+    if (found)
+        return true;
+    const char *names[SUGGESTIONS + 1];
+    char hint[LIST_SIZE] = "; the mesh has no groups, which OBJ and MSH files may have";
+    const int count = list_groups(mesh, names);
+    if (count > 0)
+        suggest_name(s->spec->group, names, count, hint);
+    return refuse(s, "group: there is no group '%.60s'%s", s->spec->group, hint);
 }
 
 static const prc_mesh_property *find_property(const prc_mesh *mesh, const char *name)

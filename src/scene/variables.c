@@ -161,6 +161,14 @@ bool prc_variables_evaluate(prc_variables *variables, const prc_node *node, cons
     return false;
 }
 
+bool prc_variables_try(prc_variables *variables, const prc_node *node, double *value)
+{
+    prc_expression_error error;
+    prc_names names = {find, variables};
+    return prc_node_number(node, value) ||
+           (node->kind == PRC_NODE_SCALAR && prc_expression_evaluate(node->text, &names, value, &error));
+}
+
 /* A name that can be used in an expression, and that means nothing else there. */
 static bool check_name(const prc_scene_log *log, const prc_node *node)
 {

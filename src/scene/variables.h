@@ -34,5 +34,7 @@ bool prc_node_number(const prc_node *node, double *value);
  * that is NULL. */
 bool prc_variables_evaluate(prc_variables *variables, const prc_node *node, const char *path, const char *expected,
                             double *value);
+/* The same without a word. */
+bool prc_variables_try(prc_variables *variables, const prc_node *node, double *value);
 
 #endif

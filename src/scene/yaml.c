@@ -232,6 +232,20 @@ static prc_result take_event(builder *b, struct fy_event *event)
     }
 }
 
+/* What the words of libfyaml most often mean. */
+static const char *explain(const char *message)
+{
+    static const char *const hints[][2] = {
+        {"multiline plain key", "; is a space missing after a ':'?"},    {"tab character", "; use spaces"},
+        {"flow", "; is a bracket or a comma missing, here or above?"},   {"quoted scalar", "; is the quote closed?"},
+        {"indentation", "; keys of one table begin in the same column"},
+    };
+    for (size_t k = 0; k < sizeof hints / sizeof *hints; k++)
+        if (strstr(message, hints[k][0]))
+            return hints[k][1];
+    return "";
+}
+
 static prc_result syntax_error(builder *b, struct fy_diag *diag)
 {
     void *cursor = NULL;
@@ -242,7 +256,8 @@ static prc_result syntax_error(builder *b, struct fy_diag *diag)
         b->line = found->line;
         b->column = found->column;
     }
-    return fail(b, "this is not YAML: %s", found->msg ? found->msg : "syntax error");
+    const char *message = found->msg ? found->msg : "syntax error";
+    return fail(b, "this is not YAML: %s%s", message, explain(message));
 }
 
 static prc_result parse(builder *b, struct fy_parser *parser, struct fy_diag *diag)

@@ -514,6 +514,7 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
         check_count("pins", def->pin_count, def->pins, error) ||
         check_count("forces", def->force_count, def->forces, error) ||
         check_count("springs", def->spring_count, def->springs, error) ||
+        check_count("pressures", def->pressure_count, def->pressures, error) ||
         check_count("colliders", def->collider_count, def->colliders, error) ||
         check_count("obstacles", def->obstacle_count, def->obstacles, error) ||
         check_count("contact.pairs", def->contact.pair_count, def->contact.pairs, error))

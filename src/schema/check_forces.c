@@ -1,5 +1,5 @@
-/* schema/check_forces.c — what the ranges of springs do not say: indices, and which solvers can have them.
- * SPDX-License-Identifier: Apache-2.0 */
+/* schema/check_forces.c — what the ranges of springs and pressures do not say: indices, and which solvers can have
+ * them. SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
 
@@ -50,10 +50,49 @@ static prc_result check_spring(const prc_sim_def *def, int index, prc_error *err
     return check_end(def, &spring->to, end, error);
 }
 
+static prc_result check_pressure(const prc_sim_def *def, int index, prc_error *error)
+{
+    const prc_pressure_def *pressure = &def->pressures[index];
+    const prc_method method = def->solver.method;
+    char where[WHERE_SIZE];
+    snprintf(where, sizeof where, "pressures[%d]", index);
+    if (prc_schema_check(PRC_TABLE_pressure, pressure, where, error))
+        return PRC_ERROR_INPUT;
+    if (pressure->until < pressure->from)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: until %.10g s lies before from %.10g s", where, pressure->until,
+                        pressure->from);
+    if (pressure->body_count < 1 || !pressure->bodies)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.bodies: none given; expected at least one", where);
+    for (int k = 0; k < pressure->body_count; k++) {
+        if (pressure->bodies[k] < 0 || pressure->bodies[k] >= def->body_count)
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.bodies[%d]: %d is not allowed; there are bodies 0 to %d", where,
+                            k, pressure->bodies[k], def->body_count - 1);
+        for (int q = 0; q < k; q++)
+            if (pressure->bodies[q] == pressure->bodies[k])
+                return prc_fail(error, PRC_ERROR_INPUT, "%s.bodies: %d twice", where, pressure->bodies[k]);
+    }
+    if (pressure->kind == PRC_PRESSURE_GAS && !(pressure->outside + pressure->over > 0))
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s.over: %.10g Pa would leave less than nothing of the %.10g Pa outside", where,
+                        pressure->over, pressure->outside);
+    if (method == PRC_METHOD_SISSM)
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s: solver.method sissm knows the bonds of cloth only; take newton, ncg or another", where);
+    if (pressure->kind == PRC_PRESSURE_GAS && method != PRC_METHOD_NEWTON && method != PRC_METHOD_NCG)
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s.kind: gas ties all vertices of a body together, which solver.method jacobi, chebyshev and "
+                        "anderson cannot follow; take newton or ncg",
+                        where);
+    return PRC_OK;
+}
+
 prc_result prc_schema_check_forces(const prc_sim_def *def, prc_error *error)
 {
     for (int k = 0; k < def->spring_count; k++)
         if (check_spring(def, k, error))
+            return PRC_ERROR_INPUT;
+    for (int k = 0; k < def->pressure_count; k++)
+        if (check_pressure(def, k, error))
             return PRC_ERROR_INPUT;
     if (def->spring_count > 0 && def->solver.method == PRC_METHOD_SISSM)
         return prc_fail(error, PRC_ERROR_INPUT,

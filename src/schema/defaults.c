@@ -52,6 +52,13 @@ prc_spring_def prc_spring_def_default(void)
     return def;
 }
 
+prc_pressure_def prc_pressure_def_default(void)
+{
+    prc_pressure_def def;
+    prc_schema_default(PRC_TABLE_pressure, &def, true);
+    return def;
+}
+
 prc_force_def prc_force_def_default(void)
 {
     prc_force_def def;

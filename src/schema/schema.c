@@ -31,6 +31,7 @@ static const char *const channel_names[] = {"red", "green", "blue", "alpha", "gr
 static const char *const ease_names[] = {"linear", "smooth", NULL};
 static const char *const contact_method_names[] = {"barrier", "projection", NULL};
 static const char *const start_names[] = {"refuse", "push_apart", "exempt", NULL};
+static const char *const pressure_names[] = {"constant", "gas", NULL};
 static const char *const shape_names[] = {"plane", "sphere", "capsule", "cylinder", "box", "cone", "mesh", NULL};
 #define BASE_NAMES "a1", "a2", "a3", "a4", "a5", "a6", "b1", "b2", "b3", "b4", "b5", "b6"
 static const char *const term_names[] = {BASE_NAMES, NULL};

@@ -99,7 +99,7 @@ prc_result prc_schema_check(prc_table_id id, const void *def, const char *where,
 prc_result prc_schema_check_material(const prc_material_def *def, const char *where, prc_error *error);
 /* Everything that can be told without building: ranges, counts, indices, what each model needs. */
 prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error);
-/* Its part in check_forces.c: springs. */
+/* Its part in check_forces.c: springs and pressures. */
 prc_result prc_schema_check_forces(const prc_sim_def *def, prc_error *error);
 
 /* A hash of every field of a def that is not a text, going on from `hash`; expects one that passed the checks. */

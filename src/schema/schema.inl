@@ -205,7 +205,17 @@ TABLE(air, sizeof(prc_air_def), prc_air_def, PRC_NO_MARK, "Air drag and wind.")
 REAL(prc_air_def, density, 0, AT_LEAST(0), "kg/m³", "Density of the air, 1.2 near the ground; 0 for no air.")
 REAL(prc_air_def, drag, 1, AT_LEAST(0), "", "Drag coefficient of the normal flow.")
 VECTOR(prc_air_def, wind, 3, V3(0, 0, 0), ANY, "m/s", "Velocity of the air.")
+SUBTABLE(prc_air_def, gusts, offsetof(prc_air_def, gusts), gusts, false, "Random changes of the wind.")
 END(air)
+
+TABLE(gusts, sizeof(prc_gust_def), prc_gust_def, PRC_NO_MARK,
+      "A smooth random velocity of the air with mean 0, added to the wind; the same on every machine.")
+REAL(prc_gust_def, strength, 0, AT_LEAST(0), "m/s", "Root mean square of each of its three components; 0 for none.")
+REAL(prc_gust_def, period, 1, ABOVE(0), "s", "Time in which they change.")
+REAL(prc_gust_def, length, 0, AT_LEAST(0), "m",
+     "Width of a gust: they differ from place to place and travel with the wind; 0: everywhere alike.")
+INT(prc_gust_def, seed, 1, 0, 2147483647, false, "Another seed, other gusts.")
+END(gusts)
 
 TABLE(solver, sizeof(prc_solver_def), prc_solver_def, PRC_NO_MARK, "How each step is solved.")
 ENUM(prc_solver_def, method, method_names, PRC_METHOD_NEWTON, "Global solver; newton is the fastest on most scenes.")
@@ -250,6 +260,8 @@ REAL(prc_body_def, friction, -1, ANY, "",
 LIST(prc_body_spec, pins, pin_count, pin, false,
      "Vertices whose motion is prescribed; where pins overlap, the later one holds.")
 LIST(prc_body_spec, forces, force_count, force, false, "Forces on groups of vertices.")
+SUBTABLE(prc_body_spec, pressure, offsetof(prc_body_spec, pressure), pressure, false,
+         "Pressure inside the body, which must be closed, or closed together with others.")
 LIST(prc_body_spec, velocities, velocity_count, start_velocity, false,
      "Velocities of groups of vertices at time 0, added to velocity and spin.")
 SUBTABLE(prc_body_spec, instances, offsetof(prc_body_spec, instances), instances, false,
@@ -278,7 +290,8 @@ REAL(prc_instance_turn_spec, degrees, 0, ANY, "degrees", "Angle, by the right-ha
 VECTOR(prc_instance_turn_spec, center, 3, V3(0, 0, 0), ANY, "m", "A point on the axis.")
 END(instance_turn)
 
-TABLE(mesh, PRC_SCENE_ONLY, prc_mesh_spec, offsetof(prc_mesh_spec, mark), "Exactly one of these; vertices only beside file.")
+TABLE(mesh, PRC_SCENE_ONLY, prc_mesh_spec, offsetof(prc_mesh_spec, mark),
+      "Exactly one shape or file; vertices, split_texture and mend only beside file.")
 SUBTABLE(prc_mesh_spec, grid, offsetof(prc_mesh_spec, grid), grid, false, "A rectangle in the x–y plane, normal +z.")
 SUBTABLE(prc_mesh_spec, strip, offsetof(prc_mesh_spec, strip), strip, false,
          "A long rectangle in the x–y plane, normal +z.")
@@ -288,9 +301,17 @@ SUBTABLE(prc_mesh_spec, cylinder, offsetof(prc_mesh_spec, cylinder), cylinder, f
 SUBTABLE(prc_mesh_spec, cone, offsetof(prc_mesh_spec, cone), cone, false,
          "An open cone about the y axis: a cylinder of two radii.")
 SUBTABLE(prc_mesh_spec, sphere, offsetof(prc_mesh_spec, sphere), sphere, false, "A closed sphere.")
-PATH(prc_mesh_spec, file, "An OBJ or PLY file, relative to the scene file.")
+SUBTABLE(prc_mesh_spec, torus, offsetof(prc_mesh_spec, torus), torus, false, "A closed torus about the y axis.")
+SUBTABLE(prc_mesh_spec, ribbon, offsetof(prc_mesh_spec, ribbon), ribbon, false,
+         "A ribbon wound about the y axis, or straight and twisted.")
+PATH(prc_mesh_spec, file, "An OBJ, PLY, STL, Gmsh MSH or legacy VTK file, relative to the scene file.")
 INTS(prc_mesh_spec, vertices, 2, V2(0, 0), 0, 2147483647,
      "Beside file: the first vertex and their number, for a file that holds several things; [0, 0] takes all.")
+BOOL(prc_mesh_spec, split_texture, false,
+     "Beside file: a vertex with several texture coordinates becomes several, which parts the mesh along these seams.")
+BOOL(prc_mesh_spec, mend, true,
+     "Beside file, for bodies and colliders: removes isolated vertices, duplicate triangles and those that name a vertex "
+     "twice, and turns triangles over that face against the others. Vertices keep their numbers of the file.")
 END(mesh)
 
 TABLE(grid, sizeof(prc_grid_def), prc_grid_def, PRC_NO_MARK,
@@ -336,6 +357,27 @@ TABLE(sphere, PRC_SCENE_ONLY, prc_sphere_spec, PRC_NO_MARK, "A closed sphere cen
 REAL(prc_sphere_spec, radius, 0.5, ABOVE(0), "m", "Radius.")
 INT(prc_sphere_spec, subdivisions, 3, 0, 8, false, "Of an icosahedron: 20·4^subdivisions triangles.")
 END(sphere)
+
+TABLE(torus, PRC_SCENE_ONLY, prc_torus_spec, PRC_NO_MARK,
+      "A closed torus about the y axis, centred at the origin, normals outwards.")
+REAL(prc_torus_spec, radius, 0.35, ABOVE(0), "m", "From the axis to the middle of the tube.")
+REAL(prc_torus_spec, tube, 0.1, ABOVE(0), "m", "Radius of the tube; smaller than the other.")
+INTS(prc_torus_spec, cells, 2, V2(48, 16), 3, 1000000, "Cells around the axis and around the tube.")
+END(torus)
+
+TABLE(ribbon, PRC_SCENE_ONLY, prc_ribbon_def, PRC_NO_MARK,
+      "A strip wound onto a cylinder about the y axis along a helix, unstretched, centred at the origin, normals "
+      "outwards. Its texture is the flat strip: with `rest: texture` it wants to be straight.")
+REAL(prc_ribbon_def, radius, 0.1, AT_LEAST(0), "m",
+     "Of the cylinder; 0: a straight ribbon along y, of length pitch · turns, normal +z.")
+REAL(prc_ribbon_def, pitch, 0.1, ANY, "m",
+     "Rise per turn; negative winds to the left. Windings overlap where it is not above the width.")
+REAL(prc_ribbon_def, turns, 3, ABOVE(0), "", "Number of turns.")
+REAL(prc_ribbon_def, width, 0.05, ABOVE(0), "m", "Width across the strip.")
+REAL(prc_ribbon_def, twist, 0, ANY, "degrees",
+     "How far the strip turns about its own middle line from end to end, which stretches it.")
+INTS(prc_ribbon_def, cells, 2, V2(120, 4), 1, 1000000, "Cells along and across.")
+END(ribbon)
 
 TABLE(place, PRC_SCENE_ONLY, prc_place_spec, offsetof(prc_place_spec, mark),
       "Rotation about the origin, then scaling, then translation.")
@@ -426,6 +468,22 @@ VECTOR(prc_force_def, force, 3, V3(0, 0, 0), ANY, "N", "Total force; its directi
 REAL(prc_force_def, from, 0, ANY, "s", "When the force begins.")
 REAL(prc_force_def, until, 1e300, UNTIL, "s", "When the force ends.")
 END(force)
+
+TABLE(pressure, sizeof(prc_pressure_def), prc_pressure_spec, offsetof(prc_pressure_spec, mark),
+      "Pressure inside a closed surface, whose triangles have their fronts outwards.")
+ENUM(prc_pressure_def, kind, pressure_names, PRC_PRESSURE_CONSTANT,
+     "constant, or gas: an amount of it that stays, (outside + over) (volume / V)^exponent - outside at the volume V.")
+REAL(prc_pressure_def, over, 0, ANY, "Pa", "Inside less outside; positive pushes outwards. gas: at `volume`.")
+REAL(prc_pressure_def, volume, 0, AT_LEAST(0), "m³", "gas: the volume at which it has that pressure; 0: that at time 0.")
+REAL(prc_pressure_def, outside, 101325, ABOVE(0), "Pa", "gas: pressure outside.")
+REAL(prc_pressure_def, exponent, 1, AT_LEAST(1), "",
+     "gas: 1 at constant temperature, 1.4 for air that keeps its heat.")
+REAL(prc_pressure_def, ramp, 0, AT_LEAST(0), "s",
+     "Time in which it grows; a gas from what has the pressure outside at the volume of time 0.")
+REAL(prc_pressure_def, from, 0, ANY, "s", "When it begins.")
+REAL(prc_pressure_def, until, 1e300, UNTIL, "s", "When it ends.")
+BODY_LIST(prc_pressure_spec, with, with_count, "Other bodies that, sewn to this one, enclose the volume with it.")
+END(pressure)
 
 TABLE(spring, sizeof(prc_spring_def), prc_spring_spec, offsetof(prc_spring_spec, mark),
       "A spring along the line between two points, or as many as tie selects vertices.")

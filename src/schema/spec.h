@@ -39,12 +39,17 @@ typedef struct prc_cone_spec {
     int cells[2]; /* around, along */
 } prc_cone_spec;
 
+typedef struct prc_torus_spec {
+    double radius, tube;
+    int cells[2]; /* around, across */
+} prc_torus_spec;
+
 typedef struct prc_sphere_spec {
     double radius;
     int subdivisions;
 } prc_sphere_spec;
 
-/* Exactly one of its keys is given; `vertices` may stand beside `file`. */
+/* Exactly one shape is given; `vertices`, `split_texture` and `mend` may stand beside `file`. */
 typedef struct prc_mesh_spec {
     prc_grid_def grid;
     prc_strip_spec strip;
@@ -52,8 +57,11 @@ typedef struct prc_mesh_spec {
     prc_cylinder_spec cylinder;
     prc_cone_spec cone;
     prc_sphere_spec sphere;
+    prc_torus_spec torus;
+    prc_ribbon_def ribbon;
     char *file;      /* relative to the scene file */
     int vertices[2]; /* of the file: the first, and how many; {0, 0} for all */
+    bool split_texture, mend;
     prc_scene_mark mark;
 } prc_mesh_spec;
 
@@ -192,6 +200,13 @@ typedef struct prc_force_spec {
     prc_select_spec select;
 } prc_force_spec;
 
+typedef struct prc_pressure_spec {
+    prc_pressure_def def;
+    int *with;
+    int with_count;
+    prc_scene_mark mark;
+} prc_pressure_spec;
+
 typedef struct prc_body_spec {
     prc_body_def def;
     prc_mesh_spec shape;
@@ -204,6 +219,7 @@ typedef struct prc_body_spec {
     int pin_count;
     prc_force_spec *forces;
     int force_count;
+    prc_pressure_spec pressure;
     prc_start_velocity_spec *velocities;
     int velocity_count;
     prc_instances_spec instances;

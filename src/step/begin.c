@@ -94,7 +94,7 @@ static void begin_obstacles(prc_sim *sim, const step_columns *s)
 }
 
 /* Drag: ½ ρ C a |w| (w·n) n with w the wind relative to the cloth; |w| and n are those of x_t. */
-static void begin_air(prc_sim *sim, const step_columns *s)
+static void begin_air(prc_sim *sim, const step_columns *s, double end)
 {
     prc_view *v = &sim->view;
     const prc_air_def *air = &sim->def.air;
@@ -104,16 +104,18 @@ static void begin_air(prc_sim *sim, const step_columns *s)
     const prc_backend *backend = sim->model.backend;
     backend->run(v, PRC_STAGE_air_begin);
     const long n = v->padded_count;
-    const double h = sim->step, *velocity = v->field[PRC_FIELD_velocity];
+    const double h = sim->step, *x = v->field[PRC_FIELD_position], *velocity = v->field[PRC_FIELD_velocity];
     double *normal = s->free + n, *weight = normal + 3 * n, *wind = weight + n; /* free columns of the scratch */
     backend->download(normal, v->field[PRC_FIELD_air_normal], 3 * (size_t)n);
+#pragma omp parallel for schedule(static) THREADS
     for (int i = 0; i < sim->model.elastic_count; i++) {
-        double square = 0;
+        double square = 0, flow[3];
         wind[i] = 0;
+        prc_air_velocity(air, (const double[3]){x[i], x[n + i], x[2 * n + i]}, end, flow);
         for (int c = 0; c < 3; c++) {
-            double w = air->wind[c] - velocity[c * n + i];
+            double w = flow[c] - velocity[c * n + i];
             square += w * w;
-            wind[i] += normal[c * n + i] * (h * air->wind[c] + s->base[c * n + i]);
+            wind[i] += normal[c * n + i] * (h * flow[c] + s->base[c * n + i]);
         }
         weight[i] = 0.5 * air->density * air->drag * sim->model.area[i] * sqrt(square) / h;
     }
@@ -156,7 +158,7 @@ void prc_step_begin(prc_sim *sim)
     backend->upload(v->field[PRC_FIELD_u], s.guess, 3 * n);
     backend->upload(v->field[PRC_FIELD_free], s.free, n);
     backend->run(v, PRC_STAGE_bonds_begin);
-    begin_air(sim, &s);
+    begin_air(sim, &s, end);
     prc_forces_begin(sim);
     if (v->has_damping)
         backend->run(v, PRC_STAGE_rates_begin);

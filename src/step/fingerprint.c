@@ -59,6 +59,26 @@ static uint64_t settings_of(const prc_sim_def *def)
     return prc_schema_hash(PRC_TABLE_scene, &used, PRC_HASH_START);
 }
 
+static uint64_t add_springs(uint64_t hash, const prc_sim_def *def)
+{
+    for (int k = 0; k < def->spring_count; k++) {
+        const prc_spring_def *spring = &def->springs[k];
+        const int kind = spring->seam;
+        hash = add_ints(prc_schema_hash(PRC_TABLE_spring, spring, hash), &kind, 1);
+        for (int e = 0; e < 2; e++) {
+            const prc_spring_end *end = e == 0 ? &spring->tie : &spring->to;
+            hash = add_ints(add_ints(hash, &end->body, 1), end->vertex, 2);
+            hash = add_reals(add_reals(hash, &end->at, 1), end->point, 3);
+        }
+    }
+    for (int k = 0; k < def->pressure_count; k++) {
+        const prc_pressure_def *pressure = &def->pressures[k];
+        hash = prc_schema_hash(PRC_TABLE_pressure, pressure, hash);
+        hash = add_ints(hash, pressure->bodies, (size_t)pressure->body_count);
+    }
+    return hash;
+}
+
 uint64_t prc_sim_def_fingerprint(const prc_sim *sim, const prc_sim_def *def)
 {
     uint64_t hash = settings_of(def);
@@ -67,12 +87,15 @@ uint64_t prc_sim_def_fingerprint(const prc_sim *sim, const prc_sim_def *def)
     for (int p = 0; p < def->pin_count; p++) {
         hash = add_ints(prc_schema_hash(PRC_TABLE_pin, &def->pins[p], hash), &def->pins[p].body, 1);
         hash = add_ints(hash, def->pins[p].vertices, (size_t)def->pins[p].vertex_count);
+        const int animated = def->pins[p].animate != NULL;
+        hash = add_ints(hash, &animated, 1);
     }
     for (int f = 0; f < def->force_count; f++) {
         const prc_force_def *force = &def->forces[f];
         hash = add_ints(prc_schema_hash(PRC_TABLE_force, force, hash), &force->body, 1);
         hash = add_ints(hash, force->vertices, force->vertices ? (size_t)force->vertex_count : 0);
     }
+    hash = add_springs(hash, def);
     for (int s = 0; s < def->collider_count; s++) {
         hash = prc_schema_hash(PRC_TABLE_collider, &def->colliders[s], hash);
         if (sim->fields && sim->fields[s])

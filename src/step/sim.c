@@ -234,6 +234,7 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
     sim->def.pins = NULL;
     sim->def.forces = NULL;
     sim->def.springs = NULL;
+    sim->def.pressures = NULL;
     sim->def.colliders = NULL;
     sim->def.solver.tolerance = choose_tolerance(def);
     sim->def.obstacles = NULL;

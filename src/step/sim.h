@@ -9,6 +9,7 @@
 #include "constraint/obstacle.h"
 #include "constraint/pin.h"
 #include "contact/contact.h"
+#include "force/cell.h"
 #include "force/spring.h"
 #include "model/hierarchy.h"
 #include "model/model.h"
@@ -32,6 +33,7 @@ struct prc_sim {
 
     uint64_t fingerprint; /* of all that is constant: step/fingerprint.c */
     prc_spring_set springs;
+    prc_cell_set cells;
 
     double time;
     double free_mass; /* of the vertices that are not pinned in this step, kg */
@@ -97,7 +99,7 @@ double prc_objective(prc_sim *sim, enum prc_field u);
 /* Hands an iteration to the trace, where there is one. */
 void prc_trace(prc_sim *sim, enum prc_field u, double residual);
 
-/* --- step/forces.c: springs, as parts of the objective; evaluate.c calls them --- */
+/* --- step/forces.c: springs and pressure, as parts of the objective; evaluate.c calls them --- */
 prc_result prc_forces_create(prc_sim *sim, const prc_sim_def *def, prc_error *error);
 void prc_forces_release(prc_sim *sim);
 void prc_forces_begin(prc_sim *sim);

@@ -218,6 +218,7 @@ static void dense(const prc_view *v, const void *matrix, int leading, const prc_
 }
 
 #include "backend/cpu/coarse.h"
+#include "backend/cpu/cells.h"
 #include "backend/cpu/contact.h"
 
 #define JOIN4(a, b, c, d) a##b##c##d
@@ -252,6 +253,9 @@ const prc_backend TABLE = {
     .contact_product = contact_product,
     .contact_diagonal = contact_diagonal,
     .row_spans = row_spans,
+    .cell_gradient = cell_gradient,
+    .cell_product = cell_product,
+    .cell_diagonal = cell_diagonal,
     .dense_invert = dense_invert,
     .dense = dense,
 };
