@@ -47,6 +47,7 @@ prc_sim *prc_bench_cloth_create(const prc_bench_cloth *cloth, prc_error *error)
         def.solver.method = cloth->method;
         def.solver.tolerance = cloth->tolerance;
         def.solver.max_iterations = cloth->max_iterations;
+        def.solver.max_substeps = 1; /* what one solve costs */
         sim = prc_sim_create(&def, error);
     }
     prc_mesh_release(&mesh);
@@ -117,6 +118,7 @@ prc_sim *prc_bench_drape_create(const prc_bench_drape *drape, prc_error *error)
     def.time.step = drape->step;
     def.threads = drape->threads;
     def.solver.max_iterations = drape->max_iterations;
+    def.solver.max_substeps = 1;
     prc_sim *sim = result == PRC_OK ? prc_sim_create(&def, error) : NULL;
     for (int k = 0; k < made; k++)
         prc_mesh_release(&meshes[k]);

@@ -241,6 +241,7 @@ static void set_kind(scene *s, int kind)
     s->def.precision = precisions[kind % 2];
     s->def.contact.stiffness = stiffnesses[kind / 2];
     s->def.solver.max_iterations = kind / 2 ? 8 : 20; /* what is promised does not wait for convergence */
+    s->def.solver.max_substeps = 1;
 }
 
 TEST(cloth_falling_on_a_sphere_and_a_plane_never_enters)
@@ -417,6 +418,7 @@ static bool run_layers(prc_precision precision, int threads, double *out, int *p
     s->def.threads = threads;
     s->def.time.step = 5e-3;
     s->def.solver.max_iterations = 6; /* the same bits, converged or not */
+    s->def.solver.max_substeps = 1;
     s->def.contact.thickness = 6e-3;
     s->def.contact.friction = 0.3;
     add_sphere(s, 0, 0, 0, 0.15);
@@ -587,6 +589,7 @@ TEST(a_solid_that_presses_cloth_against_a_plane_waits_and_says_so)
         scene *s = scene_new();
         s->def.precision = precisions[p];
         s->def.solver.max_iterations = 30;
+        s->def.solver.max_substeps = 1;
         add_plane(s, 0);
         add_plane(s, 0.02)->motion.velocity[1] = -1; /* solid above */
         s->collider[1].axis[1] = -1;

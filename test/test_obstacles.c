@@ -473,6 +473,7 @@ TEST(a_pinch_of_two_obstacles_yields_is_reported_with_its_place_and_passes)
                                    {.time = 0.16}};
     scene *s = scene_new(0.1, 5, 5e-3);
     s->def.solver.max_iterations = 30;
+    s->def.solver.max_substeps = 1;
     add_plate(s, 0.2, 3, 0);
     prc_obstacle_def *press = add_plate(s, 0.2, 4, 0.025); /* goes 5 mm below the other */
     press->motion.keys = close;
@@ -506,6 +507,7 @@ TEST(a_collider_that_waits_is_told_from_an_obstacle_that_does)
     press.center[1] = 0.03;
     press.motion.velocity[1] = -1;
     s->def.solver.max_iterations = 20;
+    s->def.solver.max_substeps = 1;
     s->def.colliders = &press;
     s->def.collider_count = 1;
     add_plate(s, 0.2, 3, 0);

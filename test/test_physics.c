@@ -612,6 +612,7 @@ TEST(a_cap_that_is_hit_is_reported)
     int corner = 0;
     swing(s, &corner, 1);
     s->def.solver.max_iterations = 1;
+    s->def.solver.max_substeps = 1;
     s->def.solver.tolerance = 1e-14;
     CHECK(scene_start(s));
     CHECK(prc_sim_step(s->sim, &report, NULL) == PRC_OK);

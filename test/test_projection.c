@@ -38,6 +38,7 @@ TEST(projection_never_lets_sheets_cross_in_an_impact)
         s.def.precision = c % 2 ? PRC_PRECISION_SINGLE : PRC_PRECISION_DOUBLE;
         s.def.gravity[1] = 0;
         s.def.solver.max_iterations = 10;
+        s.def.solver.max_substeps = 1;
         lay_sheet(&s, 6, 0.4, 0, 0);
         lay_sheet(&s, 5, 0.3, 25, 0.01)->velocity[1] = -speeds[c / 2];
         CHECK(run(&s, 5));
@@ -125,6 +126,7 @@ TEST(projection_gives_the_same_bits_for_any_number_of_threads)
         begin(&s, PRC_CONTACT_PROJECTION);
         s.def.threads = 1 + 2 * t;
         s.def.solver.max_iterations = 2;
+        s.def.solver.max_substeps = 1;
         add_plane(&s, 0);
         lay_sheet(&s, 12, 0.3, 0, 2.2e-3)->velocity[1] = -1;
         lay_sheet(&s, 12, 0.28, 20, 6e-3)->velocity[1] = -2;

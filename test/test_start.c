@@ -294,6 +294,7 @@ TEST(nothing_crosses_but_what_is_exempt_at_any_speed)
     for (int k = 0; k < 3; k++) {
         scene *s = scene_with(PRC_START_EXEMPT);
         s->def.solver.max_iterations = 20;
+        s->def.solver.max_substeps = 1;
         add_sheet(s, 6, 0.2, along_x, 7, 0, 0, 0)->velocity[1] = speeds[k];
         add_sheet(s, 5, 0.2, along_x, 50, 0.011, 0.013, 0.003)->velocity[2] = speeds[k];
         add_sheet(s, 5, 0.2, along_x, 20, 0.017, 0.03, 0.007)->velocity[1] = -speeds[k];
@@ -410,6 +411,7 @@ TEST(opening_and_exempting_give_the_same_bits_for_1_2_and_3_threads)
         scene *s = scene_with(PRC_START_EXEMPT);
         s->def.threads = threads;
         s->def.solver.max_iterations = 10;
+        s->def.solver.max_substeps = 1;
         add_sheet(s, 20, 0.3, along_y, 0, 0, 0, 0);
         add_sheet(s, 20, 0.3, along_y, 10, 0, 0.3 * THICKNESS, 0);
         add_sheet(s, 8, 0.1, along_x, 80, 0.003, 0.004, 0.005);
@@ -509,6 +511,7 @@ TEST(a_dress_that_crosses_its_mannequin_comes_out_by_itself)
     s->def.body_count = 2;
     s->def.contact.thickness = 1e-3;
     s->def.solver.max_iterations = 4;
+    s->def.solver.max_substeps = 1;
     add_pin(s, 1, -INFINITY); /* the mannequin crosses itself, which is nobody's business */
     CHECK(scene_start(s));
     const prc_start_outcome start = prc_sim_start(s->sim);

@@ -137,7 +137,7 @@ double prc_solid_time(const prc_solid *solid, const double from[3], const double
 bool prc_contact_move_solids(prc_contact_set *set, const double *y);
 /* Pressure and gap of every vertex at the last geometry. */
 void prc_contact_measure(prc_contact_set *set);
-/* After a step: stiffer where gaps have become small. */
+/* After a step, at its last geometry: stiffer where gaps have become small. */
 void prc_contact_adapt(prc_contact_set *set);
 
 #endif

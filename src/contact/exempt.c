@@ -134,6 +134,16 @@ void prc_exempt_filter(const prc_exempt_set *set, prc_pair_list *found)
     filter(set, &found->edge_edge, 2);
 }
 
+bool prc_exempt_copy(prc_exempt_set *set, const prc_exempt_set *from)
+{
+    for (int k = 0; k < from->count; k++)
+        if (!add(set, from->pairs[k])) {
+            prc_exempt_release(set);
+            return false;
+        }
+    return true;
+}
+
 void prc_exempt_release(prc_exempt_set *set)
 {
     prc_free(set->pairs);

@@ -29,6 +29,8 @@ bool prc_exempt_has(const prc_exempt_set *set, const int v[4], int side_a);
 bool prc_exempt_has_solid(const prc_exempt_set *set, int vertex, int solid);
 /* Drops the pairs of a list that are exempt. */
 void prc_exempt_filter(const prc_exempt_set *set, prc_pair_list *found);
+/* Into an empty set. */
+bool prc_exempt_copy(prc_exempt_set *set, const prc_exempt_set *from);
 void prc_exempt_release(prc_exempt_set *set);
 
 #endif

@@ -20,6 +20,7 @@ static const char *const precision_names[] = {"single", "double", NULL};
 static const char *const integrator_names[] = {"euler", "bdf2", NULL};
 static const char *const method_names[] = {"newton", "ncg", "anderson", "chebyshev", "jacobi", "sissm", NULL};
 static const char *const preconditioner_names[] = {"auto", "jacobi", "multilevel", NULL};
+static const char *const unconverged_names[] = {"stop", "go_on", NULL};
 static const char *const format_names[] = {"ply", "vtkhdf", "obj", "pc2", NULL}; /* the bits of prc_format */
 static const char *const unconverged_names[] = {"stop", "go_on", NULL};
 static const char *const rest_names[] = {"mesh", "texture", NULL};

@@ -16,11 +16,22 @@ static void place_pins(prc_sim *sim)
                 x[c * n + sim->pins[p].vertices[k]] = sim->pins[p].target[3 * k + c];
 }
 
+/* Vertices that take no part in the objective have the velocity of the way they made. */
+static void obstacle_velocities(prc_sim *sim, const double *from, const double *to, double *velocity)
+{
+    for (int i = sim->model.elastic_count; i < sim->view.vertex_count; i++)
+        for (long c = 0; c < 3; c++) {
+            const long k = c * sim->view.padded_count + i;
+            velocity[k] = (to[k] - from[k]) / sim->length;
+        }
+}
+
 void prc_step_accept(prc_sim *sim)
 {
     prc_view *v = &sim->view;
     const size_t n = 3 * (size_t)v->padded_count;
-    const bool second = sim->step < sim->def.time.step;
+    const bool second = sim->second_order, contact = sim->def.contact.enabled;
+    const bool first = sim->time == sim->whole_start; /* the step before is a whole one, whatever parts this one has */
     const double h = sim->step;
     double *x = v->field[PRC_FIELD_position], *velocity = v->field[PRC_FIELD_velocity];
     double *x_before = v->field[PRC_FIELD_position_before], *v_before = v->field[PRC_FIELD_velocity_before];
@@ -30,23 +41,42 @@ void prc_step_accept(prc_sim *sim)
     for (size_t k = 0; k < n; k++) {
         double base = second ? (x[k] - x_before[k]) / 3 : 0;
         double speed = (u[k] - base) / h;
-        x_before[k] = x[k];
-        v_before[k] = velocity[k];
-        x[k] += u[k];
+        x_before[k] = first ? x[k] : x_before[k];
+        v_before[k] = first ? velocity[k] : v_before[k];
+        x[k] = contact ? x[k] : x[k] + u[k];
         velocity[k] = speed;
     }
-    if (sim->def.contact.enabled) { /* exactly what was found safe, not x + u, which is rounded */
-        memcpy(x, prc_contact_positions(sim), n * sizeof *x);
-        for (int i = sim->model.elastic_count; i < v->vertex_count; i++)
-            for (long c = 0; c < 3; c++) {
-                const long k = c * v->padded_count + i;
-                velocity[k] = (x[k] - x_before[k]) / sim->def.time.step;
-            }
+    if (contact) { /* exactly what was found safe, not x + u, which is rounded */
+        const double *y = prc_contact_positions(sim);
+        obstacle_velocities(sim, x, y, velocity);
+        memcpy(x, y, n * sizeof *x);
+        if (sim->def.contact.method == PRC_CONTACT_BARRIER)
+            prc_contact_adapt(&sim->contact);
     }
-    sim->time += sim->def.time.step;
-    if (!sim->def.contact.enabled) /* with contact a pinned vertex may lag, and stays where it is safe */
+    sim->time = sim->end;
+    if (!contact) /* with contact a pinned vertex may lag, and stays where it is safe */
         place_pins(sim);
     sim->has_history = true;
+}
+
+void prc_step_mark(prc_sim *sim)
+{
+    for (int p = 0; p < sim->pin_count; p++)
+        sim->pins[p].held = sim->pins[p].holds;
+    for (int s = 0; s < sim->contact.solid_count; s++)
+        sim->contact.solids[s].from = sim->contact.solids[s].now;
+}
+
+void prc_step_give_up(prc_sim *sim)
+{
+    for (int p = 0; p < sim->pin_count; p++) {
+        prc_pin *pin = &sim->pins[p];
+        if (pin->holds && !pin->held) /* it takes hold anew */
+            memset(pin->anchor, 0, 3 * (size_t)pin->vertex_count * sizeof *pin->anchor);
+        pin->holds = pin->held;
+    }
+    for (int s = 0; s < sim->contact.solid_count; s++)
+        sim->contact.solids[s].now = sim->contact.solids[s].from;
 }
 
 static void report_stretches(prc_sim *sim)

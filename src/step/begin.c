@@ -42,8 +42,8 @@ static void begin_vertex(const prc_sim *sim, const step_columns *s, int i)
     const long n = v->padded_count;
     const double *x = v->field[PRC_FIELD_position], *velocity = v->field[PRC_FIELD_velocity];
     const double *x_before = v->field[PRC_FIELD_position_before], *v_before = v->field[PRC_FIELD_velocity_before];
-    const bool second = sim->step < sim->def.time.step;
-    const double h = sim->step, full = sim->def.time.step, mass = sim->model.mass[i], drag = sim->model.mass_damping[i];
+    const bool second = sim->second_order;
+    const double h = sim->step, full = sim->length, mass = sim->model.mass[i], drag = sim->model.mass_damping[i];
     const double inertia = mass / (h * h), damp = mass * drag / h;
     double gained = 0, square = 0;
     for (int c = 0; c < 3; c++) {
@@ -51,8 +51,8 @@ static void begin_vertex(const prc_sim *sim, const step_columns *s, int i)
         gained += (velocity[k] - v_before[k]) * sim->acceleration[k];
         square += sim->acceleration[k] * sim->acceleration[k];
     }
-    /* How much of the dead force the vertex really followed in the last step: 1 in free flight, 0 at rest. */
-    double follow = square > 0 ? gained / (full * square) : 0;
+    /* How much of the dead force the vertex really followed of late: 1 in free flight, 0 at rest. */
+    double follow = square > 0 ? gained / (sim->since_before * square) : 0;
     follow = follow < 0 ? 0 : follow > 1 ? 1 : follow;
     for (int c = 0; c < 3; c++) {
         const long k = c * n + i;
@@ -123,20 +123,36 @@ static void begin_air(prc_sim *sim, const step_columns *s, double end)
     backend->upload(v->field[PRC_FIELD_air_wind], wind, (size_t)n);
 }
 
+void prc_step_aim_part(prc_sim *sim, int k, int parts)
+{
+    const double whole = sim->def.time.step;
+    sim->length = whole / parts;
+    sim->end = sim->whole_start + (k + 1 == parts ? whole : (k + 1) * sim->length); /* the same end with any parts */
+    sim->since_before = k == 0 ? whole : k * sim->length;
+}
+
+void prc_step_aim(prc_sim *sim)
+{
+    sim->whole_start = sim->time;
+    prc_step_aim_part(sim, 0, 1);
+}
+
 void prc_step_begin(prc_sim *sim)
 {
     prc_view *v = &sim->view;
     const prc_backend *backend = sim->model.backend;
     const size_t n = (size_t)v->padded_count;
-    const double end = sim->time + sim->def.time.step;
+    const double end = sim->end;
     step_columns s = {sim->scratch, sim->scratch + n, sim->scratch + 4 * n, sim->scratch + 7 * n,
                       sim->scratch + 10 * n};
     memset(sim->scratch, 0, sizeof(double) * 16 * n);
 
-    sim->step = sim->def.time.step;
-    if (sim->def.time.integrator == PRC_INTEGRATOR_BDF2 && sim->has_history)
-        sim->step *= 2.0 / 3.0;
-    v->inverse_h = 1 / sim->def.time.step;
+    /* A part of a step is implicit Euler: BDF2 wants a step before of the same length. As long as parts are the
+     * exception the order stays 2: like the first step of all, each adds an error of the second order once. */
+    sim->second_order =
+        sim->def.time.integrator == PRC_INTEGRATOR_BDF2 && sim->has_history && sim->length == sim->def.time.step;
+    sim->step = sim->second_order ? sim->length * (2.0 / 3.0) : sim->length;
+    v->inverse_h = 1 / sim->length;
     gather_forces(sim, end);
 #pragma omp parallel for schedule(static) THREADS
     for (int i = 0; i < sim->model.elastic_count; i++) {

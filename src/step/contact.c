@@ -204,7 +204,7 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
     if (result != PRC_OK)
         return result;
     for (int s = 0; s < set->solid_count; s++) {
-        prc_solid_aim(&set->solids[s], &sim->colliders[s], sim->time + sim->def.time.step);
+        prc_solid_aim(&set->solids[s], &sim->colliders[s], sim->end);
         set->solid_done[s] = 0;
     }
     sim->model.backend->download(guess(sim), sim->view.field[PRC_FIELD_u], n);
@@ -319,8 +319,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         }
     }
     prc_contact_geometry(set, positions(sim));
-    prc_contact_measure(set); /* before stiffnesses change */
-    prc_contact_adapt(set);
+    prc_contact_measure(set);
     prc_contact_report_lag(sim);
     report(sim);
     return PRC_OK;

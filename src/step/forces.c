@@ -21,10 +21,9 @@ void prc_forces_release(prc_sim *sim)
 void prc_forces_begin(prc_sim *sim)
 {
     const prc_view *v = &sim->view;
-    const double step = sim->def.time.step, *x = v->field[PRC_FIELD_position];
-    prc_springs_begin(&sim->springs, x, v->padded_count, sim->time + step, step);
+    prc_springs_begin(&sim->springs, v->field[PRC_FIELD_position], v->padded_count, sim->end, sim->length);
     for (int c = 0; c < sim->cells.count; c++)
-        prc_cell_begin(&sim->cells.cells[c], sim->time + step, step);
+        prc_cell_begin(&sim->cells.cells[c], sim->end, sim->length);
 }
 
 void prc_forces_gradient(prc_sim *sim, enum prc_field u, enum prc_field gradient)
@@ -33,7 +32,7 @@ void prc_forces_gradient(prc_sim *sim, enum prc_field u, enum prc_field gradient
     prc_spring_set *springs = &sim->springs;
     if (springs->count > 0) {
         sim->model.backend->row_spans(v, &springs->rows, v->field[u], springs->span);
-        prc_springs_evaluate(springs, sim->def.time.step);
+        prc_springs_evaluate(springs, sim->length);
         sim->model.backend->contact_gradient(v, &springs->rows, v->field[gradient]);
     }
     if (sim->cells.count > 0) {

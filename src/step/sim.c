@@ -260,10 +260,13 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
         result = create_contact(sim, def, error);
     if (result == PRC_OK && prc_multilevel_wanted(sim)) /* now, so that no step allocates */
         result = prc_hierarchy_build(&sim->hierarchy, &sim->model, sim->view.threads, error);
+    if (result == PRC_OK && def->solver.max_substeps > 1)
+        result = prc_snapshot_create(sim, error);
     if (result != PRC_OK) {
         prc_sim_destroy(sim);
         return NULL;
     }
+    prc_step_aim(sim);
     sim->fingerprint = prc_sim_def_fingerprint(sim, def);
     return sim;
 }
@@ -293,6 +296,7 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->loads);
     prc_forces_release(sim);
     prc_hierarchy_release(&sim->hierarchy);
+    prc_snapshot_release(&sim->snapshot);
     prc_contact_release(&sim->contact);
     for (int s = 0; s < sim->collider_count; s++) {
         prc_free((void *)sim->colliders[s].motion.keys);

@@ -22,6 +22,12 @@ typedef struct prc_load_case {
     double force[3], from, until;
 } prc_load_case;
 
+/* The state at the beginning of a step: step/state.c. */
+typedef struct prc_snapshot {
+    char *bytes;           /* NULL where steps are not taken again */
+    prc_exempt_set exempt; /* of contact */
+} prc_snapshot;
+
 struct prc_sim {
     prc_model model;
     prc_view view;   /* the model's, with the switches of the current stage */
@@ -36,9 +42,17 @@ struct prc_sim {
     prc_cell_set cells;
 
     double time;
-    double free_mass; /* of the vertices that are not pinned in this step, kg */
-    double step;      /* effective step of the integrator: h, or 2h/3 for BDF2 */
     bool has_history; /* position_before and velocity_before hold the step before */
+
+    /* of the step in progress, or of the part of it that is: all below speaks of that */
+    double whole_start;  /* when the whole step began, s */
+    double end;          /* when this one ends, s */
+    double length;       /* s: time.step, or a part of it */
+    double since_before; /* time since position_before and velocity_before, s */
+    bool second_order;   /* it uses them: BDF2 */
+    double step;         /* effective step of the integrator: length, or 2/3 of it for BDF2 */
+    double free_mass;    /* of the vertices that are not pinned, kg */
+    prc_snapshot snapshot;
 
     prc_hierarchy hierarchy; /* coarse levels; empty where they would not pay */
     bool coarse_ready;       /* their matrices have been made */
@@ -74,9 +88,25 @@ struct prc_sim {
 };
 
 /* --- step/begin.c, step/accept.c: the frame of a step --- */
+
+/* The step in progress is the one that begins now, as a whole: so it is between steps. */
+void prc_step_aim(prc_sim *sim);
+/* … or part k of so many equal ones of it. */
+void prc_step_aim_part(prc_sim *sim, int k, int parts);
 void prc_step_begin(prc_sim *sim); /* after prc_obstacles_aim and prc_pins_aim */
 void prc_step_accept(prc_sim *sim);
+/* Pins and solids follow a step before it is accepted: notes where they are, and puts them back there. */
+void prc_step_mark(prc_sim *sim);
+void prc_step_give_up(prc_sim *sim);
 void prc_report_state(prc_sim *sim);
+
+/* --- step/state.c --- */
+
+prc_result prc_snapshot_create(prc_sim *sim, prc_error *error);
+void prc_snapshot_release(prc_snapshot *snapshot);
+/* The coarse matrices are not in it: they are of no particular step, and may be those of a try that was given up. */
+prc_result prc_snapshot_take(prc_sim *sim, prc_error *error);
+void prc_snapshot_put_back(prc_sim *sim);
 
 /* --- step/evaluate.c: what all solvers share --- */
 

@@ -185,28 +185,16 @@ static void carry_contact(walker *w, prc_sim *sim)
     carry(w, set->gap, vertices * sizeof(double));
     for (int s = 0; s < set->solid_count; s++) {
         prc_solid *solid = &set->solids[s];
-        prc_pose *poses[3] = {&solid->now, &solid->from, &solid->to};
-        for (int k = 0; k < 3; k++) {
-            carry_finite(w, &poses[k]->turn[0][0], 9);
-            carry_finite(w, poses[k]->shift, 3);
-        }
+        carry_finite(w, &solid->now.turn[0][0], 9);
+        carry_finite(w, solid->now.shift, 3);
         carry_finite(w, solid->move, 3); /* of the last step: the first search of the next one reckons with them */
         carry_finite(w, solid->spin, 3);
     }
 }
 
-/* False when out of memory, which only reading can be; nothing has been changed then. */
-static bool walk(walker *w, prc_sim *sim, bool with_coarse)
+/* What there is always as much of. */
+static void walk_fixed(walker *w, prc_sim *sim)
 {
-    prc_exempt_set exempt = {0};
-    if (!carry_exempt(w, sim, &exempt)) {
-        prc_exempt_release(&exempt);
-        return false;
-    }
-    if (w->mode == READ) {
-        prc_exempt_release(&sim->contact.exempt);
-        sim->contact.exempt = exempt;
-    }
     carry_finite(w, &sim->time, 1);
     const bool history = carry_count(w, sim->has_history) != 0;
     if (w->mode == READ)
@@ -222,8 +210,22 @@ static bool walk(walker *w, prc_sim *sim, bool with_coarse)
     carry(w, &sim->start.exempt_crossings, sizeof sim->start.exempt_crossings);
     if (sim->contact.model)
         carry_contact(w, sim);
-    if (with_coarse)
-        carry_coarse(w, sim);
+}
+
+/* False when out of memory, which only reading can be; nothing has been changed then. */
+static bool walk(walker *w, prc_sim *sim)
+{
+    prc_exempt_set exempt = {0};
+    if (!carry_exempt(w, sim, &exempt)) {
+        prc_exempt_release(&exempt);
+        return false;
+    }
+    if (w->mode == READ) {
+        prc_exempt_release(&sim->contact.exempt);
+        sim->contact.exempt = exempt;
+    }
+    walk_fixed(w, sim);
+    carry_coarse(w, sim);
     if (w->mode == EXAMINE && !w->wrong && w->at != w->size)
         fault(w, "there are too many of them");
     return true;
@@ -232,14 +234,14 @@ static bool walk(walker *w, prc_sim *sim, bool with_coarse)
 size_t prc_sim_saved_size(const prc_sim *sim)
 {
     walker w = {.mode = MEASURE};
-    walk(&w, (prc_sim *)sim, true); /* measuring writes nowhere */
+    walk(&w, (prc_sim *)sim); /* measuring writes nowhere */
     return sizeof(state_header) + w.at;
 }
 
 void prc_sim_save(prc_sim *sim, void *bytes)
 {
     walker w = {.mode = WRITE, .to = (char *)bytes + sizeof(state_header)};
-    walk(&w, sim, true);
+    walk(&w, sim);
     state_header header = {.byte_order = BYTE_ORDER_MARK,
                            .version = FORMAT_VERSION,
                            .fingerprint = sim->fingerprint,
@@ -295,10 +297,48 @@ prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_err
         return result;
     walker w = {.from = (const char *)bytes + sizeof(state_header), .size = size - sizeof(state_header)};
     w.mode = EXAMINE;
-    walk(&w, sim, true);
+    walk(&w, sim);
     if (w.wrong)
         return prc_fail(error, PRC_ERROR_INPUT, "saved state: its bytes make no sense: %s", w.wrong);
     w.mode = READ;
     w.at = 0;
-    return walk(&w, sim, true) ? PRC_OK : PRC_FAIL_MEMORY(error);
+    if (!walk(&w, sim))
+        return PRC_FAIL_MEMORY(error);
+    prc_step_aim(sim);
+    return PRC_OK;
+}
+
+/* --- the beginning of a step, to go back to --- */
+
+prc_result prc_snapshot_create(prc_sim *sim, prc_error *error)
+{
+    walker w = {.mode = MEASURE};
+    walk_fixed(&w, sim);
+    sim->snapshot.bytes = PRC_NEW(char, w.at);
+    return sim->snapshot.bytes ? PRC_OK : PRC_FAIL_MEMORY(error);
+}
+
+void prc_snapshot_release(prc_snapshot *snapshot)
+{
+    prc_free(snapshot->bytes);
+    prc_exempt_release(&snapshot->exempt);
+}
+
+prc_result prc_snapshot_take(prc_sim *sim, prc_error *error)
+{
+    prc_exempt_release(&sim->snapshot.exempt);
+    if (!prc_exempt_copy(&sim->snapshot.exempt, &sim->contact.exempt))
+        return PRC_FAIL_MEMORY(error);
+    walker w = {.mode = WRITE, .to = sim->snapshot.bytes};
+    walk_fixed(&w, sim);
+    return PRC_OK;
+}
+
+void prc_snapshot_put_back(prc_sim *sim)
+{
+    const prc_exempt_set old = sim->contact.exempt;
+    walker w = {.mode = READ, .from = sim->snapshot.bytes, .size = SIZE_MAX};
+    sim->contact.exempt = sim->snapshot.exempt;
+    sim->snapshot.exempt = old;
+    walk_fixed(&w, sim);
 }

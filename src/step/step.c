@@ -5,14 +5,18 @@
  *   3. accept    x += u, v; or, if that is not finite, nothing
  *   4. report
  *
- * SPDX-License-Identifier: Apache-2.0 */
+ * Where 2 does not converge, nothing is accepted, and both halves of the step are taken instead, each by the same rule,
+ * down to time.step / solver.max_substeps. What does not converge even there is accepted all the same, unless it is not
+ * finite: with contact it is as safe as any other state. Halving only what failed costs less than to take the whole
+ * step again in more and more parts. Nothing of this costs anything as long as steps converge. SPDX-License-Identifier:
+ * Apache-2.0 */
 #include "base/error.h"
 #include "step/sim.h"
 
 #include <math.h>
 #include <string.h>
 
-static void solve(prc_sim *sim)
+static void solve_without_contact(prc_sim *sim)
 {
     switch (sim->def.solver.method) {
     case PRC_METHOD_NEWTON:
@@ -29,42 +33,154 @@ static void solve(prc_sim *sim)
     }
 }
 
+static prc_result solve(prc_sim *sim, prc_error *error)
+{
+    if (!sim->def.contact.enabled)
+        solve_without_contact(sim);
+    else if (sim->def.contact.method == PRC_CONTACT_PROJECTION)
+        return prc_solve_projection(sim, error);
+    else
+        return prc_solve_contact(sim, error);
+    return PRC_OK;
+}
+
+static bool is_finite(const prc_sim *sim)
+{
+    return isfinite(sim->model.backend->largest(&sim->view, sim->view.field[PRC_FIELD_u])) &&
+           isfinite(sim->report.residual);
+}
+
+/* Counts and seconds of all tries of a step, and what its accepted parts have in common. */
+typedef struct tally {
+    prc_step_report sum;
+    const char *stop; /* of the first accepted part that had not converged */
+    double residual, decrement;
+    bool saved; /* the snapshot is that of the beginning of the step */
+} tally;
+
+static void add_try(tally *t, const prc_step_report *r)
+{
+    prc_step_report *sum = &t->sum;
+    sum->iterations += r->iterations;
+    sum->inner_iterations += r->inner_iterations;
+    sum->halvings += r->halvings;
+    sum->detections += r->detections;
+    sum->cuts += r->cuts;
+    sum->seconds_gradient += r->seconds_gradient;
+    sum->seconds_product += r->seconds_product;
+    sum->seconds_preconditioner += r->seconds_preconditioner;
+    sum->seconds_setup += r->seconds_setup;
+    sum->seconds_linear += r->seconds_linear;
+    sum->seconds_broad += r->seconds_broad;
+    sum->seconds_ccd += r->seconds_ccd;
+    sum->seconds_bounds += r->seconds_bounds;
+    sum->seconds_contact_forces += r->seconds_contact_forces;
+}
+
+static void put_sums(prc_step_report *r, const tally *t)
+{
+    const prc_step_report *sum = &t->sum;
+    r->substeps = sum->substeps;
+    r->retries = sum->retries;
+    r->iterations = sum->iterations;
+    r->inner_iterations = sum->inner_iterations;
+    r->halvings = sum->halvings;
+    r->detections = sum->detections;
+    r->cuts = sum->cuts;
+    r->seconds_gradient = sum->seconds_gradient;
+    r->seconds_product = sum->seconds_product;
+    r->seconds_preconditioner = sum->seconds_preconditioner;
+    r->seconds_setup = sum->seconds_setup;
+    r->seconds_linear = sum->seconds_linear;
+    r->seconds_broad = sum->seconds_broad;
+    r->seconds_ccd = sum->seconds_ccd;
+    r->seconds_bounds = sum->seconds_bounds;
+    r->seconds_contact_forces = sum->seconds_contact_forces;
+}
+
+static void put_result(prc_step_report *r, const tally *t)
+{
+    r->converged = !t->stop;
+    r->stop = t->stop ? t->stop : r->stop;
+    r->residual = t->residual;
+    r->decrement = t->decrement;
+}
+
+/* Part k of `parts` of the step: begun and solved, not accepted. */
+static prc_result try_part(prc_sim *sim, int k, int parts, prc_error *error)
+{
+    memset(&sim->report, 0, sizeof sim->report);
+    sim->report.lag_body = sim->report.lag_vertex = sim->report.lag_collider = -1;
+    sim->report.stop = "failed";
+    prc_step_aim_part(sim, k, parts);
+    prc_step_mark(sim);
+    prc_result result = prc_obstacles_aim(sim, sim->end, error);
+    if (result == PRC_OK)
+        result = prc_pins_aim(sim, sim->end, error);
+    if (result != PRC_OK)
+        return result;
+    prc_step_begin(sim);
+    return solve(sim, error);
+}
+
+static prc_result accept(prc_sim *sim, tally *t, prc_error *error)
+{
+    const prc_step_report *r = &sim->report;
+    prc_result result = sim->def.contact.enabled ? prc_exempt_follow(sim, prc_contact_positions(sim), error) : PRC_OK;
+    if (result != PRC_OK)
+        return result;
+    prc_step_accept(sim);
+    t->sum.substeps++;
+    t->residual = fmax(t->residual, r->residual);
+    t->decrement = fmax(t->decrement, r->decrement);
+    if (!r->converged && !t->stop)
+        t->stop = r->stop;
+    return PRC_OK;
+}
+
+/* Takes part k of `parts` of the step, or the halves of it. A failure leaves what has been accepted so far. */
+static prc_result take_part(prc_sim *sim, int k, int parts, tally *t, prc_error *error)
+{
+    prc_result result = try_part(sim, k, parts, error);
+    add_try(t, &sim->report);
+    const bool finite = result == PRC_OK && is_finite(sim), may_halve = parts <= sim->def.solver.max_substeps / 2;
+    if (finite && (sim->report.converged || !may_halve)) {
+        result = accept(sim, t, error);
+        if (result == PRC_OK)
+            return PRC_OK;
+        sim->report.stop = "failed";
+    }
+    prc_step_give_up(sim);
+    if (result == PRC_OK && may_halve) {
+        t->sum.retries++;
+        if (!t->saved)
+            result = prc_snapshot_take(sim, error);
+        t->saved = true;
+        for (int half = 0; half < 2 && result == PRC_OK; half++)
+            result = take_part(sim, 2 * k + half, 2 * parts, t, error);
+        return result;
+    }
+    sim->report.converged = false;
+    if (result != PRC_OK)
+        return result;
+    sim->report.stop = "not finite";
+    return prc_fail(error, PRC_ERROR_STATE,
+                    "the step from %g s gave positions that are not finite; the state before it is kept. "
+                    "Try a smaller time.step, or solver.method: newton",
+                    sim->whole_start);
+}
+
 prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
 {
     const double start = prc_seconds();
-    memset(&sim->report, 0, sizeof sim->report);
-    sim->report.lag_body = sim->report.lag_vertex = sim->report.lag_collider = -1;
-
-    prc_result result = prc_obstacles_aim(sim, sim->time + sim->def.time.step, error);
+    tally t = {.stop = NULL};
+    const prc_result result = take_part(sim, 0, 1, &t, error);
+    if (result != PRC_OK && t.saved)
+        prc_snapshot_put_back(sim);
+    prc_step_aim(sim);
+    put_sums(&sim->report, &t);
     if (result == PRC_OK)
-        result = prc_pins_aim(sim, sim->time + sim->def.time.step, error);
-    if (result == PRC_OK)
-        prc_step_begin(sim);
-    if (result == PRC_OK && sim->def.contact.enabled)
-        result = sim->def.contact.method == PRC_CONTACT_PROJECTION ? prc_solve_projection(sim, error)
-                                                                   : prc_solve_contact(sim, error);
-    else if (result == PRC_OK)
-        solve(sim);
-    if (result != PRC_OK) {
-        sim->report.stop = "failed";
-    } else if (isfinite(sim->model.backend->largest(&sim->view, sim->view.field[PRC_FIELD_u])) &&
-               isfinite(sim->report.residual)) {
-        if (sim->def.contact.enabled)
-            result = prc_exempt_follow(sim, prc_contact_positions(sim), error);
-        if (result == PRC_OK)
-            prc_step_accept(sim);
-        else
-            sim->report.stop = "failed";
-    } else {
-        sim->report.stop = "not finite";
-        sim->report.converged = false;
-        result = prc_fail(error, PRC_ERROR_STATE,
-                          "the step from %g s gave positions that are not finite; the state before it is kept. "
-                          "Try a smaller time.step, or solver.method: newton",
-                          sim->time);
-    }
-    for (int s = 0; result != PRC_OK && s < sim->contact.solid_count; s++)
-        sim->contact.solids[s].now = sim->contact.solids[s].from; /* as the vertices */
+        put_result(&sim->report, &t);
     prc_report_state(sim);
     sim->report.seconds = prc_seconds() - start;
     if (report)
