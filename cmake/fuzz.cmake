@@ -5,7 +5,7 @@
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/fuzz/fuzz_*.c)
 foreach(source IN LISTS fuzz_sources)
     get_filename_component(name ${source} NAME_WE)
-    if(name MATCHES "^fuzz_(scene|set|expression)" AND NOT TARGET percale_scene)
+    if(name MATCHES "^fuzz_(scene|set|expression|png)" AND NOT TARGET percale_scene)
         continue()
     endif()
     add_executable(${name} ${source})

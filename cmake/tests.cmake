@@ -14,7 +14,7 @@ file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/test_*.c)
 foreach(source IN LISTS test_sources)
     get_filename_component(name ${source} NAME_WE)
     # These two need YAML.
-    if(name MATCHES "^test_(scene|cli)" AND NOT TARGET percale_scene)
+    if(name MATCHES "^test_(scene|cli|seeds)" AND NOT TARGET percale_scene)
         continue()
     endif()
     add_executable(${name} ${source})
@@ -32,6 +32,17 @@ foreach(source IN LISTS test_sources)
     endif()
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endforeach()
+
+# The fuzz targets as plain functions, which test_seeds.c feeds with their seeds: fuzz_x.c has LLVMFuzzerTestOneInput as
+# fuzz_x.
+if(TARGET test_seeds)
+    file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/fuzz/fuzz_*.c)
+    foreach(source IN LISTS fuzz_sources)
+        get_filename_component(name ${source} NAME_WE)
+        set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS LLVMFuzzerTestOneInput=${name})
+    endforeach()
+    target_sources(test_seeds PRIVATE ${fuzz_sources})
+endif()
 
 # Prints a hash of the state after short runs; tools/test.sh compares compilers and thread counts with it.
 if(EXISTS ${PROJECT_SOURCE_DIR}/test/hash_run.c)

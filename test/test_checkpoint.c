@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -366,6 +366,67 @@ TEST(two_damaged_checkpoints_are_refused)
     CHECK(prc_checkpoint_find(room, &found, warning, &error) == PRC_ERROR_IO);
     CHECK_TEXT(error.message, "cannot be opened: No such file");
     leave_room();
+}
+
+/* ---- the program ---- */
+
+/* Runs percale in the room; its errors are in e.txt. */
+static int percale(const char *arguments)
+{
+    char command[600];
+    snprintf(command, sizeof command, "cd %s && %s %s >/dev/null 2>e.txt", room, PRC_TEST_PROGRAM, arguments);
+    const int status = system(command); /* NOLINT(cert-env33-c): no input of others is in it */
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static const char *errors(void)
+{
+    static char text[2000];
+    FILE *file = fopen(in_room("e.txt"), "rb");
+    const size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    text[size] = '\0';
+    if (file)
+        fclose(file);
+    return text;
+}
+
+/* Changes a checkpoint of a run and tries to resume it; the exit status. */
+static int resume_changed(const char *version, size_t totals_size, unsigned long long fingerprint)
+{
+    prc_checkpoint c;
+    prc_error error;
+    if (percale("run s.yaml -o out --until 0.01 --quiet") ||
+        prc_checkpoint_read(in_room("out/checkpoint.prc"), &c, &error))
+        return -1;
+    c.version = version ? version : c.version;
+    c.totals_size = totals_size ? totals_size : c.totals_size;
+    c.fingerprint ^= fingerprint;
+    const prc_result result = prc_checkpoint_write(in_room("out/checkpoint.prc"), &c, &error);
+    prc_checkpoint_release(&c);
+    return result ? -1 : percale("resume out --until 0.02");
+}
+
+TEST(a_checkpoint_of_another_percale_or_scene_is_refused)
+{
+    static const char scene[] =
+        "percale: 1\ntime: {step: 0.005, duration: 0.05}\nbodies: [{mesh: {grid: {cells: [2, 2]}}}]\n";
+    if (access(PRC_TEST_PROGRAM, X_OK))
+        SKIP("the program is not built");
+    enter_room();
+    put_bytes(in_room("s.yaml"), scene, strlen(scene));
+    CHECK(resume_changed(NULL, 0, 0) == 0);
+    CHECK(resume_changed("9.8.7", 0, 0) == 1);
+    CHECK_TEXT(errors(), "percale: out/checkpoint.prc: was written by percale 9.8.7, and this is percale " PRC_VERSION
+                         "; a run is resumed by the version that began it\n");
+    CHECK(resume_changed(NULL, 8, 0) == 1);
+    CHECK_TEXT(errors(), "percale: out/checkpoint.prc: was written by another build of percale " PRC_VERSION "\n");
+    CHECK(resume_changed(NULL, 0, 1) == 1);
+    CHECK_TEXT(errors(),
+               "is not what it was: its settings are the same, but a mesh, selection, motion, load or a file that "
+               "it names differs (fingerprint was ");
+    char command[200];
+    snprintf(command, sizeof command, "rm -r %s", room);
+    CHECK(system(command) == 0); /* NOLINT(cert-env33-c) */
 }
 
 /* ---- tables that are gone on with ---- */

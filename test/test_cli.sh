@@ -94,7 +94,7 @@ claim "the_trace_is_a_table" is_table t.csv
 run run small.yaml -o out/c --set time.duration=0.02 --set 'bodies[0].material.stretch=900' --set 'bodies.0.mesh.grid.cells=[2, 2]'
 claim "overrides_are_taken" holds out/c/report.json '"stretch": 900'
 claim "overrides_reach_lists" holds out/c/report.json '"vertices": 9'
-run run small.yaml -o out/d --set solver.max_iterations=1 --set solver.tolerance=1e-12 --quiet
+run run small.yaml -o out/d --set solver.max_iterations=1 --set solver.tolerance=1e-12 --quiet --unconverged go_on
 claim "a_step_that_did_not_converge_is_told_even_when_quiet" complains "steps did not converge"
 claim "and_is_no_failure" status_is 0
 claim "and_is_in_the_report" holds out/d/report.json '"first_stop":'
@@ -243,7 +243,7 @@ bodies:
 YAML
 run info needle.yaml
 claim "info_lists_obstacles" says "obstacle 0 needle: 3 vertices, 0 triangles, 1 segments"
-run run needle.yaml -o out/n --verify
+run run needle.yaml -o out/n --verify --unconverged go_on
 claim "a_run_with_needles_is_verified" status_is 0
 claim "and_says_what_was_held_back_most" says "held back most: obstacle 'needle' vertex "
 claim "the_report_lists_obstacles" holds out/n/report.json '"segments": 1'
@@ -279,7 +279,7 @@ mkdir -p elsewhere && echo precious >elsewhere/start.ply && echo mine >elsewhere
 run run contact.yaml -o elsewhere
 claim "no_picture_goes_into_a_folder_with_other_things" holds elsewhere/start.ply precious
 claim "and_that_is_told" complains "no picture of the start"
-run run contact.yaml -o out/s --set contact.start=exempt --verify
+run run contact.yaml -o out/s --set contact.start=exempt --verify --unconverged go_on
 claim "exempt_crossings_are_no_violation" status_is 0
 claim "and_are_counted_at_the_end" says "crossings of "
 claim "and_in_the_table" holds out/s/steps.csv "exempt_pairs,exempt_crossings"
@@ -289,7 +289,7 @@ run run through.yaml -o out/t
 claim "a_needle_through_the_start_is_refused_by_name" complains "of obstacles[0] 'needle'"
 run check out/t/start.ply
 claim "and_shown_where_it_is" says "1 intersection"
-run run through.yaml -o out/t --set contact.start=exempt --verify
+run run through.yaml -o out/t --set contact.start=exempt --verify --unconverged go_on
 claim "or_exempt_and_verified" status_is 0
 
 # A mesh with something of everything that can be mended, and one with an edge of three triangles.

@@ -194,6 +194,39 @@ TEST(each_malformed_mesh_file_gives_its_exact_message)
     CHECK(wrong == 0);
 }
 
+/* ---- what fuzzing has found ---- */
+
+static prc_result parse(prc_mesh *mesh, const char *name, const char *text, size_t size, prc_error *error)
+{
+    static prc_mesh_report report;
+    char *copy = prc_alloc(size + 1, 1);
+    memcpy(copy, text, size);
+    const prc_result result = prc_mesh_parse(mesh, &(prc_mesh_source){name, copy, size, false, &report}, error);
+    prc_free(copy);
+    return result;
+}
+
+TEST(names_of_groups_end_at_a_zero_byte)
+{
+    static const char text[] = V3 "o ab\0cd\nf 1 2 3\no ab\0xy\nf 1 3 2\no ab\nf 1 2 3\n";
+    prc_mesh mesh;
+    prc_error error;
+    CHECK(!parse(&mesh, "a.obj", text, sizeof text - 1, &error));
+    CHECK(mesh.group_count == 1 && strcmp(mesh.groups[0].name, "ab") == 0 && mesh.groups[0].vertex_count == 3);
+    prc_mesh_release(&mesh);
+}
+
+TEST(a_second_list_of_cells_takes_the_place_of_the_first)
+{
+    static const char grid[] = "# vtk DataFile Version 5.1\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 3 float\n"
+                               "0 0 0 1 0 0 0 1 0\nCELLS 2 3\nOFFSETS vtktypeint64\n0 3\nCONNECTIVITY vtktypeint64\n"
+                               "0 1 2\nCELLS 9 4\n3 0 2 1\nCELL_TYPES 9\n5 5 5 5 5 5 5 5 5\n";
+    prc_mesh mesh;
+    prc_error error;
+    CHECK(parse(&mesh, "a.vtk", grid, sizeof grid - 1, &error) == PRC_ERROR_INPUT);
+    CHECK(strstr(error.message, "cell 1 does not fit into the list of 4 numbers"));
+}
+
 TEST(there_are_enough_of_them)
 {
     CHECK(ROWS >= 60);

@@ -313,6 +313,13 @@ TEST(bytes_that_are_no_text_are_refused_with_their_place)
     }
 }
 
+/* libfyaml does not come back from this one. */
+TEST(a_directive_that_is_no_text_is_refused)
+{
+    CHECK(!parse("%p,ep\xff"));
+    CHECK_TEXT(errors.items[0].message, "s.yaml:1:6: byte 0xff is not text");
+}
+
 /* ---- included files ---- */
 
 static char folder[40];

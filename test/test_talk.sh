@@ -103,12 +103,22 @@ warning "pascals_are_suspected" "Is it in Pa?" --set 'bodies[0].material.stretch
 warning "large_things_are_told" "is 2e+03 m large" --set 'bodies[0].place.scale=1000'
 warning "thickness_beyond_edges_is_told" "is more than its mean edge" --set contact.enabled=true --set contact.thickness=0.5
 warning "fast_pins_are_told" "a pin moves 15 mm in a step" --set contact.enabled=true
+warning "too_little_memory_is_foreseen" "of memory are needed" --set contact.enabled=true --set contact.thickness=1 --set 'bodies[0].mesh.grid.cells=[320, 320]'
+run run small.yaml -o out/huge --set contact.enabled=true --set contact.thickness=1 --set 'bodies[0].mesh.grid.cells=[320, 320]'
+claim "a_run_that_cannot_fit_is_refused" status_is 1
+claim "and_says_why" complains "expected a smaller contact.thickness"
 warning "too_many_frames_are_told" "one frame per step is written" --set time.frames_per_second=1000
 warning "a_full_disk_is_foreseen" "are free on the disk" --set time.duration=1e12 --set time.step=1e-3
 warning "free_fall_is_told" "nothing holds the cloth" --set 'bodies[0].pins=[]'
 warning "rest_is_told" "nothing moves" --set 'bodies[0].pins=[]' --set 'bodies[0].forces=[]' --set 'gravity=[0,0,0]'
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 0.001 0\nf 1 2 4\nf 1 4 3\n' >thin.obj
 warning "uneven_edges_are_told" "edges are 1 mm to 1.414 m long" --set 'bodies[0].mesh={file: thin.obj}' --set 'bodies[0].pins=[]'
+
+run info small.yaml --set 'bodies[0].mesh.grid.cells=[320, 320]' --set contact.enabled=true
+claim "a_large_scene_is_not_tried" says "the scene is large, --measure tries it"
+claim "nor_its_start_examined" says "not examined"
+run info small.yaml --measure --json
+claim "measuring_agrees_with_what_was_expected" json_says out.txt "0.2 < d['cost']['memory_bytes'] / d['cost']['memory_expected_bytes'] < 5"
 
 cat >crossed.yaml <<'YAML'
 percale: 1

@@ -57,14 +57,13 @@ mkdir -p "$work"/{corpus,findings,log}
 
 # Words of scene files: the keys and values that the schema names.
 dictionary() {
-    [[ -f $work/scene.dict ]] && return
     if [[ -f $bin/scene.dict ]]; then
         cp "$bin/scene.dict" "$work/scene.dict"
     else
-        { sed -nE 's/^ *(TABLE|REAL|VECTOR|INT|INTS|BODIES|BOOL|ENUM|TEXT|REALS|PAIRS|INT_LIST|POINTS|LINES|SUBTABLE|ARRAY|LIST|VARIANT)\(([a-z0-9_]+, )?([a-z0-9_]+),.*/\3/p' \
+        { sed -nE 's/^ *[A-Z_]+\(([a-z0-9_]+, )?([a-z0-9_]+),.*/\2/p' \
             src/schema/schema.inl
           grep -hoE '"[a-z][a-z0-9_]+"' src/schema/schema.c src/scene/*.c | tr -d '"'
-          printf '%s\n' 'a.obj' 'b.yaml' 'k.csv' 'include' '[[' ']]' ': {' '}, {' '- ' '&a' '*a' '<<' '1e300' '-1e-300' '.nan' '.inf' \
+          printf '%s\n' 'a.obj' 'p.ply' 'm.png' 'f.pc2' 'b.yaml' 'k.csv' 'include' '[[' ']]' ': {' '}, {' '- ' '&a' '*a' '<<' '1e300' '-1e-300' '.nan' '.inf' \
               2147483647 -2147483648 99999999999999999999; } | sort -u | sed 's/.*/"&"/' >"$work/scene.dict"
     fi
 }

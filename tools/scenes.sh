@@ -85,7 +85,7 @@ run_full() { # name file KEY=VALUE ...
     [[ $exempt -eq 0 ]] || sets+=(--verify)
     rm -rf "$folder" "$folder".{log,time,check} && mkdir -p "${folder%/*}"
     TIMEFORMAT='%U %S'
-    { time "$percale" run "$file" -o "$folder" --threads 1 "${sets[@]}" >"$folder.log" 2>&1; } 2>"$folder.time"
+    { time "$percale" run "$file" -o "$folder" --threads 1 --unconverged go_on "${sets[@]}" >"$folder.log" 2>&1; } 2>"$folder.time"
     status=$?
     cpu=$(awk '{ print $1 + $2 }' "$folder.time")
     vertices=$(sed -n 's/.*: \([0-9]*\) vertices.*/\1/p' "$folder.log" | head -n 1)
@@ -122,7 +122,7 @@ run_small() { # folder file precision threads [--set ...]
     local folder=$1 file=$2 precision=$3 threads=$4
     shift 4
     mkdir -p "${folder%/*}"
-    "$percale" run "$file" -o "$folder" --verify --precision "$precision" --threads "$threads" "$@" \
+    "$percale" run "$file" -o "$folder" --verify --unconverged go_on --precision "$precision" --threads "$threads" "$@" \
         >"$folder.log" 2>&1 || { tail -n 5 "$folder.log" && return 1; }
 }
 

@@ -10,13 +10,15 @@
 #include "schema/schema.h"
 
 #define PROBE_STEPS 5
-#define PROBE_SECONDS 2 /* no further step is begun after this */
+#define PROBE_SECONDS 2  /* no further step is begun after this */
+#define LARGE 1e5        /* vertices, */
+#define LARGE_MEMORY 2e9 /* or bytes: a scene that is not tried unless asked for */
 
 typedef struct options {
     const char *path, *problems;
     const char **overrides;
     int override_count;
-    bool json, fast;
+    bool json, fast, measure;
 } options;
 
 static int read_options(options *o, int argc, char **argv)
@@ -30,6 +32,8 @@ static int read_options(options *o, int argc, char **argv)
             o->json = true;
         else if (!strcmp(argv[i], "--fast"))
             o->fast = true;
+        else if (!strcmp(argv[i], "--measure"))
+            o->measure = true;
         else if (!strcmp(argv[i], "--set"))
             return prc_cli_usage("info", "'--set' needs KEY=VALUE after it");
         else if (!strcmp(argv[i], "--problems"))
@@ -60,7 +64,7 @@ static void examine_start(prc_info *info)
 {
     prc_start_report report;
     prc_error error;
-    info->examined = info->def->contact.enabled;
+    info->examined = info->def->contact.enabled && !info->large;
     if (!info->examined)
         return;
     if (prc_start_examine(info->def, &report, &error)) {
@@ -81,13 +85,14 @@ static int tell(prc_info *info, const options *o)
         return PRC_EXIT_INPUT;
     }
     prc_warnings_find(&info->warnings, info->def, &info->survey);
+    info->large = !o->measure && (info->survey.vertices > LARGE || info->survey.memory_bytes > LARGE_MEMORY);
     examine_start(info);
     if (!o->json) {
         prc_info_print(info);
         fflush(stdout);
     }
     int status = prc_info_start_is_refused(info) ? PRC_EXIT_INPUT : PRC_EXIT_OK;
-    info->probed = !o->fast && !status;
+    info->probed = !o->fast && !info->large && !status;
     if (info->probed)
         info->probe = prc_probe_run(info->def, PROBE_STEPS, PROBE_SECONDS);
     if (info->probed && !info->probe.built)

@@ -10,6 +10,7 @@ typedef struct prc_info {
     const prc_sim_def *def;
     prc_survey survey;
     prc_warnings warnings;
+    bool large;    /* too much so to be tried without being asked to */
     bool examined; /* the start was looked at: contact is enabled */
     int crossings, close_pairs;
     char start_failure[500]; /* or it could not be */

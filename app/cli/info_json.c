@@ -153,6 +153,7 @@ static void write_cost(prc_json *json, const prc_info *info)
         prc_json_real(json, "memory_bytes", probe->memory);
         prc_json_text(json, "backend", probe->backend);
     }
+    prc_json_real(json, "memory_expected_bytes", info->survey.memory_bytes);
     prc_json_real(json, "frame_bytes", info->survey.frame_bytes);
     prc_json_real(json, "disk_bytes", info->survey.disk_bytes);
     prc_json_text(json, "error", info->probed && probe->error.message[0] ? probe->error.message : NULL);

@@ -170,6 +170,8 @@ static void print_obstacles(const prc_sim_def *def)
 
 static void print_start(const prc_info *info)
 {
+    if (info->large && info->def->contact.enabled)
+        printf("  start     not examined: the scene is large; --measure does\n");
     if (!info->examined)
         return;
     if (info->start_failure[0])
@@ -223,9 +225,12 @@ static void print_probe(const prc_info *info)
 
 void prc_info_print_cost(const prc_info *info)
 {
-    char frame[PRC_QUANTITY], disk[PRC_QUANTITY], frames[PRC_QUANTITY];
+    char frame[PRC_QUANTITY], disk[PRC_QUANTITY], frames[PRC_QUANTITY], memory[PRC_QUANTITY];
     if (info->probed)
         print_probe(info);
+    else
+        printf("  memory    about %s; time was not measured%s\n", prc_quantity_bytes(info->survey.memory_bytes, memory),
+               info->large ? ": the scene is large, --measure tries it" : "");
     printf("  disk      %s: %s frame%s of %s, and the table of steps\n",
            prc_quantity_bytes(info->survey.disk_bytes, disk), prc_quantity_count(info->survey.frames, frames),
            plural(info->survey.frames), prc_quantity_bytes(info->survey.frame_bytes, frame));

@@ -44,7 +44,7 @@ typedef struct prc_job {
     unsigned char *state;  /* room for the bytes of a checkpoint */
     size_t state_capacity;
     char failure[600];
-    bool violated;
+    bool violated, unconverged;
     bool walled;    /* stopped by --max-wall */
     bool *obstacle; /* per vertex: an obstacle's, or pinned for good */
 } prc_job;

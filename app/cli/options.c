@@ -99,6 +99,7 @@ static const char *find_key(const prc_run_options *o, const char *name)
     } keys[] = {{"--threads", "threads", true},
                 {"--checkpoint", "output.checkpoint_steps", true},
                 {"--checkpoint-minutes", "output.checkpoint_minutes", true},
+                {"--unconverged", "solver.unconverged", true},
                 {"--set", "", false},
                 {"--precision", "precision", false},
                 {"--solver", "solver.method", false}};

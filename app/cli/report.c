@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/json.h"
+#include "machine.h"
 #include "schema/schema.h"
 
 prc_run_totals prc_run_totals_begin(void)
@@ -54,6 +55,12 @@ void prc_run_totals_add(prc_run_totals *totals, const prc_step_report *report)
     }
     totals->exempt_pairs = report->exempt_pairs;
     totals->exempt_crossings = report->exempt_crossings;
+    totals->largest_speed = fmax(totals->largest_speed, report->largest_speed);
+    totals->largest_elastic = fmax(totals->largest_elastic, report->energy_elastic);
+    totals->largest_kinetic = fmax(totals->largest_kinetic, report->energy_kinetic);
+    totals->energy_elastic = report->energy_elastic;
+    totals->energy_kinetic = report->energy_kinetic;
+    totals->energy_potential = report->energy_potential;
     totals->seconds_steps += report->seconds;
     totals->seconds_gradient += report->seconds_gradient;
     totals->seconds_product += report->seconds_product;
@@ -183,6 +190,7 @@ static void write_bodies(prc_json *json, const prc_sim_def *def)
         prc_json_text(json, "name", body->name);
         prc_json_int(json, "vertices", body->mesh->vertex_count);
         prc_json_int(json, "triangles", body->mesh->triangle_count);
+        prc_json_text(json, "rest", body->rest == PRC_REST_TEXTURE ? "texture" : "mesh");
         write_table(json, PRC_TABLE_body, (const char *)body);
         prc_json_array(json, "group_materials");
         for (int g = 0; g < body->material_count; g++) {
@@ -260,6 +268,12 @@ static void write_totals(prc_json *json, const prc_run_totals *totals)
     prc_json_int(json, "exempt_crossings_left", totals->exempt_crossings);
     prc_json_end(json);
 
+    prc_json_object(json, "energies");
+    prc_json_real(json, "elastic", totals->energy_elastic);
+    prc_json_real(json, "kinetic", totals->energy_kinetic);
+    prc_json_real(json, "potential", totals->energy_potential);
+    prc_json_end(json);
+
     prc_json_object(json, "convergence");
     prc_json_int(json, "steps_not_converged", totals->unconverged);
     prc_json_int(json, "steps_in_parts", totals->steps_in_parts);
@@ -278,6 +292,9 @@ static void write_totals(prc_json *json, const prc_run_totals *totals)
     prc_json_real(json, "smallest_stretch", totals->smallest_stretch);
     prc_json_int(json, "most_contacts", totals->most_contacts);
     prc_json_real(json, "smallest_gap", totals->smallest_gap);
+    prc_json_real(json, "largest_speed", totals->largest_speed);
+    prc_json_real(json, "largest_energy_elastic", totals->largest_elastic);
+    prc_json_real(json, "largest_energy_kinetic", totals->largest_kinetic);
     prc_json_real(json, "largest_lag", totals->largest_lag);
     if (totals->largest_lag > 0) {
         prc_json_real(json, "lag_time", totals->lag_time);
@@ -288,7 +305,7 @@ static void write_totals(prc_json *json, const prc_run_totals *totals)
     prc_json_end(json);
 }
 
-static void write_seconds(prc_json *json, const prc_run_totals *totals)
+static void write_seconds(prc_json *json, const prc_run_facts *facts, const prc_run_totals *totals)
 {
     prc_json_object(json, "seconds");
     prc_json_real(json, "total", totals->seconds_total);
@@ -304,25 +321,60 @@ static void write_seconds(prc_json *json, const prc_run_totals *totals)
     prc_json_real(json, "bounds", totals->seconds_bounds);
     prc_json_real(json, "contact_forces", totals->seconds_contact_forces);
     prc_json_real(json, "writing", totals->seconds_writing);
+    prc_json_real(json, "writer", facts->seconds_writer);
     prc_json_end(json);
 }
 
-prc_result prc_run_report_write(const char *path, const char *scene, const char *folder, const prc_sim_def *def,
-                                const char *backend, const prc_run_totals *totals, prc_error *error)
+static void write_machine(prc_json *json, const prc_run_facts *facts)
+{
+    const prc_machine machine = prc_machine_find();
+    prc_json_object(json, "machine");
+    prc_json_text(json, "processor", machine.processor);
+    prc_json_int(json, "processors", machine.processors);
+    prc_json_real(json, "memory_bytes", machine.memory);
+    prc_json_text(json, "system", machine.system);
+    prc_json_text(json, "backend", facts->backend);
+    prc_json_int(json, "threads", facts->def->threads > 0 ? facts->def->threads : machine.processors);
+    prc_json_end(json);
+}
+
+/* What a run wrote; names are those in its folder. */
+static void write_files(prc_json *json, const prc_run_facts *facts, const prc_run_totals *totals)
+{
+    prc_frames_kind kinds[PRC_FRAMES_KINDS];
+    const int count = prc_frames_list(facts->frames, totals->frames, kinds);
+    prc_json_object(json, "files");
+    prc_json_text(json, "steps", "steps.csv");
+    prc_json_text(json, "trace", facts->trace[0] ? facts->trace : NULL);
+    for (int k = 0; k < count; k++) {
+        prc_json_object(json, kinds[k].format);
+        prc_json_text(json, "first", kinds[k].first);
+        prc_json_text(json, "last", kinds[k].last);
+        prc_json_int(json, "frames", totals->frames);
+        prc_json_end(json);
+    }
+    prc_json_end(json);
+}
+
+prc_result prc_run_report_write(const char *path, const prc_run_facts *facts, const prc_run_totals *totals,
+                                prc_error *error)
 {
     prc_file *file = prc_file_open(path, error);
     if (!file)
         return PRC_ERROR_IO;
+    const prc_sim_def *def = facts->def;
     prc_json json = prc_json_begin(file);
     prc_json_text(&json, "program", "percale");
     prc_json_text(&json, "version", prc_version());
-    prc_json_text(&json, "backend", backend);
-    prc_json_text(&json, "scene", scene);
-    prc_json_text(&json, "output", folder);
+    prc_json_text(&json, "scene", facts->scene);
+    prc_json_text(&json, "output", facts->folder);
     prc_json_text(&json, "end", totals->end);
+    prc_json_int(&json, "exit_status", facts->status);
     prc_json_text(&json, "failure", totals->failure);
+    write_machine(&json, facts);
+    write_files(&json, facts, totals);
     write_totals(&json, totals);
-    write_seconds(&json, totals);
+    write_seconds(&json, facts, totals);
     prc_json_object(&json, "settings");
     write_table(&json, PRC_TABLE_scene, (const char *)def);
     write_bodies(&json, def);

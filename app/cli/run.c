@@ -13,6 +13,7 @@
 #include "job.h"
 #include "settings.h"
 #include "stop.h"
+#include "survey.h"
 
 /* ---- the job ---- */
 
@@ -125,6 +126,9 @@ int prc_job_read(prc_job *j)
     }
     j->steps = (int)steps;
     j->frame_period = fmax(1 / j->def.time.frames_per_second, j->def.time.step);
+    prc_error error;
+    if (prc_survey_check_memory(&j->def, &error))
+        return prc_job_fail(j, &error, PRC_EXIT_INPUT);
     j->settings = prc_settings_text(&j->def);
     if (!j->settings)
         fprintf(stderr, "percale: out of memory\n");
@@ -198,6 +202,22 @@ static bool frame_is_due(const prc_job *j, double time)
     return time + 1e-6 * j->def.time.step >= j->output.frame_count * j->frame_period;
 }
 
+/* After all retries: the step is taken as it is, and the run goes on only where that was asked for. */
+static int judge_convergence(prc_job *j, const prc_step_report *report)
+{
+    prc_error told = {.code = PRC_ERROR_STATE};
+    if (report->converged || j->def.solver.unconverged == PRC_UNCONVERGED_GO_ON)
+        return PRC_EXIT_OK;
+    char parts[60] = "";
+    if (report->substeps > 1)
+        snprintf(parts, sizeof parts, ", also not in %d sub-steps", report->substeps);
+    snprintf(told.message, sizeof told.message,
+             "step %d, to %.6g s: did not converge (%s; residual %.2g m/s, tolerance %.2g m/s)%s", j->step,
+             report->time, report->stop ? report->stop : "unknown", report->residual, prc_sim_tolerance(j->sim), parts);
+    j->unconverged = true;
+    return prc_job_fail(j, &told, PRC_EXIT_STEP);
+}
+
 static int take_step(prc_job *j)
 {
     prc_step_report report = {0};
@@ -219,6 +239,8 @@ static int take_step(prc_job *j)
         status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
     if (!status && j->verify)
         status = prc_job_verify(j);
+    if (!status)
+        status = judge_convergence(j, &report);
     prc_progress_show(&j->progress, j->step, j->steps, j->totals.frames, &report);
     return status;
 }
@@ -270,9 +292,15 @@ static int finish(prc_job *j, int status)
         status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
     j->totals.seconds_total = prc_job_seconds(j);
     status = end_status(j, status);
-    if (prc_run_report_write(report, j->options.what, j->output.folder, &j->def, prc_sim_backend(j->sim), &j->totals,
-                             &error) &&
-        status != PRC_EXIT_WRITE)
+    const prc_run_facts facts = {.scene = j->from.file ? j->scene_path : j->options.what,
+                                 .folder = j->output.folder,
+                                 .def = &j->def,
+                                 .backend = prc_sim_backend(j->sim),
+                                 .status = status,
+                                 .frames = &j->output.frames,
+                                 .trace = j->trace,
+                                 .seconds_writer = j->output.seconds_writer};
+    if (prc_run_report_write(report, &facts, &j->totals, &error) && status != PRC_EXIT_WRITE)
         status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
     if (status != PRC_EXIT_WRITE && !j->violated && prc_job_save(j, false))
         status = PRC_EXIT_WRITE;

@@ -8,18 +8,34 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "job.h"
 
-/* The lock goes with the process, however it ends. File systems that know no locks are taken as they are. */
+#define LOCK_ATTEMPTS 40 /* 50 ms apart */
+
+/* Whether the folder is this program's alone. A percale that was killed a moment ago may still be on its way out: it is
+ * given a while. File systems that know no locks are taken as they are. */
+static bool lock(int descriptor)
+{
+    const struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
+    for (int attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
+        if (!flock(descriptor, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
+            return true;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+/* The lock goes with the process, however it ends. */
 prc_result prc_job_lock(prc_job *j, const char *folder, prc_error *error)
 {
     const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0)
         return prc_fail(error, PRC_ERROR_IO, "%s: cannot be opened: %s", folder, strerror(errno));
-    if (flock(descriptor, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+    if (!lock(descriptor)) {
         close(descriptor);
         return prc_fail(error, PRC_ERROR_IO, "%s: another percale is at work in this folder", folder);
     }

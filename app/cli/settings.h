@@ -6,8 +6,8 @@
 #include <percale/percale.h>
 
 /* "time.step: 0.001" and so on, of all that results depend on; the caller frees it with prc_free, NULL when out of
- * memory. Leaves out the number of threads, the duration and how often to save; and meshes, selections, motions and all
- * bodies after the first hundred, which the fingerprint of the simulation stands for. */
+ * memory. Leaves out the number of threads, the duration, solver.unconverged and how often to save; and meshes,
+ * selections, motions and all bodies after the first hundred, which the fingerprint of the simulation stands for. */
 char *prc_settings_text(const prc_sim_def *def);
 
 /* Whether two such texts differ; if so `difference` says where: "time.step was 0.001, is 0.002". */

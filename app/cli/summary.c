@@ -16,7 +16,7 @@ void prc_job_name_body(const prc_job *j, int body, char text[80])
     snprintf(text, 80, "%s %d%s%.55s", obstacle ? "obstacle" : "body", index, name ? " " : "", name ? name : "");
 }
 
-void prc_job_print_command(FILE *stream, const char *folder)
+static void print_command(FILE *stream, const char *folder, const char *options)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-@%,:";
     fputs("percale resume ", stream);
@@ -28,7 +28,12 @@ void prc_job_print_command(FILE *stream, const char *folder)
     } else {
         fputs(folder, stream);
     }
-    fputc('\n', stream);
+    fprintf(stream, "%s\n", options);
+}
+
+void prc_job_print_command(FILE *stream, const char *folder)
+{
+    print_command(stream, folder, "");
 }
 
 /* ---- before ---- */
@@ -111,13 +116,23 @@ static void print_unconverged(const prc_job *j)
             "%s%d of %d steps did not converge%s (first at %.6g s: %s; worst residual %.2g m/s, tolerance %.2g m/s)\n",
             prc_progress_colour(&j->progress, "bad"), t->unconverged, t->steps, prc_progress_colour(&j->progress, ""),
             t->first_unconverged, t->first_stop, t->worst_residual, prc_sim_tolerance(j->sim));
-    fprintf(stream, "  A smaller time.step or a larger solver.max_iterations helps.\n");
+    if (!j->unconverged) {
+        fprintf(stream, "  A smaller time.step or a larger solver.max_iterations helps.\n");
+        return;
+    }
+    fprintf(stream,
+            "  What to try: percale run with a smaller time.step, or a larger solver.max_iterations or\n"
+            "  solver.max_substeps; or take such steps as they are, with solver.unconverged: go_on. From here:\n"
+            "    ");
+    print_command(stream, j->output.folder, " --unconverged go_on");
 }
 
 static const char *outcome(const prc_job *j)
 {
     if (j->violated)
         return "Stopped by an intersection.";
+    if (j->unconverged)
+        return "Stopped by a step that did not converge.";
     if (j->totals.failure)
         return "Stopped by a failed step.";
     if (j->step == j->steps)
@@ -135,7 +150,8 @@ static void print_files(const prc_job *j, const char *report)
     const int count = prc_frames_list(&j->output.frames, t->frames, kinds);
     for (int k = 0; k < count; k++) {
         const bool one = !strcmp(kinds[k].first, kinds[k].last);
-        fprintf(to, "  frames      %s/%s%s%s", j->output.folder, kinds[k].first, one ? "" : " … ", one ? "" : kinds[k].last);
+        fprintf(to, "  frames      %s/%s%s%s", j->output.folder, kinds[k].first, one ? "" : " … ",
+                one ? "" : kinds[k].last);
         if (t->frames > 1)
             fprintf(to, ", %.4g per second", 1 / j->frame_period);
         fprintf(to, "\n");
@@ -155,6 +171,9 @@ static void print_figures(const prc_job *j)
     char gap[PRC_QUANTITY];
     if (t->steps)
         fprintf(to, "  stretches   %.4g to %.4g\n", t->smallest_stretch, t->largest_stretch);
+    if (t->retries)
+        fprintf(to, "  sub-steps   %lld steps were taken in parts, after %lld tries that did not converge\n",
+                t->steps_in_parts, t->retries);
     if (t->most_contacts)
         fprintf(to, "  contacts    at most %d at a time, smallest gap %s\n", t->most_contacts,
                 prc_quantity_length(t->smallest_gap, gap));
@@ -187,7 +206,7 @@ void prc_job_print_summary(const prc_job *j, const char *report)
         print_figures(j);
         print_files(j, report);
     }
-    if (whole || j->violated)
+    if (whole || j->violated || j->unconverged)
         return;
     FILE *stream = j->options.quiet ? stderr : j->progress.options.stream;
     fprintf(stream, "%s", j->options.quiet ? "percale: go on with: " : "  to go on    ");

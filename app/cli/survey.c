@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli.h"
 #include "constraint/motion.h"
 #include "model/law.h"
+#include "quantity.h"
 
 #define ROW_BYTES 440    /* of steps.csv; a measured mean */
 #define PIN_TIMES 64     /* of its motion that are looked at, */
@@ -95,8 +97,10 @@ static void add_triangle(prc_body_survey *s, const prc_body_def *body, const int
         rest_point(body, v[c], x[c]);
     const double area = triangle_area((const double(*)[3])x);
     s->area += area;
+    double shortest = INFINITY;
     for (int c = 0; c < 3; c++) {
         const double edge = distance(x[c], x[(c + 1) % 3]);
+        shortest = fmin(shortest, edge);
         s->edge_least = fmin(s->edge_least, edge);
         s->edge_most = fmax(s->edge_most, edge);
         s->edge_mean += edge;
@@ -110,6 +114,7 @@ static void add_triangle(prc_body_survey *s, const prc_body_def *body, const int
         s->stretch_time = fmin(s->stretch_time, edge * fmin(at->stretch, next->stretch));
         s->bending_time = fmin(s->bending_time, edge * edge * fmin(at->bending, next->bending));
     }
+    s->edge_short += shortest;
 }
 
 static prc_result survey_body(prc_body_survey *s, const prc_body_def *body, prc_error *error)
@@ -133,6 +138,7 @@ static prc_result survey_body(prc_body_survey *s, const prc_body_def *body, prc_
     for (int t = 0; t < mesh->triangle_count; t++)
         add_triangle(s, body, mesh->triangles + 3L * t, scale);
     s->edge_mean /= fmax(1, 3.0 * mesh->triangle_count);
+    s->edge_short /= fmax(1, mesh->triangle_count);
     for (int i = 0; i < mesh->vertex_count; i++) {
         s->grouped_vertices += body->vertex_material && body->vertex_material[i];
         for (int c = 0; c < 3; c++) {
@@ -185,13 +191,58 @@ static double frame_bytes(const prc_survey *survey, const prc_sim_def *def)
     return bytes;
 }
 
+/* How far contact reaches, in edges of the body. */
+static double reach_of(const prc_survey *survey, const prc_sim_def *def, int b)
+{
+    const double own = def->bodies[b].contact_thickness, thickness = own > 0 ? own : def->contact.thickness;
+    const double reach = def->contact.d_hat > 0 ? thickness + def->contact.d_hat : thickness * 4 / 3;
+    return def->contact.enabled && survey->bodies[b].edge_short > 0 ? reach / survey->bodies[b].edge_short : 0;
+}
+
+/* Measured on grids of some thousand vertices: 6 kB each, 1.5 kB more with contact; and where surfaces reach beyond
+ * their neighbours, 30 kB times the square of the reach in edges for pairs of contact, until all are pairs. */
+static double memory_bytes(const prc_survey *survey, const prc_sim_def *def)
+{
+    double bytes = 5e6 + 1500.0 * survey->vertices;
+    for (int b = 0; b < def->body_count; b++) {
+        const double vertices = def->bodies[b].mesh->vertex_count, reach = reach_of(survey, def, b);
+        bytes += vertices * (def->contact.enabled ? 6e3 : 4.5e3);
+        bytes += fmin(vertices * 30e3 * fmax(0, reach * reach - 0.2), 4.5e3 * vertices * vertices);
+    }
+    return bytes;
+}
+
 static void expect_files(prc_survey *survey, const prc_sim_def *def)
 {
     survey->steps = ceil(def->time.duration / def->time.step - 1e-6);
     const double period = fmax(1 / def->time.frames_per_second, def->time.step);
     survey->frames = 1 + floor(survey->steps * def->time.step / period + 1e-6);
     survey->frame_bytes = frame_bytes(survey, def);
+    survey->memory_bytes = memory_bytes(survey, def);
     survey->disk_bytes = survey->frames * survey->frame_bytes + survey->steps * ROW_BYTES;
+}
+
+prc_result prc_survey_check_memory(const prc_sim_def *def, prc_error *error)
+{
+    prc_survey survey;
+    prc_result result = prc_survey_make(&survey, def, error);
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (result || pages <= 0 || page <= 0)
+        return result;
+    const double there = (double)pages * (double)page;
+    int worst = 0;
+    for (int b = 0; b < def->body_count; b++)
+        worst = reach_of(&survey, def, b) > reach_of(&survey, def, worst) ? b : worst;
+    const double reach = def->body_count ? reach_of(&survey, def, worst) : 0;
+    char needs[PRC_QUANTITY], has[PRC_QUANTITY], why[120] = "expected fewer vertices";
+    if (reach > 1)
+        snprintf(why, sizeof why, "contact reaches over %.3g edges of bodies[%d]; expected a smaller contact.thickness",
+                 reach, worst);
+    if (survey.memory_bytes > 2 * there)
+        result = prc_fail(error, PRC_ERROR_INPUT, "the scene needs about %s of memory, and this machine has %s: %s",
+                          prc_quantity_bytes(survey.memory_bytes, needs), prc_quantity_bytes(there, has), why);
+    prc_survey_release(&survey);
+    return result;
 }
 
 prc_result prc_survey_make(prc_survey *survey, const prc_sim_def *def, prc_error *error)

@@ -12,6 +12,7 @@
 
 typedef struct prc_body_survey {
     double edge_least, edge_mean, edge_most; /* at rest, m; the mean over the sides of triangles */
+    double edge_short;                       /* the mean of the shortest sides of triangles, m */
     double area, mass;                       /* at rest, m² and kg */
     double low[3], high[3];                  /* box at time 0, m */
     double modulus, density, bending;        /* of the body's own material, resolved: N/m, kg/m², N·m */
@@ -27,11 +28,15 @@ typedef struct prc_survey {
     double steps, frames;    /* of the run; may be too many for an int */
     double frame_bytes;      /* of one, in all formats */
     double disk_bytes;       /* of everything */
+    double memory_bytes;     /* of the run, roughly, without trying it */
 } prc_survey;
 
 /* Released with prc_survey_release. */
 prc_result prc_survey_make(prc_survey *survey, const prc_sim_def *def, prc_error *error);
 void prc_survey_release(prc_survey *survey);
+
+/* Refuses a scene that needs far more memory than this machine has: mostly a contact thickness in the wrong unit. */
+prc_result prc_survey_check_memory(const prc_sim_def *def, prc_error *error);
 
 bool prc_survey_pin_moves(const prc_pin_def *pin);
 /* The fastest that a vertex of the pin moves in a step, m/s, as found at some times; 0 where it follows an animation.

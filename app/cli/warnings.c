@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "quantity.h"
 #include "survey.h"
@@ -108,8 +109,11 @@ static void look_at_mesh(prc_warnings *w, const prc_sim_def *def, const prc_surv
         return;
     const double own = def->bodies[b].contact_thickness, thickness = own > 0 ? own : def->contact.thickness;
     if (thickness > s->edge_mean)
-        warn(w, "%s: its contact thickness of %s is more than its mean edge of %s, and is scaled down there.", name,
-             prc_quantity_length(thickness, least), prc_quantity_length(s->edge_mean, most));
+        warn(w,
+             "%s: its contact thickness of %s is more than its mean edge of %s; it is scaled down there, and pairs of "
+             "far "
+             "neighbours cost time and memory. A smaller contact.thickness helps.",
+             name, prc_quantity_length(thickness, least), prc_quantity_length(s->edge_mean, most));
 }
 
 static void look_at_pins(prc_warnings *w, const prc_sim_def *def)
@@ -153,6 +157,10 @@ static void look_at_scene(prc_warnings *w, const prc_sim_def *def, const prc_sur
     if (survey->steps > LONG_RUN)
         warn(w, "%.3g steps are a long run; is time.duration meant to be %g s, in steps of %g s?", survey->steps,
              def->time.duration, def->time.step);
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && page > 0 && survey->memory_bytes > (double)pages * (double)page)
+        warn(w, "about %s of memory are needed, and this machine has %s.",
+             prc_quantity_bytes(survey->memory_bytes, needed), prc_quantity_bytes((double)pages * (double)page, there));
     struct statvfs disk;
     if (!statvfs(".", &disk)) {
         const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;

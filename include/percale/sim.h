@@ -151,7 +151,8 @@ typedef struct prc_solver_def {
     int anderson_window;
     double chebyshev_radius; /* spectral radius estimate */
     prc_preconditioner preconditioner;
-    int max_substeps; /* a step that does not converge is taken again in 2, 4, … sub-steps, up to so many; 1: it is not */
+    int max_substeps; /* a step that does not converge is taken again in 2, 4, … sub-steps, up to so many; 1: it is not
+                       */
     prc_unconverged unconverged; /* used by programs, not by prc_sim_step */
 } prc_solver_def;
 
@@ -223,6 +224,7 @@ typedef struct prc_step_report {
     double energy_pressure;                                  /* against that at time 0's volume */
     double largest_seam_gap; /* most that two ends of a stitch are farther apart than they will be when closed, m */
     double largest_stretch, smallest_stretch;
+    double largest_speed; /* of a vertex, m/s */
     /* with contact */
     int contact_pairs, active_contacts, detections;
     int cuts;                 /* vertices whose moves were cut short to stay safe, over all iterations */

@@ -14,7 +14,7 @@ typedef struct prc_pin {
     int *vertices;  /* internal */
     double *anchor; /* 3 per vertex: where it was when the pin took hold, m */
     bool holds;
-    bool held; /* before the step in progress, which may be given up */
+    bool held;      /* before the step in progress, which may be given up */
     double *target; /* 3 per vertex: where it has to be at the end of the step, m; follows from the others */
 } prc_pin;
 

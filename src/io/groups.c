@@ -24,7 +24,7 @@ static int *find_slot(const prc_groups *g, const char *name, size_t length)
     const uint32_t mask = (uint32_t)g->table_size - 1;
     for (uint32_t at = hash_name(name, length) & mask;; at = (at + 1) & mask) {
         int *slot = &g->table[at];
-        if (!*slot || (strncmp(g->names[*slot - 1], name, length) == 0 && !g->names[*slot - 1][length]))
+        if (!*slot || (strlen(g->names[*slot - 1]) == length && memcmp(g->names[*slot - 1], name, length) == 0))
             return slot;
     }
 }
@@ -53,6 +53,8 @@ static bool make_room(prc_groups *g)
 
 int prc_groups_find(prc_groups *g, const char *name, size_t length, const char *path, prc_error *error)
 {
+    const char *zero = memchr(name, '\0', length); /* a name ends there, or the table would not know it again */
+    length = zero ? (size_t)(zero - name) : length;
     if (g->table_size) {
         const int *slot = find_slot(g, name, length);
         if (*slot)

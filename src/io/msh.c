@@ -467,7 +467,8 @@ static prc_result read_element_block(reader *r)
         if (!result)
             result = read_element_nodes(r, (int)type, nodes);
         if (!result)
-            result = add_element(r, (int)type, nodes, of ? r->physical + of->first : NULL, of ? of->count : 0);
+            result =
+                add_element(r, (int)type, nodes, of && of->count ? r->physical + of->first : NULL, of ? of->count : 0);
     }
     return result;
 }

@@ -242,10 +242,18 @@ static prc_result add_cell(reader *r, long long type, const long long *points, l
     return PRC_OK;
 }
 
+static void release_cells(reader *r)
+{
+    prc_free(r->cells);
+    prc_free(r->offsets);
+    r->cells = r->offsets = NULL;
+}
+
 /* Reads a list of cells as both versions have it: afterwards cell c is points[offsets[c]] to points[offsets[c + 1]]. */
 static prc_result read_cells(reader *r)
 {
     long long count, size;
+    release_cells(r); /* a second list takes the place of the first */
     prc_result result = get_count(r, &count, "the number of cells");
     if (!result)
         result = get_count(r, &size, "the size of the list of cells");
@@ -273,13 +281,6 @@ static prc_result read_cells(reader *r)
     }
     r->cell_size = size;
     return result;
-}
-
-static void release_cells(reader *r)
-{
-    prc_free(r->cells);
-    prc_free(r->offsets);
-    r->cells = r->offsets = NULL;
 }
 
 /* The points of the next cell; *at moves along in a list of the old kind. */

@@ -20,8 +20,8 @@ static const char *const precision_names[] = {"single", "double", NULL};
 static const char *const integrator_names[] = {"euler", "bdf2", NULL};
 static const char *const method_names[] = {"newton", "ncg", "anderson", "chebyshev", "jacobi", "sissm", NULL};
 static const char *const preconditioner_names[] = {"auto", "jacobi", "multilevel", NULL};
-static const char *const unconverged_names[] = {"stop", "go_on", NULL};
 static const char *const format_names[] = {"ply", "vtkhdf", "obj", "pc2", NULL}; /* the bits of prc_format */
+static const char *const unconverged_names[] = {"stop", "go_on", NULL};
 static const char *const rest_names[] = {"mesh", "texture", NULL};
 static const char *const discretisation_names[] = {"averaged", "least_squares", "paper", NULL};
 static const char *const pattern_names[] = {"regular", "alternating", "irregular", NULL};
@@ -140,7 +140,7 @@ _Static_assert(sizeof model_names / sizeof *model_names == PRC_MODEL_COUNT + 1, 
      .note = note_},
 #define BODY_LIST(owner, field, number, note_)                                                                         \
     {.name = #field,                                                                                                   \
-     .type = PRC_KEY_BODYLIST,                                                                                        \
+     .type = PRC_KEY_BODYLIST,                                                                                         \
      .offset = offsetof(owner, field),                                                                                 \
      .count_offset = offsetof(owner, number),                                                                          \
      .range = BETWEEN(0, 2147483647),                                                                                  \

@@ -105,6 +105,7 @@ void prc_report_state(prc_sim *sim)
     for (int i = 0; i < v->vertex_count; i++) {
         const double m = sim->model.mass[i];
         const double y[3] = {x[i], x[n + i], x[2 * n + i]}, w[3] = {velocity[i], velocity[n + i], velocity[2 * n + i]};
+        r->largest_speed = fmax(r->largest_speed, sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
         for (int c = 0; c < 3; c++) {
             r->momentum[c] += m * w[c];
             r->angular_momentum[c] += m * (y[(c + 1) % 3] * w[(c + 2) % 3] - y[(c + 2) % 3] * w[(c + 1) % 3]);

@@ -8,8 +8,9 @@
  * Where 2 does not converge, nothing is accepted, and both halves of the step are taken instead, each by the same rule,
  * down to time.step / solver.max_substeps. What does not converge even there is accepted all the same, unless it is not
  * finite: with contact it is as safe as any other state. Halving only what failed costs less than to take the whole
- * step again in more and more parts. Nothing of this costs anything as long as steps converge. SPDX-License-Identifier:
- * Apache-2.0 */
+ * step again in more and more parts. Nothing of this costs anything as long as steps converge.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "step/sim.h"
 

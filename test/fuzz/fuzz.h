@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/mesh_file.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A promise that was not kept ends the program, where the fuzzer sees it. */
@@ -81,6 +83,7 @@ static inline void fuzz_begin(size_t megabytes)
 static inline void fuzz_end(void)
 {
     FUZZ_CHECK(fuzz_used == 0);
+    prc_set_allocator((prc_allocator){NULL, NULL, NULL});
 }
 
 /* ---- meshes ---- */
@@ -117,21 +120,31 @@ static inline void fuzz_look_at_mesh(const prc_mesh *mesh)
     (void)sink;
 }
 
-/* A failure leaves a message and an empty mesh. */
-static inline int fuzz_mesh(prc_result (*read)(prc_mesh *mesh, const char *path, prc_error *error), const uint8_t *data,
-                            size_t size)
+/* Bytes as a mesh file of that name: read, mended, checked. A failure leaves a message and an empty mesh. */
+static inline int fuzz_mesh(const char *name, const uint8_t *data, size_t size)
 {
     prc_mesh mesh;
+    prc_mesh_report report = {0};
     prc_error error = {0};
+    char *text = malloc(size + 1);
+    FUZZ_CHECK(text != NULL);
+    memcpy(text, data, size);
+    text[size] = '\0';
     fuzz_begin(64);
-    if (!read(&mesh, fuzz_file(data, size), &error)) {
+    const prc_mesh_source source = {
+        .path = name, .data = text, .size = size, .split_texture = size % 2, .report = &report};
+    if (!prc_mesh_parse(&mesh, &source, &error)) {
         fuzz_look_at_mesh(&mesh);
+        const bool good = !prc_mesh_mend(&mesh, &report, &error);
+        fuzz_look_at_mesh(&mesh);
+        FUZZ_CHECK(good || error.message[0]);
         prc_mesh_check(&mesh, NULL);
         prc_mesh_release(&mesh);
     } else {
         FUZZ_CHECK(error.message[0] && !mesh.positions && !mesh.triangles);
     }
     fuzz_end();
+    free(text);
     return 0;
 }
 

@@ -2,9 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "fuzz.h"
 
-#include "io/obj.h"
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    return fuzz_mesh(prc_obj_read, data, size);
+    return fuzz_mesh("fuzz.obj", data, size);
 }

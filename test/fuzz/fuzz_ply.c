@@ -2,9 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "fuzz.h"
 
-#include "io/ply.h"
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    return fuzz_mesh(prc_ply_read, data, size);
+    return fuzz_mesh("fuzz.ply", data, size);
 }

@@ -4,6 +4,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_scene((const char *)data, size, NULL, 0, true);
+    fuzz_read_scene((const char *)data, size, NULL, 0, true);
     return 0;
 }

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     for (char *line = strtok(text, "\n"); line && count < MOST; line = strtok(NULL, "\n"))
         overrides[count++] = line;
-    fuzz_scene(scene, sizeof scene - 1, overrides, count, false);
+    fuzz_read_scene(scene, sizeof scene - 1, overrides, count, false);
     free(text);
     return 0;
 }
