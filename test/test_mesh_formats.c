@@ -122,6 +122,15 @@ TEST(obj_groups_objects_and_materials_are_groups_of_vertices)
     prc_mesh_release(&mesh);
 }
 
+TEST(names_of_groups_end_at_a_zero_byte)
+{
+    static const char text[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\0bcd\nf 1 2 3\nusemtl a\0b\nf 3 2 1\nusemtl a\n";
+    prc_mesh mesh;
+    CHECK_READ(prc_mesh_read(&mesh, put_bytes("z.obj", text, sizeof text - 1), &error));
+    CHECK(mesh.group_count == 1 && group_is(&mesh, "a", 3, (int[]){0, 1, 2}));
+    prc_mesh_release(&mesh);
+}
+
 TEST(obj_lines_may_be_continued_and_are_still_counted)
 {
     prc_mesh mesh;

@@ -237,6 +237,7 @@ static double pulled(double outside, int *iterations, double *longer)
     pressure.outside = outside;
     double volume = 0, start = 1;
     *iterations = 0;
+    *longer = 0;
     s->def.solver.tolerance = 1e-5;
     if (scene_start(s)) {
         prc_sim_pressure(s->sim, 0, &start, NULL);

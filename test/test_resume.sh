@@ -303,7 +303,7 @@ done
 signalled INT 'a folder' --quiet
 claim "the_command_is_told_to_the_quiet_too_and_can_be_pasted" complains "go on with: percale resume 'a folder'"
 
-"$percale" run contact.yaml -o twice --set time.duration=1000 --quiet >out.txt 2>err.txt &
+"$percale" run contact.yaml -o twice --set time.duration=1000 --unconverged go_on --quiet >out.txt 2>err.txt &
 pid=$!
 for _ in $(seq 200); do
     [[ -f twice/frame_00001.ply ]] && break

@@ -733,12 +733,12 @@ TEST(a_closed_mesh_has_no_boundary_to_select)
 /* The corner 0, with so many times `except` around it. */
 static prc_scene *select_nested(int times)
 {
-    char text[1000] = "";
-    for (int k = 0; k < times; k++)
-        strcat(text, "{except: ");
-    strcat(text, "{corners: [0]}");
-    for (int k = 0; k < times; k++)
-        strcat(text, "}");
+    char text[1000] = "{corners: [0]}";
+    for (int k = 0; k < times; k++) {
+        char inner[1000];
+        memcpy(inner, text, sizeof inner);
+        snprintf(text, sizeof text, "{except: %.900s}", inner);
+    }
     return select_in(GRID, text);
 }
 

@@ -84,7 +84,7 @@ static bool cloth_create(cloth *c, int cells, double step)
     c->def.time.step = step;
     c->def.threads = 1;
     c->def.solver.max_iterations = 20000;
-    c->def.solver.max_substeps = 1; /* what one solve does */
+    c->def.solver.max_substeps = 1;                           /* what one solve does */
     c->def.solver.preconditioner = PRC_PRECONDITIONER_JACOBI; /* of newton: the reference is the simplest one */
     return true;
 }

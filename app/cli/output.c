@@ -18,10 +18,10 @@
 #include "shapes.h"
 
 static const char steps_header[] =
-    "step,time [s],converged,stop,residual [m/s],decrement [m/s],iterations,inner_iterations,halvings,substeps,retries,energy_elastic "
-    "[J],"
-    "energy_kinetic [J],energy_potential [J],largest_stretch,smallest_stretch,largest_speed "
-    "[m/s],contact_pairs,active_contacts,detections,"
+    "step,time [s],converged,stop,residual [m/s],decrement [m/s],iterations,inner_iterations,halvings,substeps,"
+    "retries,energy_elastic [J],"
+    "energy_kinetic [J],energy_potential [J],energy_springs [J],energy_pressure [J],largest_seam_gap [m],"
+    "largest_stretch,smallest_stretch,largest_speed [m/s],contact_pairs,active_contacts,detections,"
     "cuts,smallest_gap [m],largest_lag [m],lag_body,lag_vertex,lag_collider,exempt_pairs,exempt_crossings,"
     "momentum_x [kg m/s],momentum_y [kg m/s],"
     "momentum_z [kg m/s],angular_momentum_x [kg m²/s],angular_momentum_y [kg m²/s],angular_momentum_z [kg "
@@ -425,6 +425,9 @@ void prc_output_step(prc_output *output, int step, const prc_step_report *report
     prc_csv_real(csv, report->energy_elastic);
     prc_csv_real(csv, report->energy_kinetic);
     prc_csv_real(csv, report->energy_potential);
+    prc_csv_real(csv, report->energy_springs);
+    prc_csv_real(csv, report->energy_pressure);
+    prc_csv_real(csv, report->largest_seam_gap);
     prc_csv_real(csv, report->largest_stretch);
     prc_csv_real(csv, report->smallest_stretch);
     prc_csv_real(csv, report->largest_speed);

@@ -151,7 +151,8 @@ typedef struct prc_solver_def {
     int anderson_window;
     double chebyshev_radius; /* spectral radius estimate */
     prc_preconditioner preconditioner;
-    int max_substeps; /* a step that does not converge is taken again in 2, 4, … sub-steps, up to so many; 1: it is not */
+    int max_substeps; /* a step that does not converge is taken again in 2, 4, … sub-steps, up to so many; 1: it is not
+                       */
     prc_unconverged unconverged; /* used by programs, not by prc_sim_step */
 } prc_solver_def;
 

@@ -14,8 +14,8 @@ typedef struct prc_pin {
     int *vertices;  /* internal */
     double *anchor; /* 3 per vertex: where it was when the pin took hold, m */
     bool holds;
+    bool held;      /* before the step in progress, which may be given up */
     double *target; /* 3 per vertex: where it has to be at the end of the step, m; follows from the others */
-    bool held; /* before the step in progress, which may be given up */
 } prc_pin;
 
 prc_result prc_pin_create(prc_pin *pin, const prc_pin_def *def, const prc_model *model, prc_error *error);

@@ -178,20 +178,22 @@ static void begin_cell(prc_csv *csv)
 
 void prc_csv_real(prc_csv *csv, double value)
 {
-    char text[40];
+    char text[40] = "";
     begin_cell(csv);
     if (!isfinite(value))
         return;
     locale_t before = uselocale(csv->plain);
-    add(csv, text, (size_t)snprintf(text, sizeof text, "%.15g", value));
+    snprintf(text, sizeof text, "%.15g", value);
     uselocale(before);
+    add(csv, text, strlen(text));
 }
 
 void prc_csv_int(prc_csv *csv, long long value)
 {
-    char text[40];
+    char text[40] = "";
     begin_cell(csv);
-    add(csv, text, (size_t)snprintf(text, sizeof text, "%lld", value));
+    snprintf(text, sizeof text, "%lld", value);
+    add(csv, text, strlen(text));
 }
 
 void prc_csv_text(prc_csv *csv, const char *text)

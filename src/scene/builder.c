@@ -131,7 +131,6 @@ static bool copy_meshes(const builder *b, const prc_body_spec *spec, prc_mesh me
     memcpy(b->scene->corners[b->body], b->scene->corners[first_instance(b)], sizeof *b->scene->corners);
     prc_instance_pose_make(&pose, &spec->instances);
     prc_instance_move_mesh(&pose, &meshes[0]);
-    memcpy(b->scene->corners[b->body], b->scene->corners[first_instance(b)], sizeof b->scene->corners[0]);
     return true;
 }
 

@@ -140,7 +140,7 @@ _Static_assert(sizeof model_names / sizeof *model_names == PRC_MODEL_COUNT + 1, 
      .note = note_},
 #define BODY_LIST(owner, field, number, note_)                                                                         \
     {.name = #field,                                                                                                   \
-     .type = PRC_KEY_BODYLIST,                                                                                        \
+     .type = PRC_KEY_BODYLIST,                                                                                         \
      .offset = offsetof(owner, field),                                                                                 \
      .count_offset = offsetof(owner, number),                                                                          \
      .range = BETWEEN(0, 2147483647),                                                                                  \

@@ -59,9 +59,22 @@ void prc_step_accept(prc_sim *sim)
     sim->has_history = true;
 }
 
+void prc_step_mark(prc_sim *sim)
+{
+    for (int p = 0; p < sim->pin_count; p++)
+        sim->pins[p].held = sim->pins[p].holds;
+    for (int s = 0; s < sim->contact.solid_count; s++)
+        sim->contact.solids[s].from = sim->contact.solids[s].now;
+}
+
 void prc_step_give_up(prc_sim *sim)
 {
-    prc_pins_give_up(sim);
+    for (int p = 0; p < sim->pin_count; p++) {
+        prc_pin *pin = &sim->pins[p];
+        if (pin->holds && !pin->held) /* it takes hold anew */
+            memset(pin->anchor, 0, 3 * (size_t)pin->vertex_count * sizeof *pin->anchor);
+        pin->holds = pin->held;
+    }
     for (int s = 0; s < sim->contact.solid_count; s++)
         sim->contact.solids[s].now = sim->contact.solids[s].from;
 }

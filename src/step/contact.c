@@ -200,8 +200,6 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
     const double *x = sim->view.field[PRC_FIELD_position];
     set->detections = set->cuts = 0;
     set->seconds_broad = set->seconds_ccd = set->seconds_bounds = set->seconds_forces = 0;
-    for (int s = 0; s < set->solid_count; s++)
-        set->solids[s].from = set->solids[s].now; /* where they are put back if the step is given up */
     prc_result result = freeze_start(sim, error);
     if (result != PRC_OK)
         return result;

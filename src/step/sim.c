@@ -136,30 +136,14 @@ prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error)
     return PRC_OK;
 }
 
-void prc_pins_give_up(prc_sim *sim)
-{
-    for (int p = 0; p < sim->pin_count; p++) {
-        prc_pin *pin = &sim->pins[p];
-        if (pin->holds && !pin->held) /* it takes hold anew */
-            memset(pin->anchor, 0, 3 * (size_t)pin->vertex_count * sizeof *pin->anchor);
-        pin->holds = pin->held;
-    }
-}
-
 prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error)
 {
     const prc_view *v = &sim->view;
-    int p = 0;
-    for (int k = 0; k < sim->pin_count; k++)
-        sim->pins[k].held = sim->pins[k].holds;
-    while (p < sim->pin_count &&
-           prc_pin_aim(&sim->pins[p], sim->time, time, v->field[PRC_FIELD_position], v->padded_count))
-        p++;
-    if (p == sim->pin_count)
-        return PRC_OK;
-    prc_pins_give_up(sim);
-    return prc_fail(error, PRC_ERROR_STATE,
-                    "pins[%d]: at %g s its animation or motion gives positions that are not finite", p, time);
+    for (int p = 0; p < sim->pin_count; p++)
+        if (!prc_pin_aim(&sim->pins[p], sim->time, time, v->field[PRC_FIELD_position], v->padded_count))
+            return prc_fail(error, PRC_ERROR_STATE,
+                            "pins[%d]: at %g s its animation or motion gives positions that are not finite", p, time);
+    return PRC_OK;
 }
 
 static prc_result create_pins(prc_sim *sim, const prc_sim_def *def, prc_error *error)

@@ -95,7 +95,8 @@ void prc_step_aim(prc_sim *sim);
 void prc_step_aim_part(prc_sim *sim, int k, int parts);
 void prc_step_begin(prc_sim *sim); /* after prc_obstacles_aim and prc_pins_aim */
 void prc_step_accept(prc_sim *sim);
-/* Leaves the state as it was before prc_pins_aim: pins and solids have followed the step. */
+/* Pins and solids follow a step before it is accepted: notes where they are, and puts them back there. */
+void prc_step_mark(prc_sim *sim);
 void prc_step_give_up(prc_sim *sim);
 void prc_report_state(prc_sim *sim);
 
@@ -156,7 +157,6 @@ const double *prc_contact_positions(const prc_sim *sim);
 prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error);
 /* Which pins hold at the end `time` of the step, and where their vertices have to be then. */
 prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error);
-void prc_pins_give_up(prc_sim *sim); /* as they were before they were aimed */
 /* step/contact_model.c: adds to p, the moves of pinned vertices, those of the others; `step` is work space. Returns
  * −g·p of the first linear solve. */
 double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step);

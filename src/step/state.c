@@ -185,11 +185,8 @@ static void carry_contact(walker *w, prc_sim *sim)
     carry(w, set->gap, vertices * sizeof(double));
     for (int s = 0; s < set->solid_count; s++) {
         prc_solid *solid = &set->solids[s];
-        prc_pose *poses[3] = {&solid->now, &solid->from, &solid->to};
-        for (int k = 0; k < 3; k++) {
-            carry_finite(w, &poses[k]->turn[0][0], 9);
-            carry_finite(w, poses[k]->shift, 3);
-        }
+        carry_finite(w, &solid->now.turn[0][0], 9);
+        carry_finite(w, solid->now.shift, 3);
         carry_finite(w, solid->move, 3); /* of the last step: the first search of the next one reckons with them */
         carry_finite(w, solid->spin, 3);
     }

@@ -8,8 +8,9 @@
  * Where 2 does not converge, nothing is accepted, and both halves of the step are taken instead, each by the same rule,
  * down to time.step / solver.max_substeps. What does not converge even there is accepted all the same, unless it is not
  * finite: with contact it is as safe as any other state. Halving only what failed costs less than to take the whole
- * step again in more and more parts. Nothing of this costs anything as long as steps converge. SPDX-License-Identifier:
- * Apache-2.0 */
+ * step again in more and more parts. Nothing of this costs anything as long as steps converge.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "step/sim.h"
 
@@ -106,20 +107,19 @@ static void put_result(prc_step_report *r, const tally *t)
     r->decrement = t->decrement;
 }
 
-/* Part k of `parts` of the step: begun and solved, not accepted. *begun: there is something to give up. */
-static prc_result try_part(prc_sim *sim, int k, int parts, bool *begun, prc_error *error)
+/* Part k of `parts` of the step: begun and solved, not accepted. */
+static prc_result try_part(prc_sim *sim, int k, int parts, prc_error *error)
 {
     memset(&sim->report, 0, sizeof sim->report);
     sim->report.lag_body = sim->report.lag_vertex = sim->report.lag_collider = -1;
     sim->report.stop = "failed";
     prc_step_aim_part(sim, k, parts);
-    *begun = false;
+    prc_step_mark(sim);
     prc_result result = prc_obstacles_aim(sim, sim->end, error);
     if (result == PRC_OK)
         result = prc_pins_aim(sim, sim->end, error);
     if (result != PRC_OK)
         return result;
-    *begun = true;
     prc_step_begin(sim);
     return solve(sim, error);
 }
@@ -142,8 +142,7 @@ static prc_result accept(prc_sim *sim, tally *t, prc_error *error)
 /* Takes part k of `parts` of the step, or the halves of it. A failure leaves what has been accepted so far. */
 static prc_result take_part(prc_sim *sim, int k, int parts, tally *t, prc_error *error)
 {
-    bool begun;
-    prc_result result = try_part(sim, k, parts, &begun, error);
+    prc_result result = try_part(sim, k, parts, error);
     add_try(t, &sim->report);
     const bool finite = result == PRC_OK && is_finite(sim), may_halve = parts <= sim->def.solver.max_substeps / 2;
     if (finite && (sim->report.converged || !may_halve)) {
@@ -152,8 +151,7 @@ static prc_result take_part(prc_sim *sim, int k, int parts, tally *t, prc_error 
             return PRC_OK;
         sim->report.stop = "failed";
     }
-    if (begun)
-        prc_step_give_up(sim);
+    prc_step_give_up(sim);
     if (result == PRC_OK && may_halve) {
         t->sum.retries++;
         if (!t->saved)

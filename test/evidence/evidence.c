@@ -102,6 +102,9 @@ static const chapter chapters[] = {
     {"rest", ev_chapter_rest},
     {"impact", ev_chapter_impact},
     {"guarantee", ev_chapter_guarantee},
+    {"inflation", ev_chapter_inflation},
+    {"springs", ev_chapter_springs},
+    {"gusts", ev_chapter_gusts},
 };
 
 static double seconds(void)

@@ -112,5 +112,8 @@ void ev_chapter_friction(void);
 void ev_chapter_rest(void);
 void ev_chapter_impact(void);
 void ev_chapter_guarantee(void);
+void ev_chapter_inflation(void);
+void ev_chapter_springs(void);
+void ev_chapter_gusts(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* backend/cpu/contact.h — forces of contacts and springs on the CPU: part of cpu.c. Rows first, then every vertex gathers from its
- * rows. SPDX-License-Identifier: Apache-2.0 */
+/* backend/cpu/contact.h — forces of contacts and springs on the CPU: part of cpu.c. Rows first, then every vertex
+ * gathers from its rows. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CPU_CONTACT_H
 #define PRC_CPU_CONTACT_H
 

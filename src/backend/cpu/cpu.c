@@ -217,8 +217,8 @@ static void dense(const prc_view *v, const void *matrix, int leading, const prc_
     }
 }
 
-#include "backend/cpu/coarse.h"
 #include "backend/cpu/cells.h"
+#include "backend/cpu/coarse.h"
 #include "backend/cpu/contact.h"
 
 #define JOIN4(a, b, c, d) a##b##c##d
