@@ -19,6 +19,7 @@
 #define WEIGHT_SHARE 10.0 /* the barrier carries this many times the weight of a vertex at full range */
 #define CROWDED 0.1       /* a gap below this share of d_hat makes the barrier stiffer */
 #define RELAX 0.98
+#define STIFFEST 1e6  /* times what it was at first: where there is no way out, more would only overflow in the end */
 #define PARALLEL 0.01 /* square of the sine between two edges below which their pair fades out */
 #define FAR 1.1       /* in ranges of the barrier: beyond it a pair keeps its plane */
 
@@ -514,6 +515,7 @@ void prc_contact_adapt(prc_contact_set *set)
             const prc_contact *k = &set->contacts[set->of[e] / 4];
             crowded |= k->distance - k->xi < CROWDED * k->d_hat;
         }
-        set->adapted[i] = crowded ? 2 * set->adapted[i] : prc_larger(set->stiffness[i], RELAX * set->adapted[i]);
+        set->adapted[i] = crowded ? prc_smaller(2 * set->adapted[i], STIFFEST * set->stiffness[i])
+                                  : prc_larger(set->stiffness[i], RELAX * set->adapted[i]);
     }
 }

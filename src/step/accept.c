@@ -32,6 +32,7 @@ void prc_step_accept(prc_sim *sim)
     const size_t n = 3 * (size_t)v->padded_count;
     const bool second = sim->second_order, contact = sim->def.contact.enabled;
     const bool first = sim->time == sim->whole_start; /* the step before is a whole one, whatever parts this one has */
+    const bool last = sim->end == sim->whole_start + sim->def.time.step;
     const double h = sim->step;
     double *x = v->field[PRC_FIELD_position], *velocity = v->field[PRC_FIELD_velocity];
     double *x_before = v->field[PRC_FIELD_position_before], *v_before = v->field[PRC_FIELD_velocity_before];
@@ -50,7 +51,9 @@ void prc_step_accept(prc_sim *sim)
         const double *y = prc_contact_positions(sim);
         obstacle_velocities(sim, x, y, velocity);
         memcpy(x, y, n * sizeof *x);
-        if (sim->def.contact.method == PRC_CONTACT_BARRIER)
+        /* Once in a step, however many parts it has: doubled in each, stiffnesses would soon be out of all proportion.
+         */
+        if (last && sim->def.contact.method == PRC_CONTACT_BARRIER)
             prc_contact_adapt(&sim->contact);
     }
     sim->time = sim->end;
