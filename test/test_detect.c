@@ -360,6 +360,16 @@ TEST(degenerate_input_is_no_exception)
     scene_free(&s);
 }
 
+TEST(a_reach_that_overflows_single_precision_finds_all_pairs_and_nothing_that_is_not_there)
+{
+    scene s;
+    make_sheets(&s, 5, 2, 0.1, 0.1, false);
+    for (int i = 0; i < s.vertex_count; i++)
+        s.radius[i] = 1e73;
+    CHECK(scene_start(&s) && detect(&s, 2) && s.pairs.point_triangle.count > 1000 && equals_all_pairs(&s));
+    scene_free(&s);
+}
+
 /* --- claims about prc_detect_swept --- */
 
 static bool listed(const prc_pairs *list, const int v[4])

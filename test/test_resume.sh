@@ -7,7 +7,7 @@
 # operation of a short run. Ends with `N passed, N failed`; the exit status is the number of failures.
 # SPDX-License-Identifier: Apache-2.0
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 percale=$(realpath "${1:-build}")/bin/percale
 [[ -x $percale ]] || { echo "  skipped: $percale is not built"; echo "0 passed, 0 failed"; exit 0; }
 room=$(mktemp -d)
@@ -294,14 +294,27 @@ for signal in INT TERM; do
     claim "and_prints_the_command_to_go_on" says "to go on    percale resume sig-$signal"
     claim "and_its_report_says_interrupted" holds sig-$signal/report.json '"end": "interrupted"'
     rows=$(wc -l <sig-$signal/steps.csv)
-    claim "and_no_step_is_lost" holds <(od -An -tx1 -v sig-$signal/checkpoint.prc | tr -d ' \n') \
-        "$(printf 'step' | od -An -tx1 | tr -d ' \n')"
     run resume sig-$signal --until 0.4
     claim "and_it_goes_on_where_it_stopped" says "after step $((rows - 1)), "
     claim "to_the_same_bits" same_run end sig-$signal
 done
 signalled INT 'a folder' --quiet
 claim "the_command_is_told_to_the_quiet_too_and_can_be_pasted" complains "go on with: percale resume 'a folder'"
+
+# Both signals wait while the program is stopped: it answers the first, and ends by the second.
+"$percale" run bdf2.yaml -o second --set time.duration=1000 --quiet >out.txt 2>err.txt &
+pid=$!
+for _ in $(seq 200); do
+    [[ -f second/frame_00002.ply ]] && break
+    sleep 0.05
+done
+kill -STOP $pid && kill -INT $pid && kill -TERM $pid && kill -CONT $pid
+{ wait $pid; } 2>/dev/null
+status=$?
+claim "a_second_signal_ends_at_once" status_is 143
+claim "without_a_report" test ! -e second/report.json
+run resume second --until 0.4 --quiet
+claim "and_even_so_the_run_goes_on_to_the_same_bits" same_run end second
 
 "$percale" run contact.yaml -o twice --set time.duration=1000 --unconverged go_on --quiet >out.txt 2>err.txt &
 pid=$!

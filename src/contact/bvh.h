@@ -91,7 +91,9 @@ PRC_WIDE_INLINE unsigned prc_bvh_near(const prc_boxes *boxes, const prc_query *q
         }
         const prc_wide sum = prc_wide_load(boxes->radius + k) + prc_wide_all(q->radius);
         const prc_wide reach = sum * prc_wide_all(1.000001f);
-        near |= prc_wide_bits(square <= reach * reach + prc_wide_all(1e-37f)) << k;
+        /* Where a reach overflows, everything is near, but for what is not there. */
+        const unsigned there = prc_wide_bits(prc_wide_load(boxes->low[0] + k) <= prc_wide_load(boxes->high[0] + k));
+        near |= (prc_wide_bits(square <= reach * reach + prc_wide_all(1e-37f)) & there) << k;
     }
     return near;
 }

@@ -16,6 +16,23 @@
 
 #define MOST_PACKED 1100 /* no byte of a zlib stream makes more than 1032 */
 
+/* libpng takes memory for what a chunk says it holds before it looks whether the file goes on that long. */
+static prc_result check_chunks(const char *path, const char *data, size_t size, prc_error *error)
+{
+    const unsigned char *bytes = (const unsigned char *)data;
+    for (size_t at = 8; at + 12 <= size;) { /* length, type, what it holds, checksum */
+        const size_t length =
+            (size_t)bytes[at] << 24 | (size_t)bytes[at + 1] << 16 | (size_t)bytes[at + 2] << 8 | (size_t)bytes[at + 3];
+        if (length > size - at - 12)
+            return prc_fail(error, PRC_ERROR_INPUT,
+                            "%s: is not a good PNG file: the chunk at byte %zu announces %zu bytes, but only %zu are "
+                            "left",
+                            path, at, length, size - at - 12);
+        at += 12 + length;
+    }
+    return PRC_OK;
+}
+
 static prc_result decode(png_image *png, const char *path, const char *data, size_t size, prc_image *image,
                          prc_error *error)
 {
@@ -51,7 +68,9 @@ prc_result prc_png_read(const char *path, prc_image *image, prc_error *error)
     png_image png;
     memset(&png, 0, sizeof png);
     png.version = PNG_IMAGE_VERSION;
-    result = decode(&png, path, data, size, image, error);
+    result = check_chunks(path, data, size, error);
+    if (!result)
+        result = decode(&png, path, data, size, image, error);
     png_image_free(&png);
     prc_free(data);
     if (result)
