@@ -75,8 +75,8 @@ static scene *layers(void)
 {
     scene *s = scene_new();
     s->def.contact.friction = 0.4;
-    lay_sheet(s, 8, 0.3, 20, 0.01)->velocity[1] = -1;
-    lay_sheet(s, 8, 0.3, 50, 0.02)->velocity[1] = -2;
+    lay_sheet(s, 6, 0.3, 20, 0.01)->velocity[1] = -1;
+    lay_sheet(s, 6, 0.3, 50, 0.02)->velocity[1] = -2;
     prc_collider_def *sphere = add_collider(s, PRC_SHAPE_SPHERE);
     sphere->radius = 0.1;
     sphere->center[1] = -0.095;
@@ -145,7 +145,7 @@ static bool goes_on_as_if(scene *s, int steps, unsigned parts)
     for (int k = 0; k < steps && same; k++) {
         prc_step_report report;
         if (parts >> k & 1)
-            other = moved(s, other, 1 + k % 2);
+            other = moved(s, other, 1 + (k % 4 == 2));
         same = other && scene_step(s) && prc_sim_step(other, &report, &s->error) == PRC_OK &&
                same_report(&s->report, &report) && same_state(s->sim, other);
         if (!same)
@@ -198,21 +198,21 @@ TEST(pressure_goes_on_to_the_bit)
 
 TEST(contact_goes_on_to_the_bit)
 {
-    CHECK(goes_on_as_if(layers(), 30, 0x2410a5u));
+    CHECK(goes_on_as_if(layers(), 20, 0x410a5u));
 }
 
 TEST(contact_in_single_precision_goes_on_to_the_bit)
 {
     scene *s = layers();
     s->def.precision = PRC_PRECISION_SINGLE;
-    CHECK(goes_on_as_if(s, 30, 0x2410a5u));
+    CHECK(goes_on_as_if(s, 20, 0x410a5u));
 }
 
 TEST(contact_with_lagged_friction_goes_on_to_the_bit)
 {
     scene *s = layers();
     s->def.contact.friction_lag = 2;
-    CHECK(goes_on_as_if(s, 30, 0x2410a5u));
+    CHECK(goes_on_as_if(s, 20, 0x410a5u));
 }
 
 TEST(contact_by_projection_goes_on_to_the_bit)
@@ -220,7 +220,7 @@ TEST(contact_by_projection_goes_on_to_the_bit)
     scene *s = layers();
     s->def.contact.method = PRC_CONTACT_PROJECTION;
     s->def.contact.friction = 0;
-    s->def.solver.max_iterations = 4; /* converged or not is no matter here */
+    s->def.solver.max_iterations = 2; /* converged or not is no matter here */
     s->def.solver.max_substeps = 1;
     CHECK(goes_on_as_if(s, STEPS, PARTS));
 }
@@ -279,6 +279,8 @@ TEST(what_lags_goes_on_to_the_bit)
 TEST(exempt_pairs_go_on_to_the_bit)
 {
     scene *s = scene_new();
+    s->def.solver.max_iterations = 10;
+    s->def.solver.max_substeps = 2;
     s->def.contact.start = PRC_START_EXEMPT;
     lay_sheet(s, 6, 0.3, 10, 0.05);
     add_sheet(s, 6, 0.3, along_x, 15, 0, 0.06, 0);
