@@ -142,6 +142,8 @@ static const malformed table[] = {
      0},
     {"a.vtk", VTK "POINTS 1 float\n0 nan 0\n", "a.vtk:6: point 0 has a coordinate nan; expected a finite number", 0},
     {"a.vtk", VTK_POINTS "POLYGONS 1 4\n3 0 1 3\n", "a.vtk:8: a cell uses point 3; expected 0 to 2", 0},
+    {"a.vtk", VTK_POINTS "LINES 99999999999999999999 0\nLINES 1 0\n",
+     "a.vtk:7: 9223372036854775807 cells in a list of 0 numbers; expected no more cells than numbers", 0},
     {"a.vtk", VTK_POINTS "POLYGONS 1 4\n9 0 1 2\n", "a.vtk:8: cell 0 does not fit into the list of 4 numbers", 0},
     {"a.vtk", VTK_POINTS "POLYGONS 1 3\n2 0 1\n", "a.vtk:8: found a polygon with 2 corners; expected at least 3", 0},
     {"a.vtk", VTK_POINTS "POLYGONS 1 4\n3 0 1 2\nPOINT_DATA 2\n",

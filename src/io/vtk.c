@@ -275,6 +275,9 @@ static prc_result read_cells(reader *r)
             result = get_indices(r, type, size, &r->cells, "points of cells");
         r->offset_count = count;
         r->cell_count = count ? count - 1 : 0;
+    } else if (count > size) { /* each has a number at least: how many points it has */
+        result = prc_scan_fail(&r->scan, "%lld cells in a list of %lld numbers; expected no more cells than numbers",
+                               count, size);
     } else {
         result = get_indices(r, (vtk_type){SIGNED, 4}, size, &r->cells, "numbers of cells");
         r->cell_count = count;
