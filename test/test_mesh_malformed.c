@@ -222,7 +222,7 @@ TEST(a_second_list_of_cells_takes_the_place_of_the_first)
 {
     static const char grid[] = "# vtk DataFile Version 5.1\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 3 float\n"
                                "0 0 0 1 0 0 0 1 0\nCELLS 2 3\nOFFSETS vtktypeint64\n0 3\nCONNECTIVITY vtktypeint64\n"
-                               "0 1 2\nCELLS 9 4\n3 0 2 1\nCELL_TYPES 9\n5 5 5 5 5 5 5 5 5\n";
+                               "0 1 2\nCELLS 4 4\n3 0 2 1\nCELL_TYPES 4\n5 5 5 5\n";
     prc_mesh mesh;
     prc_error error;
     CHECK(parse(&mesh, "a.vtk", grid, sizeof grid - 1, &error) == PRC_ERROR_INPUT);
