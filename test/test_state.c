@@ -383,7 +383,7 @@ static bool refuses(saved *s, const char *bytes, size_t size, const char *becaus
 {
     prc_sim *sim = s->scene->sim;
     prc_error *error = &s->scene->error;
-    char *block = malloc(size ? size : 1), *after = malloc(s->size);
+    char *block = malloc(size ? size : 1), *after = calloc(s->size, 1);
     memcpy(block, bytes, size);
     error->message[0] = 0;
     const prc_result result = prc_sim_restore(sim, block, size, error);

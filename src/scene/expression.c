@@ -189,7 +189,7 @@ static const char *found(const char *at, char text[40])
     else
         do
             length++;
-        while (((unsigned char)at[length] & 0xC0) == 0x80 && length < 4);
+        while (length < 4 && ((unsigned char)at[length] & 0xC0) == 0x80);
     snprintf(text, 40, "'%.*s'", length, at);
     return text;
 }
