@@ -248,7 +248,9 @@ prc_result prc_survey_check_memory(const prc_sim_def *def, prc_error *error)
 prc_result prc_survey_make(prc_survey *survey, const prc_sim_def *def, prc_error *error)
 {
     *survey = (prc_survey){.bodies = PRC_NEW(prc_body_survey, def->body_count)};
-    prc_result result = survey->bodies ? PRC_OK : PRC_FAIL_MEMORY(error);
+    prc_result result = PRC_OK;
+    if (!survey->bodies)
+        return PRC_FAIL_MEMORY(error);
     for (int b = 0; b < def->body_count && !result; b++) {
         result = survey_body(&survey->bodies[b], &def->bodies[b], error);
         survey->vertices += def->bodies[b].mesh->vertex_count;
