@@ -8,6 +8,7 @@
 # SPDX-License-Identifier: Apache-2.0
 set -uo pipefail
 cd "$(dirname "$0")/.."
+kit=$PWD/test/kit
 build=$(realpath "${1:-build}")
 percale=$build/bin/percale
 reader=$PWD/test/read_results.py
@@ -25,20 +26,8 @@ fi
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 cd "$room" || exit 1
-passed=0 failed=0
+source "$kit/claims.sh"
 
-claim() {
-    local name=$1
-    shift
-    if "$@" >claim.log 2>&1; then
-        passed=$((passed + 1))
-        echo "  ok      $name"
-    else
-        failed=$((failed + 1))
-        echo "  FAILED  $name: $*"
-        sed 's/^/    /' claim.log
-    fi
-}
 agrees() { "$python" "$reader" compare "$1"; }
 holds() { grep -qF -- "$2" "$1" || { cat "$1"; false; }; }
 

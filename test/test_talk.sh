@@ -7,31 +7,14 @@
 # SPDX-License-Identifier: Apache-2.0
 set -uo pipefail
 cd "$(dirname "$0")/.."
+kit=$PWD/test/kit
 percale=$(realpath "${1:-build}")/bin/percale
 source=$PWD
 [[ -x $percale ]] || { echo "  skipped: $percale is not built"; echo "0 passed, 0 failed"; exit 0; }
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 cd "$room"
-passed=0 failed=0
-
-claim() {
-    local name=$1
-    shift
-    if "$@" >claim.log 2>&1; then
-        passed=$((passed + 1))
-        echo "  ok      $name"
-    else
-        failed=$((failed + 1))
-        echo "  FAILED  $name: $*"
-        sed 's/^/    /' claim.log
-    fi
-}
-
-run() {
-    "$percale" "$@" >out.txt 2>err.txt
-    status=$?
-}
+source "$kit/claims.sh"
 
 status_is() { [[ $status -eq $1 ]] || { echo "status $status, expected $1"; cat out.txt err.txt; false; }; }
 says() { grep -qF -- "$1" out.txt || { cat out.txt; false; }; }
