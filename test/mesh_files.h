@@ -1,57 +1,16 @@
-/* test/mesh_files.h — a folder for the files of a test program, and files of every format in the making.
+/* test/mesh_files.h — files of every format in the making.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_TEST_MESH_FILES_H
 #define PRC_TEST_MESH_FILES_H
 
-#include <dirent.h>
 #include <percale/percale.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static char test_folder[200];
-
-static const char *path_to(const char *name)
-{
-    static char paths[4][500];
-    static int turn;
-    char *path = paths[turn++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", test_folder, name);
-    return path;
-}
-
-__attribute__((constructor)) static void make_folder(void)
-{
-    const char *parent = getenv("TMPDIR");
-    snprintf(test_folder, sizeof test_folder, "%s/percale-test-XXXXXX", parent && *parent ? parent : "/tmp");
-    if (!mkdtemp(test_folder))
-        perror(test_folder);
-}
-
-__attribute__((destructor)) static void remove_folder(void)
-{
-    DIR *list = opendir(test_folder);
-    for (struct dirent *entry; list && (entry = readdir(list));)
-        if (entry->d_name[0] != '.')
-            remove(path_to(entry->d_name));
-    if (list)
-        closedir(list);
-    rmdir(test_folder);
-}
-
-static const char *put_bytes(const char *name, const void *data, size_t size)
-{
-    const char *path = path_to(name);
-    FILE *file = fopen(path, "wb");
-    if (file) {
-        fwrite(data, 1, size, file);
-        fclose(file);
-    }
-    return path;
-}
+#include "test_folder.h"
 
 /* A file as text, or as bytes of either order. */
 typedef enum byte_order { AS_TEXT, LITTLE, BIG } byte_order;

@@ -4,6 +4,8 @@
 
 #include "harness.h"
 
+#include "test_folder.h"
+
 #include "io/file.h"
 #include "io/ply.h"
 
@@ -19,58 +21,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- a folder of its own for the files of this program ---- */
-
-static char folder[200];
-
-static const char *path_to(const char *name)
-{
-    static char paths[4][500];
-    static int turn;
-    char *path = paths[turn++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-__attribute__((constructor)) static void make_folder(void)
-{
-    const char *parent = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/percale-test-XXXXXX", parent && *parent ? parent : "/tmp");
-    if (!mkdtemp(folder))
-        perror(folder);
-}
+/* ---- files of this program ---- */
 
 static int count_files(void)
 {
     int count = 0;
-    DIR *list = opendir(folder);
+    DIR *list = opendir(test_folder);
     for (struct dirent *entry; list && (entry = readdir(list));)
         count += entry->d_name[0] != '.';
     if (list)
         closedir(list);
     return count;
-}
-
-__attribute__((destructor)) static void remove_folder(void)
-{
-    DIR *list = opendir(folder);
-    for (struct dirent *entry; list && (entry = readdir(list));)
-        if (entry->d_name[0] != '.')
-            remove(path_to(entry->d_name));
-    if (list)
-        closedir(list);
-    rmdir(folder);
-}
-
-static const char *put_bytes(const char *name, const void *data, size_t size)
-{
-    const char *path = path_to(name);
-    FILE *file = fopen(path, "wb");
-    if (file) {
-        fwrite(data, 1, size, file);
-        fclose(file);
-    }
-    return path;
 }
 
 static const char *put_text(const char *name, const char *text)
@@ -552,7 +513,7 @@ TEST(places_that_cannot_be_written_are_named)
     CHECK(!prc_file_open(path_to("none/x.txt"), &error));
     CHECK(error.code == PRC_ERROR_IO);
     CHECK_TEXT(error.message, "none/x.txt: cannot be written: No such file or directory");
-    CHECK(!prc_file_open(folder, &error));
+    CHECK(!prc_file_open(test_folder, &error));
     CHECK_TEXT(error.message, "it exists and is a directory");
     CHECK(!prc_file_open("/dev/null", &error));
     CHECK_TEXT(error.message, "/dev/null: cannot be written: it exists and is not a regular file");
