@@ -4,6 +4,7 @@
  * Each scene is run straight, and again in parts, each part by a simulation of its own that restores what the one
  * before saved. SPDX-License-Identifier: Apache-2.0 */
 #include "contact_scene.h"
+#include "forces_scene.h"
 #include "harness.h"
 
 #include "base/hash.h"
@@ -31,42 +32,7 @@ static scene *cloth(int cells)
     static const prc_force_def force = {.force = {0.3, 0, 0.2}, .from = 0.01, .until = 0.03};
     s->def.forces = &force;
     s->def.force_count = 1;
-    static prc_spring_def spring;
-    spring = prc_spring_def_default();
-    spring.tie = (prc_spring_end){.body = 0, .vertex = {0, 0}};
-    spring.to = (prc_spring_end){.body = -1, .point = {0, -1, 0}};
-    spring.stiffness = 100;
-    spring.damping = 1;
-    spring.close_time = 0.05;
-    spring.length = 0.1;
-    spring.from = 0.006;
-    s->def.springs = &spring;
-    s->def.spring_count = 1;
-    s->def.air.density = 1.2;
-    s->def.air.drag = 1;
-    s->def.air.wind[2] = 3;
-    s->def.air.gusts = (prc_gust_def){.strength = 3, .period = 0.01, .length = 0.2, .seed = 1};
-    return s;
-}
-
-/* A ball that is blown up. */
-static scene *ball(void)
-{
-    static const int body = 0;
-    static prc_pressure_def pressure;
-    scene *s = scene_new();
-    s->def.contact.enabled = false;
-    s->def.solver.preconditioner = PRC_PRECONDITIONER_JACOBI;
-    s->def.body_count = 1;
-    prc_mesh_sphere(&s->mesh[0], 0.1, 2, &s->error);
-    pressure = prc_pressure_def_default();
-    pressure.bodies = &body;
-    pressure.body_count = 1;
-    pressure.kind = PRC_PRESSURE_GAS;
-    pressure.over = 3000;
-    pressure.ramp = 0.02;
-    s->def.pressures = &pressure;
-    s->def.pressure_count = 1;
+    pull_and_blow(s, 0.006);
     return s;
 }
 
@@ -193,7 +159,7 @@ TEST(coarse_matrices_of_an_earlier_step_go_on_to_the_bit)
 
 TEST(pressure_goes_on_to_the_bit)
 {
-    CHECK(goes_on_as_if(ball(), STEPS, PARTS));
+    CHECK(goes_on_as_if(ball_under(3000), STEPS, PARTS));
 }
 
 TEST(contact_goes_on_to_the_bit)
