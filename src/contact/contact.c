@@ -1,7 +1,7 @@
 /* contact/contact.c — see contact.h: which pairs there are, their geometry, their forces.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "contact/contact.h"
-#include "contact/small.h"
+#include "kernel/small.h"
 
 #include "base/clock.h"
 #include "base/error.h"

@@ -6,7 +6,7 @@
  * which keeps every pair apart whatever the others do. Positions are tested as rounded. docs/theory.md, section 10.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "contact/contact.h"
-#include "contact/small.h"
+#include "kernel/small.h"
 
 #include "base/clock.h"
 #include "base/error.h"

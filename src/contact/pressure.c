@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "contact/contact.h"
 
-#include "contact/small.h"
+#include "kernel/small.h"
 #include "kernel/barrier.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  * they are. It knows what a linearisation at one point does not: that a barrier which is not felt yet will be, and that
  * one that is felt stiffens. docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
 #include "contact/contact.h"
-#include "contact/small.h"
+#include "kernel/small.h"
 
 #include "base/clock.h"
 #include "kernel/barrier.h"

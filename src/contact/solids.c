@@ -6,7 +6,7 @@
  * gap never closes; and it does not go below a small part of the thickness, from where the way out is still found in a
  * few steps. docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
 #include "contact/contact.h"
-#include "contact/small.h"
+#include "kernel/small.h"
 
 #include <float.h>
 #include <math.h>

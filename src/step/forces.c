@@ -2,7 +2,7 @@
  * ask of them. SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
-#include "contact/small.h"
+#include "kernel/small.h"
 
 #include <math.h>
 

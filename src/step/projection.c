@@ -12,7 +12,7 @@
  * differ. docs/theory.md, section 10.9. SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
-#include "contact/small.h"
+#include "kernel/small.h"
 #include "kernel/barrier.h"
 
 #include <math.h>
