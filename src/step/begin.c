@@ -44,7 +44,8 @@ static void add_load(const prc_sim *sim, const prc_load_case *load, double *acce
 static void put_forces(prc_sim *sim)
 {
     const double slack = 1e-9 * sim->def.time.step; /* times are sums of steps */
-    bool changed = !sim->frame.known;
+    bool changed = !sim->frame.known || memcmp(sim->frame.gravity, sim->def.gravity, sizeof sim->def.gravity) != 0;
+    memcpy(sim->frame.gravity, sim->def.gravity, sizeof sim->def.gravity);
     for (int f = 0; f < sim->load_count; f++) {
         const bool acts = sim->end > sim->loads[f].from + slack && sim->end <= sim->loads[f].until + slack;
         changed |= acts != sim->frame.acts[f];

@@ -39,6 +39,7 @@ typedef struct prc_snapshot {
 /* What step/begin.c has put where the fields are, so that it is put again only when it changes. */
 typedef struct prc_frame {
     bool known;              /* false: all of it has to be put */
+    double gravity[3];
     bool *acts;              /* per load */
     bool *holds;             /* per pin */
     double *pin_target;      /* 3 per vertex of all pins */
