@@ -10,14 +10,10 @@
 #ifndef PRC_KERNEL_LANE_H
 #define PRC_KERNEL_LANE_H
 
+#include "kernel/portable.h"
+
 #include <math.h>
 #include <stdint.h>
-
-#ifdef __CUDACC__
-#define PRC_INLINE static __host__ __device__ inline
-#else
-#define PRC_INLINE static inline __attribute__((always_inline))
-#endif
 
 #if PRC_REAL_FLOAT
 typedef float prc_real;
