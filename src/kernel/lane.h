@@ -10,10 +10,10 @@
 #ifndef PRC_KERNEL_LANE_H
 #define PRC_KERNEL_LANE_H
 
-#include "kernel/portable.h"
-
 #include <math.h>
 #include <stdint.h>
+
+#include "kernel/portable.h"
 
 #if PRC_REAL_FLOAT
 typedef float prc_real;

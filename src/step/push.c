@@ -7,7 +7,7 @@
  * The moves are those of contact/move.c, so they cannot make an intersection: for a pair that is too close the distance
  * not to be passed is a little below the present one. Geometry only, no masses and no elasticity: the way is at most
  * about a thickness. Velocities stay. docs/theory.md, section 10.11. SPDX-License-Identifier: Apache-2.0 */
-#include "contact/small.h"
+#include "kernel/small.h"
 #include "step/start.h"
 
 #include <math.h>

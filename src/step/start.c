@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "contact/small.h"
+#include "kernel/small.h"
 
 #include <limits.h>
 #include <stdarg.h>
