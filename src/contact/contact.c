@@ -292,6 +292,8 @@ static void drop_distant(prc_contact_set *set, int found)
 
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error)
 {
+    if (set->table)
+        return set->table->detect(set, y, p, error);
     const int n = set->model->vertex_count;
     prc_contact_view view = prc_contact_see(set);
     for (int i = 0; i < n; i++)
@@ -327,6 +329,8 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
 
 bool prc_contact_leaves(const prc_contact_set *set, const double *y, const double *p)
 {
+    if (set->table)
+        return set->table->leaves(set, y, p);
     const prc_contact_view view = prc_contact_see(set);
     for (int i = 0; i < set->model->vertex_count; i++)
         if (prc_contact_leaves_ball(&view, i, y, p))
@@ -336,6 +340,10 @@ bool prc_contact_leaves(const prc_contact_set *set, const double *y, const doubl
 
 void prc_contact_geometry(prc_contact_set *set, const double *y)
 {
+    if (set->table) {
+        set->table->geometry(set, y);
+        return;
+    }
     const double start = prc_seconds();
     const prc_contact_view view = prc_contact_see(set);
 #pragma omp parallel for schedule(static) THREADS(set->contact_count)
@@ -349,6 +357,10 @@ void prc_contact_geometry(prc_contact_set *set, const double *y)
 
 void prc_contact_adapt(prc_contact_set *set)
 {
+    if (set->table) {
+        set->table->adapt(set);
+        return;
+    }
     const prc_contact_view view = prc_contact_see(set);
     for (int i = 0; i < set->model->vertex_count; i++)
         prc_contact_adapt_vertex(&view, i);

@@ -11,6 +11,8 @@
 
 prc_result prc_contact_freeze_friction(prc_contact_set *set, prc_error *error)
 {
+    if (set->table)
+        return set->table->freeze_friction(set, error);
     int count = 0;
     for (int k = 0; k < set->contact_count; k++)
         count += prc_contact_friction_limit(&set->contacts[k]) > 0;

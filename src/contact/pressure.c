@@ -4,6 +4,10 @@
 
 void prc_contact_measure(prc_contact_set *set)
 {
+    if (set->table) {
+        set->table->measure(set);
+        return;
+    }
     const prc_contact_view view = prc_contact_see(set);
     for (int i = 0; i < set->model->vertex_count; i++)
         prc_contact_measure_vertex(&view, i);

@@ -27,6 +27,10 @@ static void gather_rows(prc_contact_set *set)
 
 void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h)
 {
+    if (set->table) {
+        set->table->forces(set, y, x, h);
+        return;
+    }
     const double start = prc_seconds();
     set->friction_eps = set->def.eps_v * h;
     const prc_contact_view view = prc_contact_see(set);
@@ -39,6 +43,10 @@ void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, 
 
 void prc_contact_aim(prc_contact_set *set, const double *y, const double *x, const double *made, const double *step)
 {
+    if (set->table) {
+        set->table->aim(set, y, x, made, step);
+        return;
+    }
     const double start = prc_seconds();
     const prc_contact_view view = prc_contact_see(set);
 #pragma omp parallel for schedule(static) THREADS(set->contact_count)
@@ -56,10 +64,37 @@ double prc_contact_slope(const prc_contact_set *set, double t)
     return sum;
 }
 
-void prc_contact_shift(prc_contact_set *set, double t)
+void prc_contact_search(prc_contact_set *set, double *slot)
 {
+    if (set->table) {
+        set->table->search(set, slot);
+        return;
+    }
+    const double start = prc_seconds();
+    prc_part_search search = prc_part_begin(slot[PRC_SLOT_SLOPE], slot[PRC_SLOT_CURVATURE], prc_contact_slope(set, 0),
+                                            prc_contact_slope(set, 1));
+    while (!search.found) {
+        const double t = prc_part_next(&search);
+        prc_part_tell(&search, t, prc_contact_slope(set, t));
+    }
+    slot[PRC_SLOT_PART] = search.part;
+    slot[PRC_SLOT_SURPRISE] = search.surprise;
+    set->seconds_forces += prc_seconds() - start;
+}
+
+int prc_contact_active_count(prc_contact_set *set)
+{
+    return set->table ? set->table->active_count(set) : set->active.count;
+}
+
+void prc_contact_shift(prc_contact_set *set, const double *slot)
+{
+    if (set->table) {
+        set->table->shift(set, slot);
+        return;
+    }
     const prc_contact_view view = prc_contact_see(set);
     for (int k = 0; k < set->contact_count + set->lagged_count; k++)
-        prc_contact_shift_one(&view, k, t);
+        prc_contact_shift_one(&view, k, slot[PRC_SLOT_PART]);
     gather_rows(set);
 }

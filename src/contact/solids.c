@@ -87,6 +87,8 @@ static double share_for(const prc_solid *solid, const double x[3], double done, 
 
 bool prc_contact_move_solids(prc_contact_set *set, const double *y)
 {
+    if (set->table)
+        return set->table->move_solids(set, y);
     bool arrived = true;
     for (int s = 0; s < set->solid_count; s++) {
         prc_solid *solid = &set->solids[s];
