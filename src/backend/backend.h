@@ -56,6 +56,7 @@ typedef struct prc_active_set {
     prc_active *rows;
     double (*force)[3]; /* work space, one per row */
     int *of_start, *of; /* CSR: rows of each vertex, entry = 4 row + place */
+    void *device;       /* the same as the backend has it; NULL on the CPU */
 } prc_active_set;
 
 /* Volumes under pressure as the solver sees them: the energy of each depends on its volume V alone. */
@@ -79,6 +80,19 @@ typedef struct prc_assembly {
     int longest_row;
 } prc_assembly;
 
+/* H correction = −gradient to be solved by preconditioned conjugate gradients: step/linear.c. */
+typedef struct prc_linear_job {
+    const void *gradient;
+    double accuracy;               /* of the preconditioned residual, relative to the first */
+    double enough;                 /* … or its square below this, (m/s)² kg */
+    int most;                      /* iterations */
+    const prc_active_set *rows[2]; /* contacts and springs; NULL for none */
+    const prc_level *level;        /* coarse levels, where they are to be used */
+    int level_count;
+    const void *dense_inverse;
+    int dense_leading;
+} prc_linear_job;
+
 typedef struct prc_backend {
     const char *name;
     prc_precision precision;
@@ -93,8 +107,33 @@ typedef struct prc_backend {
     /* max |a_i| over a 3-vector field; NaN if any is not finite. */
     double (*largest)(const prc_view *view, const void *a);
 
-    void (*upload)(void *real, const double *from, size_t count);
-    void (*download)(double *to, const void *real, size_t count);
+    /* Numbers in double on the host, to and from the working precision; the second waits. */
+    void (*upload)(const prc_view *view, void *real, const double *from, size_t count);
+    void (*download)(const prc_view *view, double *to, const void *real, size_t count);
+
+    /* The same over DOUBLE columns, padded_count each and side by side: the results go to slots [slot, slot + count).
+     * The largest of a column is NaN if any entry is. */
+    void (*sum_columns)(const prc_view *view, const double *columns, int count, int slot);
+    void (*largest_columns)(const prc_view *view, const double *columns, int count, int slot);
+    /* dot, left in a slot. */
+    void (*dot_to_slot)(const prc_view *view, const void *a, const void *b, int slot);
+    /* Slots [slot, slot + count) as they are when everything before is done: waits. */
+    void (*read)(const prc_view *view, int slot, int count, double *out);
+
+    /* What is NULL on the CPU, where fields are plain memory. */
+    void *(*allocate)(const prc_view *view, size_t bytes); /* zero; NULL when out of memory */
+    void (*release)(const prc_view *view, void *memory);
+    void (*put)(const prc_view *view, void *to, const void *host, size_t bytes); /* the host's may be reused at once */
+    void (*get)(const prc_view *view, void *host, const void *from, size_t bytes); /* waits */
+    void (*copy)(const prc_view *view, void *to, const void *from, size_t bytes);
+    /* to[c × padded_count + index[k]] = values[3 k + c], all on the host but `to`, a DOUBLE field of 3 components. */
+    void (*put_some)(const prc_view *view, double *to, const int *index, const double *values, int count);
+    /* The first failure since the start, if any: from then on all operations do nothing. */
+    prc_result (*status)(const prc_view *view, prc_error *error);
+
+    /* The whole linear solve without the host; NULL where step/linear.c drives it. Leaves PRC_SLOT_DECREASE and
+     * PRC_SLOT_INNER. */
+    void (*solve_linear)(const prc_view *view, const prc_linear_job *job);
 
     /* y = S x, or y += S x. `y_stride` is between the components of y. */
     void (*sparse)(const prc_view *view, const prc_sparse *s, const void *x, void *y, int y_stride, bool add);

@@ -441,6 +441,8 @@ static void drop_distant(prc_contact_set *set, int found)
 
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error)
 {
+    if (set->table)
+        return set->table->detect(set, y, p, error);
     const int n = set->model->vertex_count;
     for (int i = 0; i < n; i++) {
         double d[3] = {0, 0, 0};
@@ -482,6 +484,8 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
 
 bool prc_contact_leaves(const prc_contact_set *set, const double *y, const double *p)
 {
+    if (set->table)
+        return set->table->leaves(set, y, p);
     for (int i = 0; i < set->model->vertex_count; i++) {
         double square = 0;
         for (int c = 0; c < 3; c++) {
@@ -497,6 +501,10 @@ bool prc_contact_leaves(const prc_contact_set *set, const double *y, const doubl
 
 void prc_contact_geometry(prc_contact_set *set, const double *y)
 {
+    if (set->table) {
+        set->table->geometry(set, y);
+        return;
+    }
     const double start = prc_seconds();
 #pragma omp parallel for schedule(static) THREADS(set->contact_count)
     for (int k = 0; k < set->contact_count; k++)
@@ -509,6 +517,10 @@ void prc_contact_geometry(prc_contact_set *set, const double *y)
 
 void prc_contact_adapt(prc_contact_set *set)
 {
+    if (set->table) {
+        set->table->adapt(set);
+        return;
+    }
     for (int i = 0; i < set->model->vertex_count; i++) {
         bool crowded = false;
         for (int e = set->of_start[i]; e < set->of_start[i + 1]; e++) {

@@ -45,7 +45,35 @@ typedef struct prc_lagged {
 _Static_assert(offsetof(prc_contact, count) == sizeof(int[4]) && offsetof(prc_active, count) == sizeof(int[4]),
                "prc_contact_index reads v and count");
 
-typedef struct prc_contact_set {
+typedef struct prc_contact_set prc_contact_set;
+
+/* The operations below, done elsewhere: on a device. Positions are then the device's. What the set says of itself on
+ * the host (counts, smallest gap) is kept true; contacts, rows and lists are not on the host. */
+typedef struct prc_contact_table {
+    prc_result (*create)(prc_contact_set *set, void *device, prc_error *error); /* from all that the set holds now */
+    void (*destroy)(prc_contact_set *set);
+    /* What steps change and later steps depend on (adapted, pressure, gap), to the host and back. */
+    void (*fetch)(prc_contact_set *set);
+    void (*send)(prc_contact_set *set);
+    prc_result (*detect)(prc_contact_set *set, const double *y, const double *p, prc_error *error);
+    void (*geometry)(prc_contact_set *set, const double *y);
+    void (*forces)(prc_contact_set *set, const double *y, const double *x, double h);
+    int (*active_count)(prc_contact_set *set); /* waits */
+    void (*aim)(prc_contact_set *set, const double *y, const double *x, const double *made, const double *step);
+    void (*search)(prc_contact_set *set, double *slot);
+    void (*shift)(prc_contact_set *set, const double *slot);
+    prc_result (*freeze_friction)(prc_contact_set *set, prc_error *error);
+    bool (*leaves)(const prc_contact_set *set, const double *y, const double *p);
+    int (*move)(prc_contact_set *set, const double *y, const double *p, double *out);
+    prc_result (*predict)(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error);
+    bool (*move_solids)(prc_contact_set *set, const double *y);
+    void (*measure)(prc_contact_set *set);
+    void (*adapt)(prc_contact_set *set);
+} prc_contact_table;
+
+struct prc_contact_set {
+    const prc_contact_table *table; /* NULL: here, on the CPU */
+    void *device;                   /* what the table keeps */
     prc_contact_def def;
     const prc_model *model;
     prc_contact_bodies bodies;
@@ -89,7 +117,7 @@ typedef struct prc_contact_set {
     int detections, cuts;
     double smallest_gap; /* distance less thickness over all pairs, m */
     double seconds_broad, seconds_ccd, seconds_bounds, seconds_forces;
-} prc_contact_set;
+};
 
 /* `moves_freely`: per vertex, 0 where it is pinned for good; pairs without a free vertex are never contacts. */
 prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model,
@@ -112,10 +140,16 @@ void prc_contact_closest(prc_contact *contact, const double x[4][3]);
 void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h);
 /* After a move `made` from y (x at the start of the step): prepares to go on by `step`, fills shift_step. */
 void prc_contact_aim(prc_contact_set *set, const double *y, const double *x, const double *made, const double *step);
-/* Σ force · shift_step when the part t of the move has been made: slope of the contact energy along it. */
+/* Σ force · shift_step when the part t of the move has been made: slope of the contact energy along it. On the host
+ * only. */
 double prc_contact_slope(const prc_contact_set *set, double t);
-/* Makes the part t of the move: `active` is then that of the model there. */
-void prc_contact_shift(prc_contact_set *set, double t);
+/* Where along the step the slope of the whole model, slot[SLOPE] + t slot[CURVATURE] + contacts, has risen to about
+ * zero: into slot[PART]; and into slot[SURPRISE] what is left of it at the end, as a share of that at the start. */
+void prc_contact_search(prc_contact_set *set, double *slot);
+/* Makes the part slot[PART] of the move: `active` is then that of the model there. */
+void prc_contact_shift(prc_contact_set *set, const double *slot);
+/* How many contacts and lagged frictions are felt, after forces or a shift. */
+int prc_contact_active_count(prc_contact_set *set);
 /* With friction_lag: friction is that of the contacts at the last geometry from now on. */
 prc_result prc_contact_freeze_friction(prc_contact_set *set, prc_error *error);
 /* Room for all rows that there can be; what `active` held is lost. */

@@ -22,6 +22,8 @@ static double limit_of(const prc_contact *k)
 
 prc_result prc_contact_freeze_friction(prc_contact_set *set, prc_error *error)
 {
+    if (set->table)
+        return set->table->freeze_friction(set, error);
     int count = 0;
     for (int k = 0; k < set->contact_count; k++)
         count += limit_of(&set->contacts[k]) > 0;

@@ -194,6 +194,8 @@ static bool mark_uncertified(prc_contact_set *set, const double *y, const double
 
 int prc_contact_move(prc_contact_set *set, const double *y, const double *p, double *out)
 {
+    if (set->table)
+        return set->table->move(set, y, p, out);
     const int n = set->model->vertex_count, stride = set->stride;
     const double start = prc_seconds();
     for (int i = 0; i < n; i++) {
@@ -299,6 +301,8 @@ static prc_result follow(prc_contact_set *set, const double *x, const double *p,
 
 prc_result prc_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error)
 {
+    if (set->table)
+        return set->table->predict(set, x, p, out, error);
     const double start = prc_seconds(), broad = set->seconds_broad;
     const prc_result result = follow(set, x, p, out, error);
     set->seconds_ccd += prc_seconds() - start - (set->seconds_broad - broad);

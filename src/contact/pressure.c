@@ -9,6 +9,10 @@
 
 void prc_contact_measure(prc_contact_set *set)
 {
+    if (set->table) {
+        set->table->measure(set);
+        return;
+    }
     for (int i = 0; i < set->model->vertex_count; i++) {
         double force = 0;
         set->gap[i] = set->bodies.largest_d_hat;

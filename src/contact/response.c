@@ -12,6 +12,10 @@
 #include <math.h>
 #include <string.h>
 
+#define TURN_ALLOWED 0.5 /* share of the slope that may have turned up at the end of a step of the model */
+#define SLOPE_FOUND 0.1  /* … and at which the search along it ends */
+#define MOST_TRIES 12
+
 #define THREADS(count) num_threads(set->threads) if ((count) > 2000)
 
 /* What contacts and lagged friction have in common. */
@@ -130,6 +134,10 @@ static void gather_rows(prc_contact_set *set)
 
 void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h)
 {
+    if (set->table) {
+        set->table->forces(set, y, x, h);
+        return;
+    }
     const double start = prc_seconds();
     set->friction_eps = set->def.eps_v * h;
 #pragma omp parallel for schedule(static) THREADS(set->contact_count)
@@ -176,6 +184,10 @@ static bool may_be_felt(const prc_contact_set *set, const prc_contact *k, const 
 
 void prc_contact_aim(prc_contact_set *set, const double *y, const double *x, const double *made, const double *step)
 {
+    if (set->table) {
+        set->table->aim(set, y, x, made, step);
+        return;
+    }
     const double start = prc_seconds();
 #pragma omp parallel for schedule(static) THREADS(set->contact_count)
     for (int k = 0; k < set->contact_count; k++) {
@@ -234,8 +246,55 @@ double prc_contact_slope(const prc_contact_set *set, double t)
     return sum;
 }
 
-void prc_contact_shift(prc_contact_set *set, double t)
+/* Where along the step the slope a + b t + contacts(t) has risen to about zero: false position, Illinois variant. */
+static double find_part(const prc_contact_set *set, double a, double b, double *surprise)
 {
+    double low = 0, high = 1, at_low = a + prc_contact_slope(set, 0), at_high = a + b + prc_contact_slope(set, 1);
+    const double first = fabs(at_low);
+    *surprise = fabs(at_high) / first;
+    if (!(at_low < 0) || at_high <= TURN_ALLOWED * first)
+        return 1;
+    for (int k = 0; k < MOST_TRIES; k++) {
+        const double t = low - at_low * (high - low) / (at_high - at_low);
+        const double slope = a + b * t + prc_contact_slope(set, t);
+        if (fabs(slope) <= SLOPE_FOUND * first)
+            return t;
+        if (slope < 0) {
+            low = t;
+            at_low = slope;
+            at_high /= 2;
+        } else {
+            high = t;
+            at_high = slope;
+            at_low /= 2;
+        }
+    }
+    return low > 0 ? low : high;
+}
+
+void prc_contact_search(prc_contact_set *set, double *slot)
+{
+    if (set->table) {
+        set->table->search(set, slot);
+        return;
+    }
+    const double start = prc_seconds();
+    slot[PRC_SLOT_PART] = find_part(set, slot[PRC_SLOT_SLOPE], slot[PRC_SLOT_CURVATURE], &slot[PRC_SLOT_SURPRISE]);
+    set->seconds_forces += prc_seconds() - start;
+}
+
+int prc_contact_active_count(prc_contact_set *set)
+{
+    return set->table ? set->table->active_count(set) : set->active.count;
+}
+
+void prc_contact_shift(prc_contact_set *set, const double *slot)
+{
+    if (set->table) {
+        set->table->shift(set, slot);
+        return;
+    }
+    const double t = slot[PRC_SLOT_PART];
     for (int k = 0; k < set->contact_count + set->lagged_count; k++)
         for (int c = 0; (k >= set->contact_count || set->contacts[k].exact) && c < 3; c++)
             set->shift[k][c] += t * set->shift_step[k][c];

@@ -5,6 +5,8 @@
 
 bool prc_contact_move_solids(prc_contact_set *set, const double *y)
 {
+    if (set->table)
+        return set->table->move_solids(set, y);
     bool arrived = true;
     for (int s = 0; s < set->solid_count; s++) {
         prc_solid *solid = &set->solids[s];

@@ -55,6 +55,9 @@ PRC_FIELD(air_wind, REAL, VERTEX, 1, "h wind . normal, m")
 PRC_FIELD(strain_before, REAL, VERTEX, 3, "Green strain 11, 22, 12 at x_t (damping)")
 PRC_FIELD(curvature_before, REAL, VERTEX, 3, "curvature at x_t (damping)")
 
+PRC_FIELD(prescribed, DOUBLE, VERTEX, 3, "where a vertex that is not free has to be at the end of the step, m")
+PRC_FIELD(column, DOUBLE, VERTEX, 12, "numbers per vertex that are to be summed, or of which the largest is wanted")
+
 /* --- one evaluation: set by the elastic stage --- */
 PRC_FIELD(u, REAL, VERTEX, 3, "displacement over the step, m")
 PRC_FIELD(gradient, REAL, VERTEX, 3, "of the step's objective, N; 0 where pinned")

@@ -694,6 +694,130 @@ PRC_INLINE void prc_stage_shorten(const prc_view *v, int pack)
     prc_vertex_store(v, ARGUMENT(2), i, prc_scale(alpha, d));
 }
 
+/* --- moves with contact: positions in double --- */
+
+#define VECTOR(k) ((double *)v->argument[k])
+
+PRC_INLINE int prc_vertex_is_free(const prc_view *v, int i)
+{
+    return FIELD(free)[i] != R(0);
+}
+
+PRC_INLINE void prc_stage_displace(const prc_view *v, int i)
+{
+    for (int c = 0; c < 3; c++) {
+        const long k = (long)c * v->padded_count + i;
+        ARGUMENT(1)[k] = (prc_real)(VECTOR(0)[k] - FIELD_DOUBLE(position)[k]);
+    }
+}
+
+PRC_INLINE void prc_stage_widen(const prc_view *v, int i)
+{
+    for (int c = 0; c < 3; c++) {
+        const long k = (long)c * v->padded_count + i;
+        VECTOR(1)[k] = (double)ARGUMENT(0)[k];
+    }
+}
+
+/* What is prescribed is not rounded. */
+PRC_INLINE void prc_stage_aim(const prc_view *v, int i)
+{
+    const int moves_freely = prc_vertex_is_free(v, i) || i >= v->vertex_count;
+    for (int c = 0; c < 3; c++) {
+        const long k = (long)c * v->padded_count + i;
+        VECTOR(0)[k] = moves_freely ? (double)FIELD(u)[k] : FIELD_DOUBLE(prescribed)[k] - FIELD_DOUBLE(position)[k];
+    }
+}
+
+/* What is left of the aim of a vertex that is not free, m. */
+PRC_INLINE double prc_way_left(const prc_view *v, const double *aim, const double *y, long k)
+{
+    return FIELD_DOUBLE(position)[k] + aim[k] - y[k];
+}
+
+PRC_INLINE void prc_stage_pin_moves(const prc_view *v, int i)
+{
+    const int prescribed = !prc_vertex_is_free(v, i) && i < v->vertex_count;
+    for (int c = 0; c < 3; c++) {
+        const long k = (long)c * v->padded_count + i;
+        VECTOR(0)[k] = prescribed ? prc_way_left(v, VECTOR(2), VECTOR(1), k) : 0;
+    }
+}
+
+PRC_INLINE void prc_stage_move_squares(const prc_view *v, int i)
+{
+    const long n = v->padded_count;
+    const double *p = VECTOR(0);
+    FIELD_DOUBLE(column)
+    [i] = prc_vertex_is_free(v, i) ? p[i] * p[i] + p[n + i] * p[n + i] + p[2 * n + i] * p[2 * n + i] : 0;
+}
+
+PRC_INLINE void prc_stage_limit_moves(const prc_view *v, int i)
+{
+    const double most = sqrt(v->slot[PRC_SLOT_LONGEST]);
+    if (!(most > v->number[0]) || !prc_vertex_is_free(v, i))
+        return;
+    for (int c = 0; c < 3; c++)
+        VECTOR(0)[(long)c * v->padded_count + i] *= v->number[0] / most;
+}
+
+PRC_INLINE void prc_stage_add_part(const prc_view *v, int i)
+{
+    for (int c = 0; c < 3; c++) {
+        const long k = (long)c * v->padded_count + i;
+        VECTOR(0)[k] += v->slot[PRC_SLOT_PART] * VECTOR(1)[k];
+    }
+}
+
+PRC_INLINE void prc_stage_combine_part(const prc_view *v, int pack)
+{
+    int i = pack * PRC_LANES;
+    prc_lane part = prc_splat((prc_real)v->slot[PRC_SLOT_PART]);
+    prc_vec3 a = prc_vertex_load(v, ARGUMENT(0), i), b = prc_vertex_load(v, ARGUMENT(1), i);
+    prc_vertex_store(v, ARGUMENT(2), i, prc_add_scaled(a, part, b));
+}
+
+PRC_INLINE void prc_stage_slopes(const prc_view *v, int i)
+{
+    const long n = v->padded_count;
+    double sum[2] = {0, 0};
+    for (int c = 0; c < 3; c++) {
+        const long k = c * n + i;
+        const double way = VECTOR(3)[k] - VECTOR(2)[k];
+        sum[0] += (double)ARGUMENT(0)[k] * way;
+        sum[1] += (double)ARGUMENT(1)[k] * way;
+    }
+    FIELD_DOUBLE(column)[i] = sum[0];
+    FIELD_DOUBLE(column)[n + i] = sum[1];
+}
+
+PRC_INLINE void prc_stage_scale_moves(const prc_view *v, int i)
+{
+    const double scale = v->number[0] * (prc_vertex_is_free(v, i) ? 1 : v->number[1]);
+    for (int c = 0; c < 3; c++)
+        VECTOR(0)[(long)c * v->padded_count + i] *= scale;
+}
+
+PRC_INLINE void prc_stage_take_move(const prc_view *v, int i)
+{
+    for (int c = 0; c < 3; c++) {
+        const long k = (long)c * v->padded_count + i;
+        VECTOR(0)[k] = VECTOR(2)[k] - VECTOR(1)[k];
+        VECTOR(1)[k] = VECTOR(2)[k];
+    }
+}
+
+PRC_INLINE void prc_stage_lag(const prc_view *v, int i)
+{
+    double square = 0;
+    for (int c = 0; c < 3 && !prc_vertex_is_free(v, i) && i < v->vertex_count; c++) {
+        const double d = prc_way_left(v, VECTOR(1), VECTOR(0), (long)c * v->padded_count + i);
+        square += d * d;
+    }
+    FIELD_DOUBLE(column)[i] = square;
+}
+
+#undef VECTOR
 #undef FIELD
 #undef FIELD_INT
 #undef FIELD_DOUBLE

@@ -293,7 +293,8 @@ static prc_result view_allocate(prc_view *v, const prc_backend *backend, prc_err
         if (!v->field[k])
             return PRC_FAIL_MEMORY(error);
     }
-    return PRC_OK;
+    v->slot = PRC_NEW(double, PRC_SLOT_COUNT);
+    return v->slot ? PRC_OK : PRC_FAIL_MEMORY(error);
 }
 
 /* Row counts per block, where every bond goes, and its reverse. Returns the slot of each bond of the graph. */
@@ -302,6 +303,7 @@ static int *lay_out_bonds(prc_model *m, prc_error *error)
     prc_view *v = &m->view;
     const prc_graph *g = &m->graph;
     v->vertex_count = m->vertex_count;
+    v->elastic_count = m->elastic_count;
     v->law_count = m->law_count;
     v->block_count = (m->vertex_count + PRC_BLOCK - 1) / PRC_BLOCK;
     v->padded_count = v->block_count * PRC_BLOCK;
@@ -366,7 +368,8 @@ static void fill_bond_field(prc_model *m, enum prc_field field, const double *va
             scratch[e] = filler;
         for (int e = 0; e < bonds; e++)
             scratch[slot[e]] = values[components * e + c];
-        m->backend->upload((char *)v->field[field] + m->backend->real_size * (size_t)c * (size_t)v->bond_count, scratch,
+        m->backend->upload(&m->view,
+                           (char *)v->field[field] + m->backend->real_size * (size_t)c * (size_t)v->bond_count, scratch,
                            (size_t)v->bond_count);
     }
 }
@@ -505,7 +508,7 @@ static prc_result fill_vertices(prc_model *m, const part *parts, const prc_sim_d
     };
     for (int k = 0; k < VALUES; k++) { /* CENTER_B0 and CURVATURE start fields of several components */
         const size_t width = k == CENTER_B0 ? 2 : k == CURVATURE ? 3 : 1;
-        m->backend->upload(v->field[fields[k]], columns + (size_t)k * n, n * width);
+        m->backend->upload(&m->view, v->field[fields[k]], columns + (size_t)k * n, n * width);
         k += (int)width - 1;
     }
     prc_free(columns);
@@ -517,7 +520,8 @@ static void fill_laws(prc_model *m)
     int *kind = m->view.field[PRC_FIELD_law_kind];
     for (int k = 0; k < m->law_count; k++) {
         kind[k] = m->laws[k].kind;
-        m->backend->upload((char *)m->view.field[PRC_FIELD_law_row] + m->backend->real_size * PRC_LAW_SIZE * (size_t)k,
+        m->backend->upload(&m->view,
+                           (char *)m->view.field[PRC_FIELD_law_row] + m->backend->real_size * PRC_LAW_SIZE * (size_t)k,
                            m->laws[k].row, PRC_LAW_SIZE);
     }
 }
@@ -551,7 +555,7 @@ static prc_result fill_view(prc_model *m, const part *parts, const prc_sim_def *
 prc_result prc_model_build(prc_model *model, const prc_sim_def *def, prc_error *error)
 {
     memset(model, 0, sizeof *model);
-    model->backend = prc_backend_choose(def->precision);
+    model->backend = model->host = prc_backend_choose(def->precision);
     prc_result result = count_and_allocate(model, def, error);
     part *parts = PRC_NEW(part, def->body_count);
     if (result == PRC_OK && !parts)
@@ -594,6 +598,7 @@ void prc_model_release(prc_model *m)
     prc_free(m->graph.b);
     prc_free(m->graph.f);
     prc_free(m->graph.k);
+    prc_free(m->view.slot);
     if (m->view.field[PRC_FIELD_bond_f] == m->view.field[PRC_FIELD_bond_b])
         m->view.field[PRC_FIELD_bond_f] = NULL;
     for (int k = 0; k < PRC_FIELD_COUNT; k++)

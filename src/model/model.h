@@ -24,7 +24,8 @@ typedef struct prc_graph {
 } prc_graph;
 
 typedef struct prc_model {
-    const prc_backend *backend;
+    const prc_backend *backend; /* where the simulation runs */
+    const prc_backend *host;    /* the CPU: for what is made and kept on the host */
     int vertex_count, body_count, law_count;
     int elastic_count;  /* vertices of bodies: [0, elastic_count) in both orders */
     int obstacle_count; /* the last ones of the bodies */

@@ -37,7 +37,7 @@ void prc_step_accept(prc_sim *sim)
     double *x = v->field[PRC_FIELD_position], *velocity = v->field[PRC_FIELD_velocity];
     double *x_before = v->field[PRC_FIELD_position_before], *v_before = v->field[PRC_FIELD_velocity_before];
     double *u = sim->scratch;
-    sim->model.backend->download(u, v->field[PRC_FIELD_u], n);
+    sim->model.backend->download(&sim->view, u, v->field[PRC_FIELD_u], n);
 #pragma omp parallel for schedule(static) num_threads(v->threads) if (v->vertex_count > 3000)
     for (size_t k = 0; k < n; k++) {
         double base = second ? (x[k] - x_before[k]) / 3 : 0;
@@ -87,7 +87,7 @@ static void report_stretches(prc_sim *sim)
     const prc_view *v = &sim->view;
     double *stretch = sim->scratch;
     double most = 0, least = INFINITY;
-    sim->model.backend->download(stretch, v->field[PRC_FIELD_stretch], 2 * (size_t)v->padded_count);
+    sim->model.backend->download(&sim->view, stretch, v->field[PRC_FIELD_stretch], 2 * (size_t)v->padded_count);
     for (int i = 0; i < sim->model.elastic_count; i++) {
         most = fmax(most, stretch[i]);
         least = fmin(least, stretch[v->padded_count + i]);

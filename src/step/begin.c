@@ -70,13 +70,16 @@ static void begin_pins(prc_sim *sim, const step_columns *s)
 {
     const long n = sim->view.padded_count;
     const double *x = sim->view.field[PRC_FIELD_position];
+    double *prescribed = sim->view.field[PRC_FIELD_prescribed];
     for (int p = 0; p < sim->pin_count; p++) {
         const prc_pin *pin = &sim->pins[p];
         for (int k = 0; pin->holds && k < pin->vertex_count; k++) {
             const int i = pin->vertices[k];
             s->free[i] = 0;
-            for (int c = 0; c < 3; c++)
+            for (int c = 0; c < 3; c++) {
                 s->guess[c * n + i] = pin->target[3 * k + c] - x[c * n + i];
+                prescribed[c * n + i] = pin->target[3 * k + c];
+            }
         }
     }
 }
@@ -86,10 +89,13 @@ static void begin_obstacles(prc_sim *sim, const step_columns *s)
 {
     const long n = sim->view.padded_count, first = sim->model.elastic_count;
     const double *x = sim->view.field[PRC_FIELD_position];
+    double *prescribed = sim->view.field[PRC_FIELD_prescribed];
     for (long i = first; i < sim->view.vertex_count; i++) {
         s->weight[i] = 1;
-        for (int c = 0; c < 3; c++)
-            s->guess[c * n + i] = sim->obstacle_target[3 * (i - first) + c] - x[c * n + i];
+        for (int c = 0; c < 3; c++) {
+            prescribed[c * n + i] = sim->obstacle_target[3 * (i - first) + c];
+            s->guess[c * n + i] = prescribed[c * n + i] - x[c * n + i];
+        }
     }
 }
 
@@ -106,7 +112,7 @@ static void begin_air(prc_sim *sim, const step_columns *s, double end)
     const long n = v->padded_count;
     const double h = sim->step, *x = v->field[PRC_FIELD_position], *velocity = v->field[PRC_FIELD_velocity];
     double *normal = s->free + n, *weight = normal + 3 * n, *wind = weight + n; /* free columns of the scratch */
-    backend->download(normal, v->field[PRC_FIELD_air_normal], 3 * (size_t)n);
+    backend->download(&sim->view, normal, v->field[PRC_FIELD_air_normal], 3 * (size_t)n);
 #pragma omp parallel for schedule(static) THREADS
     for (int i = 0; i < sim->model.elastic_count; i++) {
         double square = 0, flow[3];
@@ -119,8 +125,8 @@ static void begin_air(prc_sim *sim, const step_columns *s, double end)
         }
         weight[i] = 0.5 * air->density * air->drag * sim->model.area[i] * sqrt(square) / h;
     }
-    backend->upload(v->field[PRC_FIELD_air_weight], weight, (size_t)n);
-    backend->upload(v->field[PRC_FIELD_air_wind], wind, (size_t)n);
+    backend->upload(&sim->view, v->field[PRC_FIELD_air_weight], weight, (size_t)n);
+    backend->upload(&sim->view, v->field[PRC_FIELD_air_wind], wind, (size_t)n);
 }
 
 void prc_step_aim_part(prc_sim *sim, int k, int parts)
@@ -169,10 +175,10 @@ void prc_step_begin(prc_sim *sim)
     if (!(sim->free_mass > 0)) /* all pinned: anything to divide by */
         sim->free_mass = sim->model.total_mass;
 
-    backend->upload(v->field[PRC_FIELD_weight], s.weight, n);
-    backend->upload(v->field[PRC_FIELD_target], s.target, 3 * n);
-    backend->upload(v->field[PRC_FIELD_u], s.guess, 3 * n);
-    backend->upload(v->field[PRC_FIELD_free], s.free, n);
+    backend->upload(&sim->view, v->field[PRC_FIELD_weight], s.weight, n);
+    backend->upload(&sim->view, v->field[PRC_FIELD_target], s.target, 3 * n);
+    backend->upload(&sim->view, v->field[PRC_FIELD_u], s.guess, 3 * n);
+    backend->upload(&sim->view, v->field[PRC_FIELD_free], s.free, n);
     backend->run(v, PRC_STAGE_bonds_begin);
     begin_air(sim, &s, end);
     prc_forces_begin(sim);

@@ -36,7 +36,7 @@ void prc_forces_gradient(prc_sim *sim, enum prc_field u, enum prc_field gradient
         sim->model.backend->contact_gradient(v, &springs->rows, v->field[gradient]);
     }
     if (sim->cells.count > 0) {
-        sim->model.backend->download(sim->cells.moves, v->field[u], 3 * (size_t)v->padded_count);
+        sim->model.backend->download(&sim->view, sim->cells.moves, v->field[u], 3 * (size_t)v->padded_count);
         prc_cells_evaluate(&sim->cells, v->field[PRC_FIELD_position], sim->cells.moves, v->padded_count);
         sim->model.backend->cell_gradient(v, &sim->cells.rows, v->field[gradient]);
     }

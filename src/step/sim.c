@@ -260,6 +260,8 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
         result = create_contact(sim, def, error);
     if (result == PRC_OK && prc_multilevel_wanted(sim)) /* now, so that no step allocates */
         result = prc_hierarchy_build(&sim->hierarchy, &sim->model, sim->view.threads, error);
+    sim->applied = (prc_applied_levels){sim->hierarchy.level, sim->hierarchy.level_count, sim->hierarchy.dense_inverse,
+                                        sim->hierarchy.dense_leading};
     if (result == PRC_OK && def->solver.max_substeps > 1)
         result = prc_snapshot_create(sim, error);
     if (result != PRC_OK) {
@@ -483,7 +485,7 @@ void prc_sim_evaluate_at(prc_sim *sim, const double *positions)
 void prc_sim_deliver(prc_sim *sim, enum prc_field field, int components, double *to)
 {
     const size_t n = (size_t)sim->view.padded_count * (size_t)components;
-    sim->model.backend->download(sim->scratch, sim->view.field[field], n);
+    sim->model.backend->download(&sim->view, sim->scratch, sim->view.field[field], n);
     prc_sim_to_caller(sim, sim->scratch, components, to);
 }
 
@@ -522,7 +524,7 @@ prc_result prc_sim_elastic_product(prc_sim *sim, const double *positions, const 
     const int damping = v->has_damping;
     memset(sim->scratch, 0, n * sizeof(double));
     from_caller(sim, direction, sim->scratch);
-    sim->model.backend->upload(v->field[PRC_FIELD_trial], sim->scratch, n);
+    sim->model.backend->upload(&sim->view, v->field[PRC_FIELD_trial], sim->scratch, n);
     v->has_damping = 0;
     v->argument[0] = v->field[PRC_FIELD_trial];
     v->argument[1] = v->field[PRC_FIELD_trial_gradient];

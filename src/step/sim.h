@@ -22,6 +22,14 @@ typedef struct prc_load_case {
     double force[3], from, until;
 } prc_load_case;
 
+/* The coarse levels where the fields are. */
+typedef struct prc_applied_levels {
+    const prc_level *level;
+    int level_count;
+    void *dense_inverse;
+    int dense_leading;
+} prc_applied_levels;
+
 /* The state at the beginning of a step: step/state.c. */
 typedef struct prc_snapshot {
     char *bytes;           /* NULL where steps are not taken again */
@@ -54,11 +62,12 @@ struct prc_sim {
     double free_mass;    /* of the vertices that are not pinned, kg */
     prc_snapshot snapshot;
 
-    prc_hierarchy hierarchy; /* coarse levels; empty where they would not pay */
-    bool coarse_ready;       /* their matrices have been made */
-    int coarse_usual;        /* iterations of the first linear solve with them */
-    int coarse_excess;       /* … and how many more all later ones took together */
-    unsigned char *pinned;   /* … for these pins, internal order */
+    prc_hierarchy hierarchy;    /* coarse levels; empty where they would not pay */
+    prc_applied_levels applied; /* … as they are applied: those of the hierarchy, or copies on the device */
+    bool coarse_ready;          /* their matrices have been made */
+    int coarse_usual;           /* iterations of the first linear solve with them */
+    int coarse_excess;          /* … and how many more all later ones took together */
+    unsigned char *pinned;      /* … for these pins, internal order */
     unsigned char *pinned_now;
     void *history; /* REAL: past steps of the Anderson method */
 
@@ -109,6 +118,12 @@ prc_result prc_snapshot_take(prc_sim *sim, prc_error *error);
 void prc_snapshot_put_back(prc_sim *sim);
 
 /* --- step/evaluate.c: what all solvers share --- */
+
+/* Runs a stage on vectors, any of which may be NULL. */
+void prc_run(prc_sim *sim, enum prc_stage stage, void *a, void *b, void *c, void *d);
+/* Bytes from the host to where the fields are, and back. */
+void prc_put(prc_sim *sim, void *to, const void *host, size_t bytes);
+void prc_get(prc_sim *sim, void *host, const void *from, size_t bytes);
 
 /* Gradient of the step's objective at displacement `u` (a field); with `linearise` also the tangent there. */
 void prc_evaluate(prc_sim *sim, enum prc_field u, enum prc_field gradient, bool linearise);
@@ -194,8 +209,11 @@ uint64_t prc_sim_def_fingerprint(const prc_sim *sim, const prc_sim_def *def);
 /* --- step/linear.c --- */
 
 /* correction = H^-1 (−gradient) at the last linearisation and diagonal, to the relative preconditioned residual
- * `accuracy`, or until what is left is below `floor` (m/s). Returns −g·p. */
-double prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor);
+ * `accuracy`, or until what is left is below `floor` (m/s). Leaves PRC_SLOT_DECREASE, −g·p, and PRC_SLOT_INNER. */
+void prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor);
+/* Reads and accounts for what it left; returns −g·p. Or only accounts, for a caller who read it himself. */
+double prc_solve_linear_read(prc_sim *sim, bool multilevel);
+void prc_solve_linear_account(prc_sim *sim, bool multilevel, int iterations);
 
 /* --- step/multilevel.c --- */
 

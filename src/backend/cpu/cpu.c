@@ -20,6 +20,7 @@
 
 #define PACK_COUNT (v->padded_count / PRC_LANES)
 #define BLOCK_COUNT v->block_count
+#define VERTEX_COUNT v->padded_count
 
 #define PRC_STAGE(name, items, meaning)                                                                                \
     static void loop_##name(const prc_view *v)                                                                         \
@@ -116,15 +117,62 @@ static double largest(const prc_view *v, const void *a)
     return sqrt(most);
 }
 
-static void upload(void *real, const double *from, size_t count)
+static double chunk_column(const double *a, int first, int end)
 {
+    double sums[PRC_BLOCK] = {0};
+    for (int i = first; i < end; i += PRC_BLOCK)
+        for (int k = 0; k < PRC_BLOCK; k++)
+            sums[k] += a[i + k];
+    double sum = 0;
+    for (int k = 0; k < PRC_BLOCK; k++)
+        sum += sums[k];
+    return sum;
+}
+
+static double column_sum(const prc_view *v, const double *a)
+{
+    SUM_OF_CHUNKS(chunk_column(a, first, end))
+}
+
+static void sum_columns(const prc_view *v, const double *columns, int count, int slot)
+{
+    for (int k = 0; k < count; k++)
+        v->slot[slot + k] = column_sum(v, columns + (long)k * v->padded_count);
+}
+
+static void largest_columns(const prc_view *v, const double *columns, int count, int slot)
+{
+    for (int k = 0; k < count; k++) {
+        const double *a = columns + (long)k * v->padded_count;
+        double most = a[0];
+        for (int i = 1; i < v->padded_count; i++)
+            most = a[i] > most || a[i] != a[i] ? a[i] : most;
+        v->slot[slot + k] = most;
+    }
+}
+
+static void dot_to_slot(const prc_view *v, const void *a, const void *b, int slot)
+{
+    v->slot[slot] = dot(v, a, b, NULL);
+}
+
+static void read_slots(const prc_view *v, int slot, int count, double *out)
+{
+    for (int k = 0; k < count; k++)
+        out[k] = v->slot[slot + k];
+}
+
+static void upload(const prc_view *v, void *real, const double *from, size_t count)
+{
+    (void)v;
     prc_real *to = real;
     for (size_t i = 0; i < count; i++)
         to[i] = (prc_real)from[i];
 }
 
-static void download(double *to, const void *real, size_t count)
+static void download(const prc_view *v, double *to, const void *real, size_t count)
 {
+    (void)v;
     const prc_real *from = real;
     for (size_t i = 0; i < count; i++)
         to[i] = (double)from[i];
@@ -242,6 +290,10 @@ const prc_backend TABLE = {
     .dot = dot,
     .sum = sum,
     .largest = largest,
+    .sum_columns = sum_columns,
+    .largest_columns = largest_columns,
+    .dot_to_slot = dot_to_slot,
+    .read = read_slots,
     .upload = upload,
     .download = download,
     .sparse = sparse,
