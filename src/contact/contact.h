@@ -139,8 +139,6 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
 /* The distance that a pair may never pass; and how far apart it is at y. */
 double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], int side_a);
 double prc_contact_distance(const prc_contact_set *set, const double *y, const int v[4], int side_a);
-/* Part of the straight way that a point can make without coming closer than `xi` to a solid; 1 for all of it. */
-double prc_solid_time(const prc_solid *solid, const double from[3], const double to[3], double xi);
 /* Moves the solids on as far as no vertex is touched; true when all are where they should be. */
 bool prc_contact_move_solids(prc_contact_set *set, const double *y);
 /* Pressure and gap of every vertex at the last geometry. */
