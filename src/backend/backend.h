@@ -9,6 +9,7 @@
 
 #include <percale/sim.h>
 
+#include "kernel/row.h"
 #include "kernel/view.h"
 
 enum prc_stage {
@@ -43,13 +44,6 @@ typedef struct prc_level {
     void *inverse;           /* REAL, 6 × padded_count: inverse of the diagonal blocks (all but the coarsest level) */
     void *b, *x;             /* REAL vectors */
 } prc_level;
-
-/* A contact or a spring as the linear solver sees it: force f, stiffness k_n n n^T + k_t I + k_u u u^T between its two
- * sides. */
-typedef struct prc_active {
-    int v[4], count;
-    double w[4], n[3], u[3], f[3], k_n, k_t, k_u;
-} prc_active;
 
 typedef struct prc_active_set {
     int count;

@@ -12,35 +12,8 @@
 #include "contact/bodies.h"
 #include "contact/detect.h"
 #include "contact/exempt.h"
+#include "kernel/contact.h"
 #include "model/model.h"
-
-/* A point and a triangle, two edges, or a point and a solid. Side A comes first in `v`. */
-typedef struct prc_contact {
-    int v[4];
-    int count;                 /* vertices: 4, or 1 against a solid */
-    int side_a;                /* how many of them are on side A */
-    int solid;                 /* −1 against another surface */
-    double xi, xi_hard, d_hat; /* thickness, distance never to be passed, range of the barrier, m */
-    double kappa, friction;
-
-    /* at the last geometry */
-    double w[4];      /* signed: Σ w x is the vector from B to A */
-    double n[3];      /* its direction */
-    double distance;  /* m; a lower bound where the pair is out of range */
-    double share;     /* of the stiffness: less than 1 where two edges are nearly parallel */
-    bool exact;       /* n, w and distance are those of the closest points, not of an old plane that still divides */
-    double slip[3];   /* of the two sides over the step, along the surface, m */
-    bool has_plane;   /* n is a unit vector */
-    double sep;       /* by how much the plane with normal n keeps the sides apart */
-    double margin[4]; /* how far each vertex may move towards that plane */
-} prc_contact;
-
-/* Friction that a solve keeps: where, along which plane, and at most how much (N). */
-typedef struct prc_lagged {
-    int v[4], count, solid;
-    double w[4], n[3], distance, limit;
-    double slip[3]; /* as of the last evaluation, m */
-} prc_lagged;
 
 _Static_assert(offsetof(prc_contact, count) == sizeof(int[4]) && offsetof(prc_active, count) == sizeof(int[4]),
                "prc_contact_index reads v and count");
@@ -124,6 +97,9 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
                               const unsigned char *moves_freely, int threads, prc_error *error);
 void prc_contact_release(prc_contact_set *set);
 
+/* The set as its items see it; until it changes. */
+prc_contact_view prc_contact_see(const prc_contact_set *set);
+
 /* Finds all pairs that could come into the barrier's range while no vertex moves more than its ball, max(d_hat, |p|); p
  * may be NULL. Their geometry is that of y then. Positions here and below: 3 × stride, components apart. */
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error);
@@ -131,8 +107,6 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
 void prc_contact_geometry(prc_contact_set *set, const double *y);
 /* CSR of the items of each vertex, entry = 4 item + place. An item of `size` bytes begins with int v[4], count. */
 void prc_contact_index(const void *items, size_t size, int count, int vertices, int *start, int *of);
-/* Closest points of a pair at the positions of its vertices. */
-void prc_contact_closest(prc_contact *contact, const double x[4][3]);
 
 /* --- response.c: forces, at the last geometry and, as a model, after a move from there --- */
 
