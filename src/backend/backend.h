@@ -9,6 +9,7 @@
 
 #include <percale/sim.h>
 
+#include "kernel/row.h"
 #include "kernel/view.h"
 
 enum prc_stage {
@@ -30,6 +31,9 @@ typedef struct prc_sparse {
     void *weight;
 } prc_sparse;
 
+/* Coarse levels there are at most. */
+#define PRC_LEVELS 12
+
 /* One coarse level of the preconditioner; model/hierarchy.h builds it. All vectors have 3 components, `padded_count`
  * apart. */
 typedef struct prc_level {
@@ -44,13 +48,7 @@ typedef struct prc_level {
     void *b, *x;             /* REAL vectors */
 } prc_level;
 
-/* A contact or a spring as the linear solver sees it: force f, stiffness k_n n n^T + k_t I + k_u u u^T between its two
- * sides. */
-typedef struct prc_active {
-    int v[4], count;
-    double w[4], n[3], u[3], f[3], k_n, k_t, k_u;
-} prc_active;
-
+/* Contacts or springs. */
 typedef struct prc_active_set {
     int count;
     prc_active *rows;

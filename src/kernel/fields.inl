@@ -56,6 +56,7 @@ PRC_FIELD(strain_before, REAL, VERTEX, 3, "Green strain 11, 22, 12 at x_t (dampi
 PRC_FIELD(curvature_before, REAL, VERTEX, 3, "curvature at x_t (damping)")
 
 PRC_FIELD(prescribed, DOUBLE, VERTEX, 3, "where a vertex that is not free has to be at the end of the step, m")
+PRC_FIELD(summand, DOUBLE, VERTEX, 1, "work space of a device")
 PRC_FIELD(column, DOUBLE, VERTEX, 12, "numbers per vertex that are to be summed, or of which the largest is wanted")
 
 /* --- one evaluation: set by the elastic stage --- */
@@ -77,6 +78,7 @@ PRC_FIELD(bond_d, REAL, BOND, 6, "3x3 diagonal block that stencil i gives vertex
 PRC_FIELD(own_d, REAL, VERTEX, 6, "3x3 diagonal block that stencil i gives vertex i")
 PRC_FIELD(inverse, REAL, VERTEX, 6, "inverse of the 3x3 diagonal block; 0 where pinned")
 PRC_FIELD(direction, REAL, VERTEX, 3, "search direction p")
+PRC_FIELD(direction_next, REAL, VERTEX, 3, "… and the next one, where both are needed at a time")
 PRC_FIELD(product, REAL, VERTEX, 3, "H p")
 PRC_FIELD(residual, REAL, VERTEX, 3, "of the linear system")
 PRC_FIELD(preconditioned, REAL, VERTEX, 3, "M^-1 residual")
