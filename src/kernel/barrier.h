@@ -17,11 +17,7 @@ typedef struct prc_barrier {
     double energy, slope, curvature; /* per stiffness: m², m, 1 */
 } prc_barrier;
 
-<<<<<<< HEAD
-PRC_INLINE prc_barrier prc_barrier_at(double gap, double d_hat)
-=======
 PRC_FUNCTION prc_barrier prc_barrier_at(double gap, double d_hat)
->>>>>>> main
 {
     prc_barrier b = {0, 0, 0};
     if (gap >= d_hat)
@@ -43,11 +39,7 @@ typedef struct prc_friction {
     double potential, secant, tangent;
 } prc_friction;
 
-<<<<<<< HEAD
-PRC_INLINE prc_friction prc_friction_at(double u, double eps)
-=======
 PRC_FUNCTION prc_friction prc_friction_at(double u, double eps)
->>>>>>> main
 {
     prc_friction f;
     if (u >= eps) {

@@ -29,20 +29,12 @@ typedef struct prc_closest {
 /* A length, relative to the size, that is rounding: above the error of r. */
 #define PRC_DISTANCE_SLACK (16 * DBL_EPSILON)
 
-<<<<<<< HEAD
-PRC_INLINE double prc_distance_dot(const double a[3], const double b[3])
-=======
 PRC_FUNCTION double prc_distance_dot(const double a[3], const double b[3])
->>>>>>> main
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-<<<<<<< HEAD
-PRC_INLINE void prc_distance_difference(const double a[3], const double b[3], double out[3])
-=======
 PRC_FUNCTION void prc_distance_difference(const double a[3], const double b[3], double out[3])
->>>>>>> main
 {
     out[0] = a[0] - b[0];
     out[1] = a[1] - b[1];
@@ -50,11 +42,7 @@ PRC_FUNCTION void prc_distance_difference(const double a[3], const double b[3], 
 }
 
 /* a += scale · b */
-<<<<<<< HEAD
-PRC_INLINE void prc_distance_add(double a[3], double scale, const double b[3])
-=======
 PRC_FUNCTION void prc_distance_add(double a[3], double scale, const double b[3])
->>>>>>> main
 {
     a[0] += scale * b[0];
     a[1] += scale * b[1];
@@ -62,11 +50,7 @@ PRC_FUNCTION void prc_distance_add(double a[3], double scale, const double b[3])
 }
 
 /* The point p and the edge from a to b: returns the weight of b at the closest point, writes r = p − that point. */
-<<<<<<< HEAD
-PRC_INLINE double prc_distance_point_edge(const double p[3], const double a[3], const double b[3], double r[3])
-=======
 PRC_FUNCTION double prc_distance_point_edge(const double p[3], const double a[3], const double b[3], double r[3])
->>>>>>> main
 {
     double e[3];
     prc_distance_difference(b, a, e);
@@ -99,11 +83,7 @@ typedef struct prc_distance_fit {
     int dependent; /* e and f are parallel, or zero: no solution */
 } prc_distance_fit;
 
-<<<<<<< HEAD
-PRC_INLINE prc_distance_fit prc_distance_solve(const double q[3], const double e[3], const double f[3])
-=======
 PRC_FUNCTION prc_distance_fit prc_distance_solve(const double q[3], const double e[3], const double f[3])
->>>>>>> main
 {
     prc_distance_fit fit;
     fit.s = fit.t = fit.slack = 0;
@@ -139,13 +119,8 @@ PRC_FUNCTION prc_distance_fit prc_distance_solve(const double q[3], const double
 }
 
 /* Takes r and its weights over if it is shorter than what there is. The edge's points are i (weight 1 − s) and j. */
-<<<<<<< HEAD
-PRC_INLINE void prc_distance_shorter(prc_closest *best, double *square, const double r[3], int point, double sign,
-                                     int i, int j, double s)
-=======
 PRC_FUNCTION void prc_distance_shorter(prc_closest *best, double *square, const double r[3], int point, double sign,
                                        int i, int j, double s)
->>>>>>> main
 {
     const double rr = prc_distance_dot(r, r);
     if (!(rr < *square))
@@ -160,22 +135,14 @@ PRC_FUNCTION void prc_distance_shorter(prc_closest *best, double *square, const 
         best->r[c] = sign * r[c];
 }
 
-<<<<<<< HEAD
-PRC_INLINE prc_closest prc_distance_start(void)
-=======
 PRC_FUNCTION prc_closest prc_distance_start(void)
->>>>>>> main
 {
     prc_closest none = {{0, 0, 0, 0}, {0, 0, 0}, 0};
     return none;
 }
 
 /* Makes r that of the fit, if it is inside or differs from what there is by rounding alone, and sets the distance. */
-<<<<<<< HEAD
-PRC_INLINE void prc_distance_finish(prc_closest *best, const prc_distance_fit *fit, int inside)
-=======
 PRC_FUNCTION void prc_distance_finish(prc_closest *best, const prc_distance_fit *fit, int inside)
->>>>>>> main
 {
     double d[3];
     prc_distance_difference(fit->r, best->r, d);
@@ -186,11 +153,7 @@ PRC_FUNCTION void prc_distance_finish(prc_closest *best, const prc_distance_fit 
 }
 
 /* Side A is the point x[0], side B the triangle of x[1], x[2], x[3]; any of them may coincide. */
-<<<<<<< HEAD
-PRC_INLINE prc_closest prc_distance_point_triangle(const double x[4][3])
-=======
 PRC_FUNCTION prc_closest prc_distance_point_triangle(const double x[4][3])
->>>>>>> main
 {
     prc_closest best = prc_distance_start();
 
@@ -235,11 +198,7 @@ PRC_FUNCTION prc_closest prc_distance_point_triangle(const double x[4][3])
 }
 
 /* Side A is the edge from x[0] to x[1], side B the edge from x[2] to x[3]; any of them may coincide. */
-<<<<<<< HEAD
-PRC_INLINE prc_closest prc_distance_edge_edge(const double x[4][3])
-=======
 PRC_FUNCTION prc_closest prc_distance_edge_edge(const double x[4][3])
->>>>>>> main
 {
     prc_closest best = prc_distance_start();
 
