@@ -12,35 +12,8 @@
 #include "contact/bodies.h"
 #include "contact/detect.h"
 #include "contact/exempt.h"
+#include "kernel/contact.h"
 #include "model/model.h"
-
-/* A point and a triangle, two edges, or a point and a solid. Side A comes first in `v`. */
-typedef struct prc_contact {
-    int v[4];
-    int count;                 /* vertices: 4, or 1 against a solid */
-    int side_a;                /* how many of them are on side A */
-    int solid;                 /* −1 against another surface */
-    double xi, xi_hard, d_hat; /* thickness, distance never to be passed, range of the barrier, m */
-    double kappa, friction;
-
-    /* at the last geometry */
-    double w[4];      /* signed: Σ w x is the vector from B to A */
-    double n[3];      /* its direction */
-    double distance;  /* m; a lower bound where the pair is out of range */
-    double share;     /* of the stiffness: less than 1 where two edges are nearly parallel */
-    bool exact;       /* n, w and distance are those of the closest points, not of an old plane that still divides */
-    double slip[3];   /* of the two sides over the step, along the surface, m */
-    bool has_plane;   /* n is a unit vector */
-    double sep;       /* by how much the plane with normal n keeps the sides apart */
-    double margin[4]; /* how far each vertex may move towards that plane */
-} prc_contact;
-
-/* Friction that a solve keeps: where, along which plane, and at most how much (N). */
-typedef struct prc_lagged {
-    int v[4], count, solid;
-    double w[4], n[3], distance, limit;
-    double slip[3]; /* as of the last evaluation, m */
-} prc_lagged;
 
 _Static_assert(offsetof(prc_contact, count) == sizeof(int[4]) && offsetof(prc_active, count) == sizeof(int[4]),
                "prc_contact_index reads v and count");
@@ -81,11 +54,12 @@ struct prc_contact_set {
         *half_d_hat; /* per vertex: half of its body's thickness and d_hat; a pair has the sum of its sides' */
     prc_surface surface;
     prc_detector detector;
-    prc_pair_list found;            /* of the last detection */
-    prc_exempt_set exempt;          /* pairs that are no contacts, after a start that crossed */
-    double *rest;                   /* 3 × stride: rest positions, for the scaling of the thickness */
-    double *stiffness;              /* per vertex, N/m: base of the barrier's stiffness */
-    double *adapted;                /* per vertex: as it is now */
+    prc_pair_list found;   /* of the last detection */
+    bool found_ahead;      /* … which is that of a prediction: all pairs of a detection where it ended, and more */
+    prc_exempt_set exempt; /* pairs that are no contacts, after a start that crossed */
+    double *rest;          /* 3 × stride: rest positions, for the scaling of the thickness */
+    double *stiffness;     /* per vertex, N/m: base of the barrier's stiffness */
+    double *adapted;       /* per vertex: as it is now */
     double *radius, *ball, *anchor; /* of the last detection: radii, free balls, positions (3 × stride) */
     unsigned char *held, *marked;   /* work space of a move: static vertices, and those that are to be */
     double *time, *sweep;           /* work space of the prediction: 2 per vertex, 3 × stride */
@@ -124,15 +98,18 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
                               const unsigned char *moves_freely, int threads, prc_error *error);
 void prc_contact_release(prc_contact_set *set);
 
+/* The set as its items see it; until it changes. */
+prc_contact_view prc_contact_see(const prc_contact_set *set);
+
 /* Finds all pairs that could come into the barrier's range while no vertex moves more than its ball, max(d_hat, |p|); p
  * may be NULL. Their geometry is that of y then. Positions here and below: 3 × stride, components apart. */
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error);
+/* How close a pair must come, at least, for prc_contact_detect without a move to look at it, m. */
+double prc_contact_reach(const prc_contact_set *set);
 /* Distances, normals, planes at y. */
 void prc_contact_geometry(prc_contact_set *set, const double *y);
 /* CSR of the items of each vertex, entry = 4 item + place. An item of `size` bytes begins with int v[4], count. */
 void prc_contact_index(const void *items, size_t size, int count, int vertices, int *start, int *of);
-/* Closest points of a pair at the positions of its vertices. */
-void prc_contact_closest(prc_contact *contact, const double x[4][3]);
 
 /* --- response.c: forces, at the last geometry and, as a model, after a move from there --- */
 
@@ -160,7 +137,8 @@ bool prc_contact_leaves(const prc_contact_set *set, const double *y, const doubl
 /* Moves y by p as far as is safe, into `out`; returns the number of vertices that were cut short. The geometry must be
  * that of y. */
 int prc_contact_move(prc_contact_set *set, const double *y, const double *p, double *out);
-/* The largest verified part of the move x → x + p, vertex by vertex, into `out`. */
+/* The largest verified part of the move x → x + p, vertex by vertex, into `out`. The pairs that it finds on the way
+ * serve for a detection at `out` that follows it. */
 prc_result prc_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error);
 /* The distance that a pair may never pass; and how far apart it is at y. */
 double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], int side_a);

@@ -7,12 +7,7 @@
 #define PRC_CONTACT_EXEMPT_H
 
 #include "contact/detect.h"
-
-/* A point and a triangle (side_a 1), two edges (2), or the vertex v[0] and a solid (0; v[1] is the solid). */
-typedef struct prc_exempt_pair {
-    int v[4]; /* in one order of all that mean the same */
-    int side_a;
-} prc_exempt_pair;
+#include "kernel/exempt.h"
 
 /* Zeroed before first use. Pairs stand in the order in which they came. */
 typedef struct prc_exempt_set {
@@ -21,6 +16,8 @@ typedef struct prc_exempt_set {
     int *slots; /* hash table: 1 + index of a pair, or 0 */
     int slot_count;
 } prc_exempt_set;
+
+prc_exempt_view prc_exempt_see(const prc_exempt_set *set);
 
 /* False when out of memory; the set is as it was then. */
 bool prc_exempt_add(prc_exempt_set *set, const int v[4], int side_a);

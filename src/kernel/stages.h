@@ -524,4 +524,6 @@ PRC_INLINE void prc_stage_lag(const prc_view *v, int i)
 #undef ARGUMENT
 #undef NO_FIELD
 
+#include "kernel/frame.h"
+
 #endif

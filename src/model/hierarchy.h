@@ -5,7 +5,6 @@
 
 #include "model/model.h"
 
-
 /* A sparse matrix by rows. */
 typedef struct prc_rows {
     int count;
