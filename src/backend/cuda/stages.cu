@@ -5,7 +5,6 @@
  * in src/kernel. Kernels write what belongs to their own item, and sums have a fixed order: two runs give the same bits,
  * and where no function of libm is involved they are those of the CPU. The coarse matrices are set up on the host
  * (level_assemble, dense_invert). SPDX-License-Identifier: Apache-2.0 */
-#define PRC_LANES 1
 /* Bonds of a ring in registers: nearly all rings of good meshes. Doubles take two registers each. */
 #define PRC_KEPT (PRC_REAL_FLOAT ? 10 : 6)
 
