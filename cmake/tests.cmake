@@ -33,6 +33,15 @@ foreach(source IN LISTS test_sources)
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endforeach()
 
+# The runtime of devices on a GPU; the same test on the host is in cmake/device_on_host.
+if(TARGET percale_cuda)
+    add_executable(test_device_cuda ${PROJECT_SOURCE_DIR}/test/test_device.cu)
+    set_target_properties(test_device_cuda PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test LINKER_LANGUAGE C)
+    target_link_libraries(test_device_cuda PRIVATE percale_testing)
+    add_test(NAME test_device_cuda COMMAND test_device_cuda)
+endif()
+
 # The fuzz targets as plain functions, which test_seeds.c feeds with their seeds: fuzz_x.c has LLVMFuzzerTestOneInput as
 # fuzz_x.
 if(TARGET test_seeds)

@@ -129,6 +129,14 @@ typedef enum prc_method {
 
 typedef enum prc_precision { PRC_PRECISION_SINGLE, PRC_PRECISION_DOUBLE } prc_precision;
 
+/* Where a simulation is computed. */
+typedef enum prc_backend_kind {
+    PRC_BACKEND_AUTO, /* a GPU where there is one and the scene is large enough to gain by it, else the CPU */
+    PRC_BACKEND_CPU,
+    PRC_BACKEND_CUDA,           /* the GPU, or an error that says why not */
+    PRC_BACKEND_DEVICE_ON_HOST, /* the code of the GPU run by the CPU: for tests, where the library has it */
+} prc_backend_kind;
+
 typedef enum prc_preconditioner {
     PRC_PRECONDITIONER_AUTO,       /* multilevel where solves are long */
     PRC_PRECONDITIONER_JACOBI,     /* 3×3 diagonal blocks */

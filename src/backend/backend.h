@@ -12,6 +12,10 @@
 #include "kernel/row.h"
 #include "kernel/view.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum prc_stage {
 #define PRC_STAGE(name, items, meaning) PRC_STAGE_##name,
 #include "kernel/stages.inl"
@@ -162,4 +166,7 @@ const prc_backend *prc_backend_choose(prc_precision precision);
 /* All that this machine can run, for tests; NULL past the last. */
 const prc_backend *prc_backend_at(prc_precision precision, int index);
 
+#ifdef __cplusplus
+}
+#endif
 #endif
