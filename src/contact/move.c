@@ -21,7 +21,7 @@ static bool mark_uncertified(prc_contact_set *set, const double *y, const double
 {
     const prc_contact_view view = prc_contact_see(set);
     bool any = false;
-    memset(set->marked, 0, (size_t)set->stride);
+    memset(set->marked, 0, (size_t)set->stride * sizeof *set->marked);
 #pragma omp parallel for schedule(static) THREADS(set->contact_count) reduction(|| : any)
     for (int k = 0; k < set->contact_count; k++) {
         const prc_contact *contact = &set->contacts[k];
