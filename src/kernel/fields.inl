@@ -61,10 +61,7 @@ PRC_FIELD(acceleration, DOUBLE, VERTEX, 3, "gravity and the forces that act, per
 PRC_FIELD(pinned, INT, VERTEX, 1, "1 where a pin holds: put when pins take hold or let go")
 PRC_FIELD(prescribed, DOUBLE, VERTEX, 3, "where a vertex that is not free has to be at the end of the step, m")
 PRC_FIELD(column, DOUBLE, VERTEX, 12, "numbers per vertex that are to be summed, or of which the largest is wanted")
-<<<<<<< HEAD
 PRC_FIELD(summand, DOUBLE, VERTEX, 1, "work space of a device")
-=======
->>>>>>> runtime
 
 /* --- one evaluation: set by the elastic stage --- */
 PRC_FIELD(u, REAL, VERTEX, 3, "displacement over the step, m")
