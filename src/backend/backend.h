@@ -160,10 +160,15 @@ typedef struct prc_backend {
     void (*dense)(const prc_view *view, const void *matrix, int leading, const prc_level *level);
 } prc_backend;
 
-/* The fastest kernels of that precision on this machine. */
-const prc_backend *prc_backend_choose(prc_precision precision);
+/* Which kind a simulation of so many vertices gets: AUTO becomes CUDA where there is a device that the library can use
+ * and the scene is large enough to gain by it, else CPU. Asked for by name, a device that is not there is an error. */
+prc_result prc_backend_resolve(prc_backend_kind wanted, int vertex_count, prc_backend_kind *kind, prc_error *error);
 
-/* All that this machine can run, for tests; NULL past the last. */
+/* The kernels of a kind (not AUTO) and precision: on the CPU the fastest that this machine can run. NULL where the
+ * library has none of that kind. */
+const prc_backend *prc_backend_choose(prc_backend_kind kind, prc_precision precision);
+
+/* All that this machine's CPU can run, for tests; NULL past the last. */
 const prc_backend *prc_backend_at(prc_precision precision, int index);
 
 #ifdef __cplusplus
