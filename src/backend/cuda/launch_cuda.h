@@ -149,6 +149,10 @@ static inline __device__ int prc_atomic_min(int *to, int value)
 {
     return atomicMin(to, value);
 }
+static inline __device__ uint64_t prc_atomic_min(uint64_t *to, uint64_t value)
+{
+    return atomicMin((unsigned long long *)to, (unsigned long long)value);
+}
 
 PRC_DEVICE_END
 
