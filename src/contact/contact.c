@@ -290,6 +290,11 @@ static void drop_distant(prc_contact_set *set, int found)
     set->contact_count = set->pair_count = kept;
 }
 
+double prc_contact_reach(const prc_contact_set *set)
+{
+    return (set->bodies.largest_thickness + (1 + 2 * PRC_CONTACT_BALL) * set->bodies.largest_d_hat) * (1 + 1e-8);
+}
+
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error)
 {
     if (set->table)
@@ -298,9 +303,12 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
     prc_contact_view view = prc_contact_see(set);
     for (int i = 0; i < n; i++)
         prc_contact_anchor(&view, i, y, p);
-    set->detections++;
+    const bool ahead = set->found_ahead && !p; /* the prediction that ended at y has found them */
+    set->found_ahead = false;
+    set->detections += !ahead;
     const double start = prc_seconds();
-    prc_result result = prc_detect(&set->detector, y, set->stride, set->radius, set->threads, &set->found, error);
+    prc_result result =
+        ahead ? PRC_OK : prc_detect(&set->detector, y, set->stride, set->radius, set->threads, &set->found, error);
     const double found = prc_seconds();
     set->seconds_broad += found - start;
     if (result != PRC_OK)

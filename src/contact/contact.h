@@ -54,11 +54,12 @@ struct prc_contact_set {
         *half_d_hat; /* per vertex: half of its body's thickness and d_hat; a pair has the sum of its sides' */
     prc_surface surface;
     prc_detector detector;
-    prc_pair_list found;            /* of the last detection */
-    prc_exempt_set exempt;          /* pairs that are no contacts, after a start that crossed */
-    double *rest;                   /* 3 × stride: rest positions, for the scaling of the thickness */
-    double *stiffness;              /* per vertex, N/m: base of the barrier's stiffness */
-    double *adapted;                /* per vertex: as it is now */
+    prc_pair_list found;   /* of the last detection */
+    bool found_ahead;      /* … which is that of a prediction: all pairs of a detection where it ended, and more */
+    prc_exempt_set exempt; /* pairs that are no contacts, after a start that crossed */
+    double *rest;          /* 3 × stride: rest positions, for the scaling of the thickness */
+    double *stiffness;     /* per vertex, N/m: base of the barrier's stiffness */
+    double *adapted;       /* per vertex: as it is now */
     double *radius, *ball, *anchor; /* of the last detection: radii, free balls, positions (3 × stride) */
     unsigned char *held, *marked;   /* work space of a move: static vertices, and those that are to be */
     double *time, *sweep;           /* work space of the prediction: 2 per vertex, 3 × stride */
@@ -103,6 +104,8 @@ prc_contact_view prc_contact_see(const prc_contact_set *set);
 /* Finds all pairs that could come into the barrier's range while no vertex moves more than its ball, max(d_hat, |p|); p
  * may be NULL. Their geometry is that of y then. Positions here and below: 3 × stride, components apart. */
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error);
+/* How close a pair must come, at least, for prc_contact_detect without a move to look at it, m. */
+double prc_contact_reach(const prc_contact_set *set);
 /* Distances, normals, planes at y. */
 void prc_contact_geometry(prc_contact_set *set, const double *y);
 /* CSR of the items of each vertex, entry = 4 item + place. An item of `size` bytes begins with int v[4], count. */
@@ -134,7 +137,8 @@ bool prc_contact_leaves(const prc_contact_set *set, const double *y, const doubl
 /* Moves y by p as far as is safe, into `out`; returns the number of vertices that were cut short. The geometry must be
  * that of y. */
 int prc_contact_move(prc_contact_set *set, const double *y, const double *p, double *out);
-/* The largest verified part of the move x → x + p, vertex by vertex, into `out`. */
+/* The largest verified part of the move x → x + p, vertex by vertex, into `out`. The pairs that it finds on the way
+ * serve for a detection at `out` that follows it. */
 prc_result prc_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error);
 /* The distance that a pair may never pass; and how far apart it is at y. */
 double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], int side_a);

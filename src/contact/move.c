@@ -110,7 +110,7 @@ static prc_result follow(prc_contact_set *set, const double *x, const double *p,
             return PRC_OK;
         set->detections++;
         const double start = prc_seconds();
-        prc_result result = prc_detect_swept(&set->detector, x, set->sweep, stride, set->bodies.largest_thickness,
+        prc_result result = prc_detect_swept(&set->detector, x, set->sweep, stride, prc_contact_reach(set),
                                              set->threads, &set->found, error);
         set->seconds_broad += prc_seconds() - start;
         if (result != PRC_OK)
@@ -118,8 +118,10 @@ static prc_result follow(prc_contact_set *set, const double *x, const double *p,
         prc_exempt_filter(&set->exempt, &set->found);
         const int failed = check_swept(set, x, out, &set->found.point_triangle, 1, round) +
                            check_swept(set, x, out, &set->found.edge_edge, 2, round);
-        if (failed == 0)
+        if (failed == 0) {
+            set->found_ahead = true;
             return PRC_OK;
+        }
         for (int i = 0; i < n; i++)
             time[i] *= next[i];
     }

@@ -8,10 +8,6 @@
 #include "base/clock.h"
 #include "kernel/contact_response.h"
 
-#define TURN_ALLOWED 0.5 /* share of the slope that may have turned up at the end of a step of the model */
-#define SLOPE_FOUND 0.1  /* … and at which the search along it ends */
-#define MOST_TRIES 12
-
 #define THREADS(count) num_threads(set->threads) if ((count) > 2000)
 
 /* Rows of all contacts that are felt at the present shifts, then of friction that is lagged. */
@@ -68,32 +64,6 @@ double prc_contact_slope(const prc_contact_set *set, double t)
     return sum;
 }
 
-/* Where along the step the slope a + b t + contacts(t) has risen to about zero: false position, Illinois variant. */
-static double find_part(const prc_contact_set *set, double a, double b, double *surprise)
-{
-    double low = 0, high = 1, at_low = a + prc_contact_slope(set, 0), at_high = a + b + prc_contact_slope(set, 1);
-    const double first = fabs(at_low);
-    *surprise = fabs(at_high) / first;
-    if (!(at_low < 0) || at_high <= TURN_ALLOWED * first)
-        return 1;
-    for (int k = 0; k < MOST_TRIES; k++) {
-        const double t = low - at_low * (high - low) / (at_high - at_low);
-        const double slope = a + b * t + prc_contact_slope(set, t);
-        if (fabs(slope) <= SLOPE_FOUND * first)
-            return t;
-        if (slope < 0) {
-            low = t;
-            at_low = slope;
-            at_high /= 2;
-        } else {
-            high = t;
-            at_high = slope;
-            at_low /= 2;
-        }
-    }
-    return low > 0 ? low : high;
-}
-
 void prc_contact_search(prc_contact_set *set, double *slot)
 {
     if (set->table) {
@@ -101,7 +71,14 @@ void prc_contact_search(prc_contact_set *set, double *slot)
         return;
     }
     const double start = prc_seconds();
-    slot[PRC_SLOT_PART] = find_part(set, slot[PRC_SLOT_SLOPE], slot[PRC_SLOT_CURVATURE], &slot[PRC_SLOT_SURPRISE]);
+    prc_part_search search = prc_part_begin(slot[PRC_SLOT_SLOPE], slot[PRC_SLOT_CURVATURE], prc_contact_slope(set, 0),
+                                            prc_contact_slope(set, 1));
+    while (!search.found) {
+        const double t = prc_part_next(&search);
+        prc_part_tell(&search, t, prc_contact_slope(set, t));
+    }
+    slot[PRC_SLOT_PART] = search.part;
+    slot[PRC_SLOT_SURPRISE] = search.surprise;
     set->seconds_forces += prc_seconds() - start;
 }
 
@@ -116,9 +93,8 @@ void prc_contact_shift(prc_contact_set *set, const double *slot)
         set->table->shift(set, slot);
         return;
     }
-    const double t = slot[PRC_SLOT_PART];
     const prc_contact_view view = prc_contact_see(set);
     for (int k = 0; k < set->contact_count + set->lagged_count; k++)
-        prc_contact_shift_one(&view, k, t);
+        prc_contact_shift_one(&view, k, slot[PRC_SLOT_PART]);
     gather_rows(set);
 }

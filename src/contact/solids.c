@@ -14,10 +14,9 @@ bool prc_contact_move_solids(prc_contact_set *set, const double *y)
         if (done >= 1)
             continue;
         double share = 1;
-#pragma omp parallel for schedule(static) num_threads(set->threads) if (set->model->elastic_count > 2000)              \
-    reduction(min                                                                                                      \
-              : share)
-        for (int i = 0; i < set->model->elastic_count; i++) {
+        const int asked = prc_solid_rests(solid) ? 0 : set->model->elastic_count;
+#pragma omp parallel for schedule(static) num_threads(set->threads) if (asked > 2000) reduction(min : share)
+        for (int i = 0; i < asked; i++) {
             double x[3];
             if (prc_exempt_has_solid(&set->exempt, i, s))
                 continue;

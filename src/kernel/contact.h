@@ -9,11 +9,11 @@
 
 #include <percale/contact.h>
 
-#include "collider/solid.h"
 #include "kernel/barrier.h"
 #include "kernel/distance.h"
 #include "kernel/exempt.h"
 #include "kernel/small.h"
+#include "kernel/solid.h"
 
 #include <float.h>
 #include <math.h>

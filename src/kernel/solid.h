@@ -66,6 +66,11 @@ PRC_FUNCTION double prc_solid_distance(const prc_solid *s, const double x[3], do
 
 /* --- where it goes --- */
 
+PRC_INLINE bool prc_solid_rests(const prc_solid *s)
+{
+    return prc_dot3(s->move, s->move) == 0 && prc_dot3(s->spin, s->spin) == 0;
+}
+
 PRC_FUNCTION double prc_solid_cross_length(const double *a, const double *b)
 {
     const double c[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};

@@ -823,4 +823,6 @@ PRC_INLINE void prc_stage_lag(const prc_view *v, int i)
 #undef FIELD_DOUBLE
 #undef ARGUMENT
 
+#include "kernel/frame.h"
+
 #endif

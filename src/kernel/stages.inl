@@ -8,9 +8,13 @@
  * A stage is prc_stage_<name>(const prc_view *, int item). It writes only what belongs to its own item.
  * The CPU backend makes OpenMP loops of this list, a GPU backend kernels.
  * SPDX-License-Identifier: Apache-2.0 */
+PRC_STAGE(begin, VERTEX, "weight, target, free and the first guess u; number = effective step, length, time since x before, BDF2 or not")
 PRC_STAGE(bonds_begin, BLOCK, "bond_y from position")
 PRC_STAGE(rates_begin, PACK, "strain and curvature at x_t, for damping")
 PRC_STAGE(air_begin, PACK, "normals at x_t, for drag")
+PRC_STAGE(air, VERTEX, "air_weight, air_wind, after air_begin; number = effective step, end of the step, BDF2 or not")
+PRC_STAGE(accept, VERTEX, "the state after the step; argument[0] = positions found safe, or NULL: x + u; number = effective step, length, BDF2 or not, 1 where the state before is kept")
+PRC_STAGE(census, VERTEX, "column 0-2 momentum, 3-5 angular momentum, 6, 7 kinetic and potential energy, 8 speed, 9, 10 largest and minus smallest stretch")
 PRC_STAGE(elastic, PACK, "displacement argument[0] -> bond_t, own, energy, and the tangent where view.linearise")
 PRC_STAGE(stress, PACK, "stress at x_t, after bonds_begin; uses bond_t")
 PRC_STAGE(gradient, PACK, "argument[1] = gradient of the objective at argument[0], after elastic")

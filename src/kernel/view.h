@@ -3,6 +3,8 @@
 #ifndef PRC_KERNEL_VIEW_H
 #define PRC_KERNEL_VIEW_H
 
+#include <percale/sim.h>
+
 #include "kernel/law.h"
 
 /* Vertices that lie side by side in the bond arrays. Fixed, so that the layout does not depend on the machine. */
@@ -50,6 +52,7 @@ typedef struct prc_view {
     int diagonal_kind; /* enum prc_diagonal */
 
     double inverse_h; /* 1/h, 1/s */
+    prc_air_def air;
 
     void *field[PRC_FIELD_COUNT];
     void *argument[PRC_VIEW_ARGUMENTS]; /* vertex fields that a stage reads or writes: see kernel/stages.inl */

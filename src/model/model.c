@@ -258,38 +258,29 @@ static void fill_surface(prc_model *m, const part *parts, const prc_sim_def *def
     prc_obstacles_fill(m, def, corner);
 }
 
-static size_t shape_length(const prc_view *v, char shape)
+size_t prc_view_field_size(const prc_view *v, enum prc_field field, size_t real_size)
 {
-    switch (shape) {
-    case 'V':
-        return (size_t)v->padded_count;
-    case 'L':
-        return (size_t)v->law_count;
-    default: /* BOND and BLOCK share their first letter: the second tells */
-        return 0;
-    }
+    enum { REAL, INT, DOUBLE };
+    enum { VERTEX, BOND, BLOCK, LAW };
+    static const struct {
+        int type, shape, components;
+    } fields[PRC_FIELD_COUNT] = {
+#define PRC_FIELD(name, type, shape, components, meaning) {type, shape, components},
+#include "kernel/fields.inl"
+#undef PRC_FIELD
+    };
+    const size_t sizes[] = {[REAL] = real_size, [INT] = sizeof(int), [DOUBLE] = sizeof(double)};
+    const size_t lengths[] = {[VERTEX] = (size_t)v->padded_count,
+                              [BOND] = (size_t)v->bond_count,
+                              [BLOCK] = (size_t)v->block_count + 1,
+                              [LAW] = (size_t)v->law_count};
+    return lengths[fields[field].shape] * (size_t)fields[field].components * sizes[fields[field].type];
 }
 
 static prc_result view_allocate(prc_view *v, const prc_backend *backend, prc_error *error)
 {
-    enum { REAL, INT, DOUBLE };
-    static const struct {
-        int type;
-        const char *shape;
-        int components;
-    } fields[PRC_FIELD_COUNT] = {
-#define PRC_FIELD(name, type, shape, components, meaning) {type, #shape, components},
-#include "kernel/fields.inl"
-#undef PRC_FIELD
-    };
     for (int k = 0; k < PRC_FIELD_COUNT; k++) {
-        const char *shape = fields[k].shape;
-        size_t length = shape[0] == 'B' ? (shape[1] == 'O' ? (size_t)v->bond_count : (size_t)v->block_count + 1)
-                                        : shape_length(v, shape[0]);
-        size_t size = fields[k].type == INT      ? sizeof(int)
-                      : fields[k].type == DOUBLE ? sizeof(double)
-                                                 : backend->real_size;
-        v->field[k] = prc_alloc(length * (size_t)fields[k].components, size);
+        v->field[k] = prc_alloc(prc_view_field_size(v, (enum prc_field)k, backend->real_size), 1);
         if (!v->field[k])
             return PRC_FAIL_MEMORY(error);
     }
@@ -489,6 +480,9 @@ static prc_result fill_vertices(prc_model *m, const part *parts, const prc_sim_d
         }
     for (int i = 0; i < m->vertex_count; i++)
         m->total_mass += m->mass[i];
+    memcpy(v->field[PRC_FIELD_mass_exact], m->mass, sizeof(double) * (size_t)m->vertex_count);
+    memcpy(v->field[PRC_FIELD_area_exact], m->area, sizeof(double) * (size_t)m->vertex_count);
+    memcpy(v->field[PRC_FIELD_mass_damping], m->mass_damping, sizeof(double) * (size_t)m->vertex_count);
     for (int i = m->elastic_count; i < v->padded_count; i++) /* obstacles and padding: no area, so any will do */
         law[i] = law[m->elastic_count - 1];
     for (int i = 0; i < v->padded_count; i++)

@@ -54,4 +54,7 @@ typedef struct prc_model {
 prc_result prc_model_build(prc_model *model, const prc_sim_def *def, prc_error *error);
 void prc_model_release(prc_model *model);
 
+/* Bytes of a field. */
+size_t prc_view_field_size(const prc_view *view, enum prc_field field, size_t real_size);
+
 #endif

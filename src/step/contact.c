@@ -41,7 +41,7 @@ static double *part_of_move(const prc_sim *sim)
     return sim->contact_work + 12 * (size_t)sim->view.padded_count;
 }
 
-const double *prc_contact_positions(const prc_sim *sim)
+double *prc_contact_positions(const prc_sim *sim)
 {
     return positions(sim);
 }

@@ -28,6 +28,18 @@ void prc_get(prc_sim *sim, void *host, const void *from, size_t bytes)
         memcpy(host, from, bytes);
 }
 
+void prc_put_some(prc_sim *sim, enum prc_field field, const int *index, const double *values, int count)
+{
+    double *to = sim->view.field[field];
+    if (sim->model.backend->put_some) {
+        sim->model.backend->put_some(&sim->view, to, index, values, count);
+        return;
+    }
+    for (int k = 0; k < count; k++)
+        for (long c = 0; c < 3; c++)
+            to[c * sim->view.padded_count + index[k]] = values[3 * k + c];
+}
+
 static void run2(prc_sim *sim, enum prc_stage stage, enum prc_field a, enum prc_field b)
 {
     prc_view *v = &sim->view;
