@@ -62,8 +62,6 @@ PRC_FIELD(pinned, INT, VERTEX, 1, "1 where a pin holds: put when pins take hold 
 PRC_FIELD(prescribed, DOUBLE, VERTEX, 3, "where a vertex that is not free has to be at the end of the step, m")
 PRC_FIELD(column, DOUBLE, VERTEX, 12, "numbers per vertex that are to be summed, or of which the largest is wanted")
 
-PRC_FIELD(prescribed, DOUBLE, VERTEX, 3, "where a vertex that is not free has to be at the end of the step, m")
-PRC_FIELD(column, DOUBLE, VERTEX, 12, "numbers per vertex that are to be summed, or of which the largest is wanted")
 
 /* --- one evaluation: set by the elastic stage --- */
 PRC_FIELD(u, REAL, VERTEX, 3, "displacement over the step, m")
