@@ -63,6 +63,7 @@ PRC_FIELD(prescribed, DOUBLE, VERTEX, 3, "where a vertex that is not free has to
 PRC_FIELD(column, DOUBLE, VERTEX, 12, "numbers per vertex that are to be summed, or of which the largest is wanted")
 PRC_FIELD(summand, DOUBLE, VERTEX, 1, "work space of a device")
 
+
 /* --- one evaluation: set by the elastic stage --- */
 PRC_FIELD(u, REAL, VERTEX, 3, "displacement over the step, m")
 PRC_FIELD(gradient, REAL, VERTEX, 3, "of the step's objective, N; 0 where pinned")

@@ -1,8 +1,8 @@
 /* kernel/ring.h — a ring and its bonds: where they lie, and what the ring does to them. Part of kernel/stages.h.
  *
- * What a ring finds for each of its bonds is kept in bond_t until the next turn over them: there it is in the cache of a
- * CPU, but a GPU, whose cache thousands of rings share, would send it to memory and back. With PRC_KEPT = n > 0 rings of
- * up to n bonds keep it in registers. SPDX-License-Identifier: Apache-2.0 */
+ * What a ring finds for each of its bonds is kept in bond_t until the next turn over them: there it is in the cache of
+ * a CPU, but a GPU, whose cache thousands of rings share, would send it to memory and back. With PRC_KEPT = n > 0 rings
+ * of up to n bonds keep it in registers. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_KERNEL_RING_H
 #define PRC_KERNEL_RING_H
 
@@ -144,7 +144,7 @@ typedef struct prc_kept {
     prc_vec3 y[PRC_KEPT];
 } prc_kept;
 
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
 #define PRC_UNROLL _Pragma("unroll")
 #else
 #define PRC_UNROLL

@@ -69,16 +69,16 @@ PRC_INLINE prc_lane RING(bend)(const prc_view *v, RING_TYPE *ring, prc_mat32 f, 
                                prc_lane *damped)
 {
     const prc_real *x = FIELD(bond_x);
-    prc_lane zero = prc_splat(R(0)), half = prc_splat(R(0.5));
+    prc_lane zero = prc_splat(R(0)), by_half = prc_splat(R(0.5));
     prc_lane cq = prc_load(FIELD(stabilise) + ring->vertex);
     prc_lane left = prc_load(FIELD(stabilise_normal) + ring->vertex);
     prc_vec3 curvature = RING(curvature)(v, ring, s->normal, zero, zero);
     prc_vec3 bent = prc_sub(curvature, prc_vertex_load(v, FIELD(curvature_rest), ring->vertex));
-    prc_lane energy = half * prc_dot(bent, bent);
+    prc_lane energy = by_half * prc_dot(bent, bent);
     if (v->has_damping) {
         prc_lane rate = prc_load(FIELD(damping) + ring->vertex) * (prc_real)v->inverse_h;
         prc_vec3 moved = prc_sub(curvature, prc_vertex_load(v, FIELD(curvature_before), ring->vertex));
-        *damped += half * rate * prc_dot(moved, moved);
+        *damped += by_half * rate * prc_dot(moved, moved);
         bent = prc_add_scaled(bent, rate, moved);
     }
     prc_vec3 moment = prc_vec3_zero(); /* g_n = Σ μ y */
@@ -99,7 +99,7 @@ PRC_INLINE prc_lane RING(bend)(const prc_view *v, RING_TYPE *ring, prc_mat32 f, 
         q->b = prc_add_scaled(q->b, -x1, pull);
         RING_PUT(e, k, prc_add_scaled(pull, mu, s->normal));
     }
-    energy += half * cq * away;
+    energy += by_half * cq * away;
     /* The normal turns with F: Q −= (g_n·g^a) n e_a^T, with g^a the dual basis of f1, f2. */
     const prc_real smallest = PRC_REAL_FLOAT ? R(1e-12) : R(1e-24);
     prc_lane determinant = prc_max(s->area * s->area, prc_splat(smallest));

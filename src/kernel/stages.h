@@ -35,8 +35,7 @@ PRC_INLINE void prc_stage_bonds_begin_lane(const prc_view *v, int i)
     for (int e = row_start[i / PRC_BLOCK] * PRC_BLOCK + lane; e < end; e += PRC_BLOCK)
         for (int k = 0; k < 3; k++)
             FIELD(bond_y)
-            [(long)k * v->bond_count + e] =
-                prc_bond_begin(FIELD_DOUBLE(position) + (long)k * v->padded_count, neighbour, e, i);
+    [(long)k * v->bond_count + e] = prc_bond_begin(FIELD_DOUBLE(position) + (long)k * v->padded_count, neighbour, e, i);
 }
 
 PRC_RING_STAGE(rates_begin)
@@ -108,13 +107,13 @@ PRC_INLINE prc_sym3 prc_sym3_add(prc_sym3 a, prc_sym3 b)
 /* s + k (a b^T + b a^T)/2 */
 PRC_INLINE prc_sym3 prc_sym3_add_outer(prc_sym3 s, prc_lane k, prc_vec3 a, prc_vec3 b)
 {
-    prc_lane half = R(0.5) * k;
+    prc_lane each = R(0.5) * k;
     s.xx += k * a.x * b.x;
     s.yy += k * a.y * b.y;
     s.zz += k * a.z * b.z;
-    s.xy += half * (a.x * b.y + a.y * b.x);
-    s.xz += half * (a.x * b.z + a.z * b.x);
-    s.yz += half * (a.y * b.z + a.z * b.y);
+    s.xy += each * (a.x * b.y + a.y * b.x);
+    s.xz += each * (a.x * b.z + a.z * b.x);
+    s.yz += each * (a.y * b.z + a.z * b.y);
     return s;
 }
 PRC_INLINE prc_sym3 prc_sym3_add_scaled(prc_sym3 a, prc_lane k, prc_sym3 b)

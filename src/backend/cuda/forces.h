@@ -1,5 +1,5 @@
-/* backend/cuda/forces.h — forces of contacts and springs on the device: part of stages.cu. Rows first, then every vertex
- * gathers from its rows. SPDX-License-Identifier: Apache-2.0 */
+/* backend/cuda/forces.h — forces of contacts and springs on the device: part of stages.cu. Rows first, then every
+ * vertex gathers from its rows. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CUDA_FORCES_H
 #define PRC_CUDA_FORCES_H
 
@@ -19,7 +19,7 @@ DEVICE_INLINE prc_vec3 rows_gather(const prc_view *v, const prc_device_rows *row
 
 /* Force with which a row answers z + beta p, or z where there is no p. */
 DEVICE_INLINE void row_answer(const prc_view *v, const prc_device_rows *rows, int row, const prc_real *z,
-                                  const prc_real *p, prc_real beta)
+                              const prc_real *p, prc_real beta)
 {
     const prc_active a = prc_row_load(rows, row);
     double s[3], force[3];

@@ -50,8 +50,8 @@ struct prc_grid {
     {
         return thread() == 0;
     }
-    /* Every block takes a part of its own, in warps: few items also reach all multiprocessors, and neighbours among them
-     * share a cache. */
+    /* Every block takes a part of its own, in warps: few items also reach all multiprocessors, and neighbours among
+     * them share a cache. */
     template <class F> __device__ void each(long n, F f) const
     {
         const long part = (n + 32L * gridDim.x - 1) / (32L * gridDim.x) * 32;

@@ -11,10 +11,10 @@
  *
  * and with coarse levels, between r and z, one phase per restriction and prolongation, and one for the dense matrix.
  *
- * Bytes per vertex and iteration in single precision, 6 bonds, each array counted once per phase: 1: bonds 24 + 48 + 48 +
- * 72 (vertex, f, x, k), vertices 96 (R, n, T, N, stabilisation), z and p 24, out 72 + 12 + 12; 2: 24 + 72 + 12 + 12 + 8,
- * out 12; 3: 48 + 24, out 36; together 656. A matrix of 3×3 blocks would need one phase less, but has 19 blocks in a row:
- * 760 bytes for the product alone, against 548. SPDX-License-Identifier: Apache-2.0 */
+ * Bytes per vertex and iteration in single precision, 6 bonds, each array counted once per phase: 1: bonds 24 + 48 + 48
+ * + 72 (vertex, f, x, k), vertices 96 (R, n, T, N, stabilisation), z and p 24, out 72 + 12 + 12; 2: 24 + 72 + 12 + 12 +
+ * 8, out 12; 3: 48 + 24, out 36; together 656. A matrix of 3×3 blocks would need one phase less, but has 19 blocks in a
+ * row: 760 bytes for the product alone, against 548. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CUDA_LINEAR_H
 #define PRC_CUDA_LINEAR_H
 
@@ -62,8 +62,7 @@ DEVICE_INLINE void coarse_solve(const linear_task *t, const prc_grid &grid)
         grid.sync();
         grid.each(level->padded_count, [&](int i) {
             const prc_vec3 coarse = prc_sparse_pack(&below->prolongation, (const prc_real *)below->x, i);
-            prc_store3((prc_real *)level->x, level->padded_count, i,
-                       prc_add(coarse, prc_level_smooth_pack(level, i)));
+            prc_store3((prc_real *)level->x, level->padded_count, i, prc_add(coarse, prc_level_smooth_pack(level, i)));
         });
     }
     grid.sync();
@@ -76,8 +75,8 @@ DEVICE_INLINE double coarse_precondition(const linear_task *t, const prc_grid &g
     double mine = 0;
     coarse_solve(t, grid);
     grid.each(v->padded_count, [&](int i) {
-        const prc_vec3 z = prc_level_finish_pack(v, &t->level[0].prolongation, (const prc_real *)t->level[0].x,
-                                                 FIELD(residual), i);
+        const prc_vec3 z =
+            prc_level_finish_pack(v, &t->level[0].prolongation, (const prc_real *)t->level[0].x, FIELD(residual), i);
         prc_vertex_store(v, FIELD(preconditioned), i, z);
         mine += real_dot(prc_vertex_load(v, FIELD(residual), i), z);
     });
@@ -205,8 +204,7 @@ static void solve_linear(const prc_view *v, const prc_linear_job *job)
     task.gradient = (const prc_real *)job->gradient;
     task.accuracy = job->accuracy;
     task.enough = job->enough;
-    prc_together(device_of(v), "solve_linear",
-                 [=] PRC_DEVICE(const prc_grid &grid) { linear_solve(&task, grid); });
+    prc_together(device_of(v), "solve_linear", [=] PRC_DEVICE(const prc_grid &grid) { linear_solve(&task, grid); });
 }
 
 #endif

@@ -2,8 +2,8 @@
  * parts of the linear solver.
  *
  * Compiled once per precision (PRC_REAL_FLOAT = 0, 1), for a GPU and for the device on the host. Everything physical is
- * in src/kernel. Kernels write what belongs to their own item, and sums have a fixed order: two runs give the same bits,
- * and where no function of libm is involved they are those of the CPU. The coarse matrices are set up on the host
+ * in src/kernel. Kernels write what belongs to their own item, and sums have a fixed order: two runs give the same
+ * bits, and where no function of libm is involved they are those of the CPU. The coarse matrices are set up on the host
  * (level_assemble, dense_invert). SPDX-License-Identifier: Apache-2.0 */
 /* Bonds of a ring in registers: nearly all rings of good meshes. Doubles take two registers each. */
 #define PRC_KEPT (PRC_REAL_FLOAT ? 10 : 6)
@@ -41,8 +41,7 @@ static prc_device *device_of(const prc_view *v)
     static void loop_##name(const prc_view *v)                                                                         \
     {                                                                                                                  \
         const prc_view view = *v;                                                                                      \
-        prc_each(device_of(v), #name, v->padded_count,                                                                 \
-                 [=] PRC_DEVICE(int i) { items##_FUNCTION(name)(&view, i); });                                         \
+        prc_each(device_of(v), #name, v->padded_count, [=] PRC_DEVICE(int i) { items##_FUNCTION(name)(&view, i); });   \
     }
 #include "kernel/stages.inl"
 #undef PRC_STAGE
