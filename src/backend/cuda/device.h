@@ -23,6 +23,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* PRC_DEVICE_TABLE(prc_contact_) is prc_contact_cuda or prc_contact_on_host, PRC_DEVICE_TABLE_OF(prc_backend_, _float)
  * is prc_backend_cuda_float or prc_backend_on_host_float. */
@@ -66,6 +67,11 @@ prc_result prc_device_status(prc_device *d, prc_error *error);
 bool prc_device_forgive(prc_device *d);
 /* Makes `code` and a message the sticky error, for what is found out on the host (a count beyond int, say). */
 void prc_device_fail(prc_device *d, prc_result code, const char *message);
+
+/* What a file keeps for a device: `size` bytes of the host's memory, zeros at first, the same at every call with that
+ * key (the address of something static). When the device goes, `release` is called for it, and its memory is freed.
+ * NULL when out of memory, and then the sticky error is set. */
+void *prc_device_keep(prc_device *d, const void *key, size_t size, void (*release)(prc_device *d, void *kept));
 
 void prc_copy_in(prc_device *d, void *device, const void *host, size_t bytes);  /* `host` may be reused at once */
 void prc_copy_out(prc_device *d, void *host, const void *device, size_t bytes); /* waits for everything before it */
@@ -159,6 +165,20 @@ template <class T> bool prc_reserve_keep(prc_device *d, prc_buffer<T> *buffer, s
     prc_release(d, buffer);
     *buffer = larger;
     return true;
+}
+
+/* The bits of a double that is not negative have its order: the least of many is found without an order of its own. */
+PRC_INLINE uint64_t prc_bits_of(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+PRC_INLINE double prc_double_of(uint64_t bits)
+{
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
 }
 
 /* Around every launch: false after an error. */
