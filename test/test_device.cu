@@ -5,7 +5,10 @@
 #include "harness.h"
 
 #include <math.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #ifdef PRC_DEVICE_ON_HOST
 #define KIND PRC_BACKEND_DEVICE_ON_HOST
@@ -451,5 +454,75 @@ TEST(two_devices_do_not_disturb_each_other)
     prc_device_destroy(e);
     prc_device_destroy(d);
 }
+
+static int kept_released;
+
+static void release_kept(prc_device *d, void *kept)
+{
+    prc_release(d, (prc_buffer<int> *)kept);
+    kept_released++;
+}
+
+TEST(what_a_file_keeps_on_a_device_goes_with_it)
+{
+    DEVICE(d);
+    static const char key = 0;
+    prc_buffer<int> *kept = (prc_buffer<int> *)prc_device_keep(d, &key, sizeof *kept, release_kept);
+    CHECK(kept && !kept->data && !kept->capacity);
+    CHECK(prc_reserve(d, kept, 100));
+    CHECK(prc_device_keep(d, &key, sizeof *kept, release_kept) == kept && kept->capacity == 100);
+    kept_released = 0;
+    prc_device_destroy(d);
+    CHECK(kept_released == 1);
+}
+
+#ifdef PRC_DEVICE_ON_HOST
+static sigjmp_buf back;
+
+static void fell(int signal_number)
+{
+    (void)signal_number;
+    siglongjmp(back, 1);
+}
+
+TEST(a_guard_keeps_host_and_device_from_each_others_memory)
+{
+    const size_t page = 4096;
+    int *host = (int *)mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(host != MAP_FAILED);
+    prc_device_on_host_guard(host, page);
+    prc_error error;
+    prc_device *d = (prc_device *)prc_device_create(KIND, &error);
+    CHECK(d);
+    prc_buffer<int> buffer = {NULL, 0};
+    CHECK(prc_reserve(d, &buffer, 10));
+    squares(d, buffer.data, 10);
+    prc_copy_out(d, host, buffer.data, 10 * sizeof(int)); /* as it should be */
+    CHECK(host[9] == 81);
+    prc_copy_in(d, buffer.data, host, 10 * sizeof(int));
+
+    struct sigaction act, before;
+    memset(&act, 0, sizeof act);
+    act.sa_handler = fell;
+    act.sa_flags = SA_NODEFER;
+    sigaction(SIGSEGV, &act, &before);
+    volatile bool host_fell = true, device_fell = true;
+    if (sigsetjmp(back, 1) == 0) {
+        *(volatile int *)buffer.data = 1; /* the host, at the device's */
+        host_fell = false;
+    }
+    if (sigsetjmp(back, 1) == 0) {
+        squares(d, host, 10); /* a launch, at the host's */
+        device_fell = false;
+    }
+    sigaction(SIGSEGV, &before, NULL);
+    CHECK(host_fell && device_fell);
+    prc_launch_end(d); /* the launch that fell: opens the host's memory again */
+    prc_release(d, &buffer);
+    prc_device_destroy(d);
+    prc_device_on_host_guard(NULL, 0);
+    munmap(host, page);
+}
+#endif
 
 TEST_MAIN()

@@ -191,6 +191,7 @@ typedef struct prc_sim_def {
     prc_solver_def solver;
     prc_air_def air;
     prc_precision precision;
+    prc_backend_kind backend;
     int threads; /* 0: all processors */
     const prc_body_def *bodies;
     int body_count;
@@ -367,7 +368,7 @@ size_t prc_sim_saved_size(const prc_sim *sim);
 void prc_sim_save(prc_sim *sim, void *bytes);
 prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_error *error);
 /* A hash of everything constant that steps depend on: meshes, materials, pins, forces, colliders, obstacles, time.step,
- * solver, contact. Not of threads, and not of what programs alone use. */
+ * solver, contact. Not of threads or backend, and not of what programs alone use. */
 unsigned long long prc_sim_fingerprint(const prc_sim *sim);
 
 /* For researchers: elastic energy (J) at `positions`, and, where not NULL, its gradient (N, 3 per vertex) there; and
@@ -376,7 +377,7 @@ prc_result prc_sim_elastic(prc_sim *sim, const double *positions, double *energy
 prc_result prc_sim_elastic_product(prc_sim *sim, const double *positions, const double *direction, double *product,
                                    prc_error *error);
 
-/* The name of the kernels in use: "cpu float avx512" and the like. */
+/* The name of the kernels in use, and of the device: "cpu float avx512", "cuda double, NVIDIA H200" and the like. */
 const char *prc_sim_backend(const prc_sim *sim);
 
 #ifdef __cplusplus

@@ -35,6 +35,9 @@ typedef struct prc_sparse {
     void *weight;
 } prc_sparse;
 
+/* Coarse levels there are at most. */
+#define PRC_LEVELS 12
+
 /* One coarse level of the preconditioner; model/hierarchy.h builds it. All vectors have 3 components, `padded_count`
  * apart. */
 typedef struct prc_level {
@@ -49,6 +52,7 @@ typedef struct prc_level {
     void *b, *x;             /* REAL vectors */
 } prc_level;
 
+/* Contacts or springs. */
 typedef struct prc_active_set {
     int count;
     prc_active *rows;
@@ -160,10 +164,15 @@ typedef struct prc_backend {
     void (*dense)(const prc_view *view, const void *matrix, int leading, const prc_level *level);
 } prc_backend;
 
-/* The fastest kernels of that precision on this machine. */
-const prc_backend *prc_backend_choose(prc_precision precision);
+/* Which kind a simulation of so many vertices gets: AUTO becomes CUDA where there is a device that the library can use
+ * and the scene is large enough to gain by it, else CPU. Asked for by name, a device that is not there is an error. */
+prc_result prc_backend_resolve(prc_backend_kind wanted, int vertex_count, prc_backend_kind *kind, prc_error *error);
 
-/* All that this machine can run, for tests; NULL past the last. */
+/* The kernels of a kind (not AUTO) and precision: on the CPU the fastest that this machine can run. NULL where the
+ * library has none of that kind. */
+const prc_backend *prc_backend_choose(prc_backend_kind kind, prc_precision precision);
+
+/* All that this machine's CPU can run, for tests; NULL past the last. */
 const prc_backend *prc_backend_at(prc_precision precision, int index);
 
 #ifdef __cplusplus

@@ -68,6 +68,11 @@ bool prc_device_profile_next(void *device, int k, prc_device_time *time);
 
 prc_device_counts prc_device_count(void *device);
 
+/* For tests, of devices on the host that are made after it: outside of launches and copies the memory of the device is
+ * out of reach, and within a launch the `bytes` at `host` are, whole pages from which the library has its memory
+ * (prc_set_allocator). So whoever mixes up host and device falls here as on a GPU. A NULL switches it off. */
+void prc_device_on_host_guard(void *host, size_t bytes);
+
 /* The tables themselves; each is there only where the library was built with it. */
 extern const prc_device_table prc_device_cuda, prc_device_on_host;
 

@@ -43,6 +43,9 @@ typedef struct prc_contact_table {
     void (*adapt)(prc_contact_set *set);
 } prc_contact_table;
 
+/* Each is there only where the library was built with it. */
+extern const prc_contact_table prc_contact_cuda, prc_contact_on_host;
+
 struct prc_contact_set {
     const prc_contact_table *table; /* NULL: here, on the CPU */
     void *device;                   /* what the table keeps */

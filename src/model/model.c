@@ -549,7 +549,7 @@ static prc_result fill_view(prc_model *m, const part *parts, const prc_sim_def *
 prc_result prc_model_build(prc_model *model, const prc_sim_def *def, prc_error *error)
 {
     memset(model, 0, sizeof *model);
-    model->backend = model->host = prc_backend_choose(def->precision);
+    model->backend = model->host = prc_backend_choose(PRC_BACKEND_CPU, def->precision);
     prc_result result = count_and_allocate(model, def, error);
     part *parts = PRC_NEW(part, def->body_count);
     if (result == PRC_OK && !parts)

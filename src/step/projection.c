@@ -12,8 +12,8 @@
  * differ. docs/theory.md, section 10.9. SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
-#include "kernel/small.h"
 #include "kernel/barrier.h"
+#include "kernel/small.h"
 
 #include <math.h>
 #include <string.h>

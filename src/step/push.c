@@ -91,7 +91,8 @@ static prc_result push_once(prc_sim *sim, double *left, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
     const size_t n = 3 * (size_t)sim->view.padded_count;
-    double *x = sim->model.view.field[PRC_FIELD_position], *p = sim->contact_work + 2 * n, *to = sim->contact_work + 3 * n;
+    double *x = sim->model.view.field[PRC_FIELD_position], *p = sim->contact_work + 2 * n,
+           *to = sim->contact_work + 3 * n;
     prc_result result = prc_contact_detect(set, x, NULL, error);
     if (result != PRC_OK)
         return result;

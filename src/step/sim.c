@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
+#include "backend/device.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "collider/sdf.h"
@@ -241,7 +242,9 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
     sim->def.solver.tolerance = choose_tolerance(def);
     sim->def.obstacles = NULL;
     sim->def.contact.pairs = NULL;
-    prc_result result = prc_model_build(&sim->model, def, error);
+    prc_result result = prc_place_choose(sim, def, error);
+    if (result == PRC_OK)
+        result = prc_model_build(&sim->model, def, error);
     sim->view = sim->model.view;
     set_thread_count(sim, def->threads);
     if (result == PRC_OK)
@@ -280,7 +283,7 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
 prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
 {
     prc_sim *sim = prc_sim_create_untreated(def, error);
-    if (sim && def->contact.enabled && prc_start_settle(sim, error) != PRC_OK) {
+    if (sim && ((def->contact.enabled && prc_start_settle(sim, error) != PRC_OK) || prc_place_move(sim, error))) {
         prc_sim_destroy(sim);
         return NULL;
     }
@@ -333,6 +336,7 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->out_energies);
     prc_free(sim->hessian);
     prc_model_release(&sim->model);
+    prc_device_destroy(sim->device);
     prc_free(sim);
 }
 
@@ -379,7 +383,7 @@ int prc_sim_body_vertex_count(const prc_sim *sim, int body)
 
 const char *prc_sim_backend(const prc_sim *sim)
 {
-    return sim->model.backend->name;
+    return sim->place;
 }
 
 void prc_sim_to_caller(const prc_sim *sim, const double *from, int components, double *to)

@@ -38,7 +38,7 @@ typedef struct prc_snapshot {
 
 /* What step/begin.c has put where the fields are, so that it is put again only when it changes. */
 typedef struct prc_frame {
-    bool known;              /* false: all of it has to be put */
+    bool known; /* false: all of it has to be put */
     double gravity[3];
     bool *acts;              /* per load */
     bool *holds;             /* per pin */
@@ -47,10 +47,13 @@ typedef struct prc_frame {
 } prc_frame;
 
 struct prc_sim {
-    prc_model model; /* its view holds the host's fields: all there are, or mirrors of the device's */
-    prc_view view;   /* the fields where the simulation runs, with the switches of the current stage */
-    bool stale;      /* the mirrors are of an earlier state: step/adopt.c */
-    prc_sim_def def; /* without bodies, pins and forces: those are below */
+    prc_model model;       /* its view holds the host's fields: all there are, or mirrors of the device's */
+    prc_view view;         /* the fields where the simulation runs, with the switches of the current stage */
+    bool stale;            /* the mirrors are of an earlier state: step/adopt.c */
+    prc_backend_kind kind; /* where it runs, never AUTO: step/place.c */
+    void *device;          /* NULL on the CPU */
+    char place[200];       /* kernels and device, for people */
+    prc_sim_def def;       /* without bodies, pins and forces: those are below */
     prc_pin *pins;
     int pin_count;
     prc_load_case *loads;
@@ -130,9 +133,20 @@ void prc_snapshot_release(prc_snapshot *snapshot);
 prc_result prc_snapshot_take(prc_sim *sim, prc_error *error);
 void prc_snapshot_put_back(prc_sim *sim);
 
+/* --- step/place.c: where it is computed --- */
+
+/* Settles sim->kind; an error where what was asked for is not there. */
+prc_result prc_place_choose(prc_sim *sim, const prc_sim_def *def, prc_error *error);
+/* Moves a whole simulation to its device, if it has one. */
+prc_result prc_place_move(prc_sim *sim, prc_error *error);
+
 /* --- step/adopt.c: the host's copy of the state, where the simulation runs on a device; else nothing is to be done ---
  */
 
+/* Takes a simulation that is whole on the host over to a device: fields, coarse levels, contact, springs, volumes. From
+ * then on `backend` does its operations, and `contact` those of its contact set. */
+prc_result prc_sim_adopt(prc_sim *sim, const prc_backend *backend, const prc_contact_table *contact, void *device,
+                         prc_error *error);
 /* The state has changed where the simulation runs. */
 void prc_sim_changed(prc_sim *sim);
 /* Brings it to the host: model.view then holds positions and velocities, now and before, and contact its own. */

@@ -6,8 +6,6 @@
  * alone, and so do not come from CUB. SPDX-License-Identifier: Apache-2.0 */
 #include "backend/cuda/ledger.h"
 
-#include "base/memory.h"
-
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
@@ -60,6 +58,11 @@ struct prc_device {
 };
 
 /* ---- errors ---- */
+
+void *prc_device_keep(prc_device *d, const void *key, size_t size, void (*release)(prc_device *d, void *kept))
+{
+    return prc_ledger_keep(&d->ledger, key, size, release);
+}
 
 bool prc_device_failed(const prc_device *d)
 {
@@ -547,6 +550,7 @@ static void destroy(void *device)
     cudaSetDevice(d->ordinal);
     if (d->stream)
         cudaStreamSynchronize(d->stream);
+    prc_ledger_release(&d->ledger, d);
     prc_release(d, &d->scratch);
     prc_release(d, &d->partial);
     prc_release(d, &d->slots);

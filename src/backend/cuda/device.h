@@ -68,6 +68,11 @@ bool prc_device_forgive(prc_device *d);
 /* Makes `code` and a message the sticky error, for what is found out on the host (a count beyond int, say). */
 void prc_device_fail(prc_device *d, prc_result code, const char *message);
 
+/* What a file keeps for a device: `size` bytes of the host's memory, zeros at first, the same at every call with that
+ * key (the address of something static). When the device goes, `release` is called for it, and its memory is freed.
+ * NULL when out of memory, and then the sticky error is set. */
+void *prc_device_keep(prc_device *d, const void *key, size_t size, void (*release)(prc_device *d, void *kept));
+
 void prc_copy_in(prc_device *d, void *device, const void *host, size_t bytes);  /* `host` may be reused at once */
 void prc_copy_out(prc_device *d, void *host, const void *device, size_t bytes); /* waits for everything before it */
 void prc_copy_within(prc_device *d, void *to, const void *from, size_t bytes);

@@ -1,15 +1,15 @@
 /* backend/cuda/device_on_host.cpp — the device that is the CPU: memory is memory, and everything is done at once.
  *
- * It is there to test what runs on a GPU, so it helps to find mistakes: new memory is full of NaN (and −1), what is
- * released is gone, and sums are taken in the order of the GPU. No speed is sought. Nothing of the C++ library is used,
- * so that C programs can link it. SPDX-License-Identifier: Apache-2.0 */
+ * It is there to test what runs on a GPU, so it helps to find mistakes: new memory is full of NaN (and −1), host and
+ * device can be kept from each other's memory, and sums are taken in the order of the GPU. No speed is sought. Nothing
+ * of the C++ library is used, so that C programs can link it. SPDX-License-Identifier: Apache-2.0 */
 #include "backend/cuda/ledger.h"
 
 #include "base/clock.h"
-#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 PRC_DEVICE_BEGIN
@@ -19,7 +19,55 @@ struct prc_device {
     prc_ledger ledger;
     int entry; /* of the launch under way, while profiling */
     double started;
+    char *arena; /* with a guard: all memory of the device; NULL without */
+    size_t arena_used;
 };
+
+/* The guard. What lies here stays in reach when the host's memory does not. One launch at a time. */
+static struct {
+    void *host;
+    size_t host_bytes;
+    bool host_closed;
+    char *arena; /* of the device that is at work, NULL for none */
+    size_t arena_used;
+} guard;
+
+/* Of a guarded device: address space, not memory. Nothing in it is used twice. */
+#define ARENA_BYTES ((size_t)16 << 30)
+
+static void guard_open(const prc_device *d)
+{
+    if (!d->arena)
+        return;
+    guard.arena = d->arena;
+    guard.arena_used = d->arena_used;
+    mprotect(guard.arena, guard.arena_used, PROT_READ | PROT_WRITE);
+}
+
+static void guard_close()
+{
+    if (!guard.arena)
+        return;
+    if (guard.host_closed)
+        mprotect(guard.host, guard.host_bytes, PROT_READ | PROT_WRITE);
+    mprotect(guard.arena, guard.arena_used, PROT_NONE);
+    guard.host_closed = false;
+    guard.arena = NULL;
+}
+
+static void *arena_take(prc_device *d, size_t bytes)
+{
+    const size_t place = (d->arena_used + 255) / 256 * 256;
+    if (bytes > ARENA_BYTES - place)
+        return NULL;
+    d->arena_used = place + bytes;
+    return d->arena + place;
+}
+
+void *prc_device_keep(prc_device *d, const void *key, size_t size, void (*release)(prc_device *d, void *kept))
+{
+    return prc_ledger_keep(&d->ledger, key, size, release);
+}
 
 bool prc_device_failed(const prc_device *d)
 {
@@ -59,7 +107,8 @@ void *prc_device_allocate(prc_device *d, size_t bytes)
 {
     if (prc_device_failed(d))
         return NULL;
-    void *memory = bytes < MOST_BYTES ? prc_alloc(bytes ? bytes : 1, 1) : NULL;
+    const size_t size = bytes ? bytes : 1;
+    void *memory = bytes >= MOST_BYTES ? NULL : d->arena ? arena_take(d, size) : prc_alloc(size, 1);
     if (!memory) {
         prc_fail(&d->ledger.error, PRC_ERROR_MEMORY,
                  "device on the host: out of memory: %.3g GB more were asked for, and %.3g GB are held; make the scene "
@@ -67,7 +116,9 @@ void *prc_device_allocate(prc_device *d, size_t bytes)
                  (double)bytes * 1e-9, (double)d->ledger.counts.memory * 1e-9);
         return NULL;
     }
+    guard_open(d);
     memset(memory, 0xff, bytes);
+    guard_close();
     d->ledger.counts.memory += bytes;
     return memory;
 }
@@ -75,10 +126,12 @@ void *prc_device_allocate(prc_device *d, size_t bytes)
 void prc_device_free(prc_device *d, void *memory, size_t bytes)
 {
     d->ledger.counts.memory -= bytes;
-    prc_free(memory);
+    if (!d->arena)
+        prc_free(memory);
 }
 
-bool prc_launch_begin(prc_device *d, const char *name)
+/* What the runtime does by itself reaches both memories. */
+static bool begin(prc_device *d, const char *name)
 {
     if (prc_device_failed(d))
         return false;
@@ -88,18 +141,31 @@ bool prc_launch_begin(prc_device *d, const char *name)
         d->entry = prc_ledger_entry(&d->ledger, name);
         d->started = prc_seconds();
     }
+    guard_open(d);
+    return true;
+}
+
+bool prc_launch_begin(prc_device *d, const char *name)
+{
+    if (!begin(d, name))
+        return false;
+    if (guard.arena) {
+        guard.host_closed = true;
+        mprotect(guard.host, guard.host_bytes, PROT_NONE);
+    }
     return true;
 }
 
 void prc_launch_end(prc_device *d)
 {
+    guard_close();
     if (d->ledger.profiling)
         prc_ledger_add(&d->ledger, d->entry, prc_seconds() - d->started);
 }
 
 void prc_copy_in(prc_device *d, void *device, const void *host, size_t bytes)
 {
-    if (!bytes || !prc_launch_begin(d, "copy in"))
+    if (!bytes || !begin(d, "copy in"))
         return;
     d->ledger.counts.copies_in++;
     d->ledger.counts.bytes_in += (double)bytes;
@@ -111,7 +177,7 @@ void prc_copy_out(prc_device *d, void *host, const void *device, size_t bytes)
 {
     if (!bytes)
         return;
-    if (!prc_launch_begin(d, "copy out")) {
+    if (!begin(d, "copy out")) {
         memset(host, 0, bytes);
         return;
     }
@@ -124,7 +190,7 @@ void prc_copy_out(prc_device *d, void *host, const void *device, size_t bytes)
 
 void prc_copy_within(prc_device *d, void *to, const void *from, size_t bytes)
 {
-    if (!bytes || !prc_launch_begin(d, "copy within"))
+    if (!bytes || !begin(d, "copy within"))
         return;
     memcpy(to, from, bytes);
     prc_launch_end(d);
@@ -132,7 +198,7 @@ void prc_copy_within(prc_device *d, void *to, const void *from, size_t bytes)
 
 void prc_fill(prc_device *d, void *to, int byte, size_t bytes)
 {
-    if (!bytes || !prc_launch_begin(d, "fill"))
+    if (!bytes || !begin(d, "fill"))
         return;
     memset(to, byte, bytes);
     prc_launch_end(d);
@@ -145,7 +211,7 @@ void prc_wait(prc_device *d)
 
 void prc_scan(prc_device *d, const int *in, int *out, int n)
 {
-    if (!prc_launch_begin(d, "scan"))
+    if (!begin(d, "scan"))
         return;
     int sum = 0;
     for (int i = 0; i < n; i++) {
@@ -162,7 +228,7 @@ template <class K> static void sort(prc_device *d, K *keys, int *values, int n, 
     prc_buffer<K> other_keys = {NULL, 0};
     prc_buffer<int> other_values = {NULL, 0};
     if (n <= 1 || !prc_reserve(d, &other_keys, (size_t)n) || !prc_reserve(d, &other_values, (size_t)n) ||
-        !prc_launch_begin(d, "sort")) {
+        !begin(d, "sort")) {
         prc_release(d, &other_keys);
         prc_release(d, &other_values);
         return;
@@ -236,7 +302,7 @@ static double block_fold(double (*join)(double, double), double nothing, const d
 static void fold(prc_device *d, const char *name, double (*join)(double, double), double nothing, const double *columns,
                  long stride, long n, int count, double *results)
 {
-    if (!prc_launch_begin(d, name))
+    if (!begin(d, name))
         return;
     const int blocks = prc_sum_blocks(n);
     for (int c = 0; c < count; c++) {
@@ -280,12 +346,20 @@ static void *create(prc_error *error)
         PRC_FAIL_MEMORY(error);
     else
         d->table = &prc_device_on_host;
+    if (d && guard.host) {
+        void *arena = mmap(NULL, ARENA_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        d->arena = arena == MAP_FAILED ? NULL : (char *)arena;
+    }
     return d;
 }
 
 static void destroy(void *device)
 {
-    prc_free(device);
+    prc_device *d = (prc_device *)device;
+    prc_ledger_release(&d->ledger, d);
+    if (d->arena)
+        munmap(d->arena, ARENA_BYTES);
+    prc_free(d);
 }
 
 static prc_result status(void *device, prc_error *error)
@@ -309,6 +383,12 @@ static void count(void *device, prc_device_counts *counts)
 }
 
 PRC_DEVICE_END
+
+void prc_device_on_host_guard(void *host, size_t bytes)
+{
+    guard.host = host;
+    guard.host_bytes = bytes;
+}
 
 extern "C" const prc_device_table prc_device_on_host = {"device on the host", find, create, destroy, status, profile,
                                                         profile_at,           count};
