@@ -33,13 +33,17 @@ foreach(source IN LISTS test_sources)
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endforeach()
 
-# The runtime of devices on a GPU; the same test on the host is in cmake/device_on_host.
+# Code for devices on a GPU; the same tests on the host are in cmake/device_on_host.
 if(TARGET percale_cuda)
-    add_executable(test_device_cuda ${PROJECT_SOURCE_DIR}/test/test_device.cu)
-    set_target_properties(test_device_cuda PROPERTIES
-        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test LINKER_LANGUAGE C)
-    target_link_libraries(test_device_cuda PRIVATE percale_testing)
-    add_test(NAME test_device_cuda COMMAND test_device_cuda)
+    file(GLOB device_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/test_device*.cu)
+    foreach(source IN LISTS device_tests)
+        get_filename_component(name ${source} NAME_WE)
+        add_executable(${name}_cuda ${source})
+        set_target_properties(${name}_cuda PROPERTIES
+            RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test LINKER_LANGUAGE C)
+        target_link_libraries(${name}_cuda PRIVATE percale_testing)
+        add_test(NAME ${name}_cuda COMMAND ${name}_cuda)
+    endforeach()
 endif()
 
 # The fuzz targets as plain functions, which test_seeds.c feeds with their seeds: fuzz_x.c has LLVMFuzzerTestOneInput as

@@ -35,6 +35,9 @@ typedef struct prc_sparse {
     void *weight;
 } prc_sparse;
 
+/* Coarse levels there are at most. */
+#define PRC_LEVELS 12
+
 /* One coarse level of the preconditioner; model/hierarchy.h builds it. All vectors have 3 components, `padded_count`
  * apart. */
 typedef struct prc_level {
@@ -49,6 +52,7 @@ typedef struct prc_level {
     void *b, *x;             /* REAL vectors */
 } prc_level;
 
+/* Contacts or springs. */
 typedef struct prc_active_set {
     int count;
     prc_active *rows;

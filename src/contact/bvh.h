@@ -13,6 +13,10 @@
 
 #include <percale/base.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define PRC_BVH_LEVELS 11 /* 8^11 exceeds every int */
 
 /* Box of a vertex, in single precision rounded outwards: every coordinate of its path lies in [low, high]. */
@@ -23,13 +27,13 @@ typedef struct prc_bound {
 
 /* Eight boxes side by side; those of empty slots are empty (low = +inf, high = −inf). */
 typedef struct prc_boxes {
-    _Alignas(32) float low[3][PRC_WIDE];
+    float low[3][PRC_WIDE] __attribute__((aligned(32)));
     float high[3][PRC_WIDE], radius[PRC_WIDE];
 } prc_boxes;
 
 /* Eight primitives side by side, constant between builds. Empty slots and missing vertices are −1. */
 typedef struct prc_leaf {
-    _Alignas(32) int32_t primitive[PRC_WIDE];
+    int32_t primitive[PRC_WIDE] __attribute__((aligned(32)));
     int32_t vertex[3][PRC_WIDE];
 } prc_leaf;
 
@@ -76,6 +80,7 @@ PRC_WIDE_INLINE prc_query prc_bvh_slot(const prc_boxes *boxes, int k)
     return q;
 }
 
+#if PRC_LANE > 1 /* one lane: code for devices, which may see the structs of the CPU */
 /* Which of the eight boxes come as close to q as the sum of the radii; never misses one. */
 PRC_WIDE_INLINE unsigned prc_bvh_near(const prc_boxes *boxes, const prc_query *q)
 {
@@ -93,6 +98,7 @@ PRC_WIDE_INLINE unsigned prc_bvh_near(const prc_boxes *boxes, const prc_query *q
     }
     return near;
 }
+#endif
 
 /* Writes the nodes of level 0, from `first_leaf` on, that may hold primitives near q to `leaves`, which has room for
  * all of them; returns how many. `only_free` leaves out what holds no free vertex. */
@@ -108,5 +114,9 @@ static inline prc_query prc_bvh_leaf_box(const prc_bvh *bvh, int leaf)
 {
     return prc_bvh_slot(&bvh->node[bvh->level_start[1] + leaf / PRC_WIDE], leaf % PRC_WIDE);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,10 +7,14 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #define ELASTIC_SHARE 0.03
 #define WEIGHT_SHARE 10.0 /* the barrier carries this many times the weight of a vertex at full range */
+
+_Static_assert(offsetof(prc_contact, count) == sizeof(int[4]) && offsetof(prc_active, count) == sizeof(int[4]),
+               "prc_contact_index reads v and count");
 
 #define THREADS(count) num_threads(set->threads) if ((count) > 2000)
 
@@ -47,8 +51,8 @@ static bool allocate(prc_contact_set *set, int vertices)
     set->radius = PRC_NEW(double, n);
     set->ball = PRC_NEW(double, n);
     set->anchor = PRC_NEW(double, 3 * n);
-    set->held = PRC_NEW(unsigned char, n);
-    set->marked = PRC_NEW(unsigned char, n);
+    set->held = PRC_NEW(int, n);
+    set->marked = PRC_NEW(int, n);
     set->time = PRC_NEW(double, 2 * n);
     set->sweep = PRC_NEW(double, 3 * n);
     set->of_start = PRC_NEW(int, vertices + 1);

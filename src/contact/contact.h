@@ -5,8 +5,6 @@
 #ifndef PRC_CONTACT_CONTACT_H
 #define PRC_CONTACT_CONTACT_H
 
-#include <stddef.h>
-
 #include "backend/backend.h"
 #include "collider/solid.h"
 #include "contact/bodies.h"
@@ -15,8 +13,9 @@
 #include "kernel/contact.h"
 #include "model/model.h"
 
-_Static_assert(offsetof(prc_contact, count) == sizeof(int[4]) && offsetof(prc_active, count) == sizeof(int[4]),
-               "prc_contact_index reads v and count");
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct prc_contact_set prc_contact_set;
 
@@ -44,6 +43,9 @@ typedef struct prc_contact_table {
     void (*adapt)(prc_contact_set *set);
 } prc_contact_table;
 
+/* Each is there only where the library was built with it. */
+extern const prc_contact_table prc_contact_cuda, prc_contact_on_host;
+
 struct prc_contact_set {
     const prc_contact_table *table; /* NULL: here, on the CPU */
     void *device;                   /* what the table keeps */
@@ -61,7 +63,7 @@ struct prc_contact_set {
     double *stiffness;     /* per vertex, N/m: base of the barrier's stiffness */
     double *adapted;       /* per vertex: as it is now */
     double *radius, *ball, *anchor; /* of the last detection: radii, free balls, positions (3 × stride) */
-    unsigned char *held, *marked;   /* work space of a move: static vertices, and those that are to be */
+    int *held, *marked;             /* work space of a move: static vertices, and those that are to be */
     double *time, *sweep;           /* work space of the prediction: 2 per vertex, 3 × stride */
     int stride, threads;
     double edge_length; /* mean, m */
@@ -149,5 +151,9 @@ bool prc_contact_move_solids(prc_contact_set *set, const double *y);
 void prc_contact_measure(prc_contact_set *set);
 /* After a step, at its last geometry: stiffer where gaps have become small. */
 void prc_contact_adapt(prc_contact_set *set);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 #include "contact/detect.h"
 #include "kernel/exempt.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Zeroed before first use. Pairs stand in the order in which they came. */
 typedef struct prc_exempt_set {
     prc_exempt_pair *pairs;
@@ -29,5 +33,9 @@ void prc_exempt_filter(const prc_exempt_set *set, prc_pair_list *found);
 /* Into an empty set. */
 bool prc_exempt_copy(prc_exempt_set *set, const prc_exempt_set *from);
 void prc_exempt_release(prc_exempt_set *set);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,14 +7,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "contact/contact.h"
 #include "kernel/contact_move.h"
+#include "kernel/predict.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 
 #include <string.h>
-
-#define GENTLE_ROUNDS 3 /* of the prediction, in which failing vertices keep their time of impact; then they stay */
-#define MOST_ROUNDS 12  /* … after which nothing moves */
 
 #define THREADS(count) num_threads(set->threads) if ((count) > 2000)
 
@@ -23,7 +21,7 @@ static bool mark_uncertified(prc_contact_set *set, const double *y, const double
 {
     const prc_contact_view view = prc_contact_see(set);
     bool any = false;
-    memset(set->marked, 0, (size_t)set->stride);
+    memset(set->marked, 0, (size_t)set->stride * sizeof *set->marked);
 #pragma omp parallel for schedule(static) THREADS(set->contact_count) reduction(|| : any)
     for (int k = 0; k < set->contact_count; k++) {
         const prc_contact *contact = &set->contacts[k];
@@ -78,35 +76,24 @@ static int check_swept(prc_contact_set *set, const double *x, const double *end,
             continue;
         failed++;
         for (int p = 0; p < 4; p++)
-            next[v[p]] = prc_smaller(next[v[p]], round < GENTLE_ROUNDS ? time : 0);
+            next[v[p]] = prc_smaller(next[v[p]], round < PRC_PREDICT_GENTLE ? time : 0);
     }
     return failed;
 }
 
 static prc_result follow(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error)
 {
+    const prc_contact_view view = prc_contact_see(set);
     const int n = set->model->vertex_count, stride = set->stride;
     double *time = set->time, *next = set->time + stride;
-    for (int i = 0; i < n; i++) {
-        double from[3], to[3];
-        prc_take3(x, stride, i, from);
-        for (int c = 0; c < 3; c++)
-            to[c] = from[c] + p[(long)c * stride + i];
-        time[i] = 1;
-        for (int s = 0; s < set->solid_count && i < set->model->elastic_count; s++)
-            if (!prc_exempt_has_solid(&set->exempt, i, s))
-                time[i] = prc_smaller(time[i], prc_solid_time(&set->solids[s], from, to, set->half[i]));
-    }
+    for (int i = 0; i < n; i++)
+        time[i] = prc_predict_solids(&view, i, x, p);
     for (int round = 0;; round++) {
         for (int i = 0; i < n; i++) {
             next[i] = 1;
-            for (int c = 0; c < 3; c++) {
-                const long k = (long)c * stride + i;
-                out[k] = x[k] + (round > MOST_ROUNDS ? 0 : time[i]) * p[k];
-                set->sweep[k] = out[k] - x[k];
-            }
+            prc_predict_place(&view, i, x, p, round > PRC_PREDICT_MOST ? 0 : time[i], out, set->sweep);
         }
-        if (round > MOST_ROUNDS)
+        if (round > PRC_PREDICT_MOST)
             return PRC_OK;
         set->detections++;
         const double start = prc_seconds();

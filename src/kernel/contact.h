@@ -64,14 +64,14 @@ typedef struct prc_contact_view {
     const double *half, *half_d_hat, *rest, *area;
 
     const double *body_friction;                /* per body */
-    const prc_contact_pair_def *pair_of_bodies; /* sorted: bodies/bodies.h */
+    const prc_contact_pair_def *pair_of_bodies; /* sorted: contact/bodies.h */
     int body_pair_count;
     double largest_d_hat; /* m */
 
     const double *stiffness;
     double *adapted, *pressure, *gap;
     double *radius, *ball, *anchor;
-    unsigned char *held, *marked;
+    int *held, *marked;
 
     const prc_solid *solids;
     int solid_count;
@@ -311,20 +311,25 @@ PRC_FUNCTION double prc_pair_rest_bound(const prc_contact_view *view, const prc_
     return sqrt(least);
 }
 
-/* Makes a pair that was found, with its geometry; its count is 0 where it need not be looked at. */
-PRC_FUNCTION void prc_pair_examine(const prc_contact_view *view, prc_contact *k, const int v[4], int side_a,
-                                   const double *y)
+/* Makes a pair that was found, but for its geometry; false where it need not be looked at. */
+PRC_FUNCTION bool prc_pair_settle(const prc_contact_view *view, prc_contact *k, const int v[4], int side_a,
+                                  const double *y)
 {
     prc_pair_begin(view, k, v, side_a);
     prc_contact_locate(view, k, y);
     const int *body = view->body_of;
-    bool felt = body[v[0]] != body[v[3]] ||
-                prc_pair_can_be_felt(view, k, PRC_CONTACT_REST_SHARE * prc_pair_rest_bound(view, k));
-    if (felt) {
-        prc_pair_scale_to_rest(view, k);
-        felt = prc_pair_can_be_felt(view, k, k->xi + k->d_hat);
-    }
-    if (felt)
+    if (body[v[0]] == body[v[3]] &&
+        !prc_pair_can_be_felt(view, k, PRC_CONTACT_REST_SHARE * prc_pair_rest_bound(view, k)))
+        return false;
+    prc_pair_scale_to_rest(view, k);
+    return prc_pair_can_be_felt(view, k, k->xi + k->d_hat);
+}
+
+/* Makes a pair that was found, with its geometry; its count is 0 where it need not be looked at. */
+PRC_FUNCTION void prc_pair_examine(const prc_contact_view *view, prc_contact *k, const int v[4], int side_a,
+                                   const double *y)
+{
+    if (prc_pair_settle(view, k, v, side_a, y))
         prc_contact_locate(view, k, y); /* planes depend on the thickness */
     else
         k->count = 0;

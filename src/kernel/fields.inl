@@ -61,6 +61,8 @@ PRC_FIELD(acceleration, DOUBLE, VERTEX, 3, "gravity and the forces that act, per
 PRC_FIELD(pinned, INT, VERTEX, 1, "1 where a pin holds: put when pins take hold or let go")
 PRC_FIELD(prescribed, DOUBLE, VERTEX, 3, "where a vertex that is not free has to be at the end of the step, m")
 PRC_FIELD(column, DOUBLE, VERTEX, 12, "numbers per vertex that are to be summed, or of which the largest is wanted")
+PRC_FIELD(summand, DOUBLE, VERTEX, 1, "work space of a device")
+
 
 /* --- one evaluation: set by the elastic stage --- */
 PRC_FIELD(u, REAL, VERTEX, 3, "displacement over the step, m")
@@ -81,6 +83,7 @@ PRC_FIELD(bond_d, REAL, BOND, 6, "3x3 diagonal block that stencil i gives vertex
 PRC_FIELD(own_d, REAL, VERTEX, 6, "3x3 diagonal block that stencil i gives vertex i")
 PRC_FIELD(inverse, REAL, VERTEX, 6, "inverse of the 3x3 diagonal block; 0 where pinned")
 PRC_FIELD(direction, REAL, VERTEX, 3, "search direction p")
+PRC_FIELD(direction_next, REAL, VERTEX, 3, "… and the next one, where both are needed at a time")
 PRC_FIELD(product, REAL, VERTEX, 3, "H p")
 PRC_FIELD(residual, REAL, VERTEX, 3, "of the linear system")
 PRC_FIELD(preconditioned, REAL, VERTEX, 3, "M^-1 residual")

@@ -144,8 +144,8 @@ PRC_WIDE_INLINE prc_verdict prc_filter_edge_edge(const prc_wide3 a[2], const prc
 /* Along one axis: the gap between the ranges of the two sides, swept by p in the frame that moves with the pair. */
 PRC_WIDE_INLINE prc_wide prc_filter_swept_gap(const prc_wide x[4], const prc_wide p[4], int side_a)
 {
-    const prc_wide half = prc_wide_all(0.5f), share_a = half / prc_wide_all((float)side_a);
-    const prc_wide share_b = half / prc_wide_all((float)(4 - side_a));
+    const prc_wide share_a = prc_wide_all(0.5f / (float)side_a);
+    const prc_wide share_b = prc_wide_all(0.5f / (float)(4 - side_a));
     prc_wide common = prc_wide_all(0), low[2], high[2];
     for (int i = 0; i < 4; i++)
         common += p[i] * (i < side_a ? share_a : share_b);

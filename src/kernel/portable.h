@@ -5,7 +5,7 @@
 
 /* PRC_INLINE: small ones, always inlined. PRC_FUNCTION: large ones, where the compiler may decide. */
 #ifdef __CUDACC__
-#define PRC_INLINE static __host__ __device__ inline
+#define PRC_INLINE static __host__ __device__ __forceinline__
 #define PRC_FUNCTION static __host__ __device__ inline
 #else
 #define PRC_INLINE static inline __attribute__((always_inline))

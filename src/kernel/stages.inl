@@ -3,7 +3,8 @@
  *   PRC_STAGE(name, items, meaning)
  *
  * items  PACK    the stage handles PRC_LANES vertices at once (one on a GPU)
- *        BLOCK   the stage handles PRC_BLOCK vertices by plain loops; for what is not in the working precision
+ *        BLOCK   the stage handles PRC_BLOCK vertices by plain loops, prc_stage_<name>_lane (a GPU's) one of them; for
+ *                what is not in the working precision
  *        VERTEX  the stage handles one vertex, padding included
  * A stage is prc_stage_<name>(const prc_view *, int item). It writes only what belongs to its own item.
  * The CPU backend makes OpenMP loops of this list, a GPU backend kernels.

@@ -31,6 +31,7 @@ enum prc_slot {
     PRC_SLOT_SLOPE_FROM, /* slope at the start of a move */
     PRC_SLOT_SLOPE_TO,   /* … and at its end */
     PRC_SLOT_LAG,        /* square of the largest way that something prescribed still has to go, m² */
+    PRC_SLOT_RETURN,     /* what a device hands back for the sums of a backend */
     PRC_SLOT_FREE,       /* first of those for one caller alone */
     PRC_SLOT_COUNT = PRC_SLOT_FREE + 32
 };

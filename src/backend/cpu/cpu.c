@@ -5,6 +5,7 @@
  * instruction set to the next.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "backend/backend.h"
+#include "backend/sparse.h"
 #include "kernel/stages.h"
 
 #include <math.h>
@@ -178,66 +179,31 @@ static void download(const prc_view *v, double *to, const void *real, size_t cou
         to[i] = (double)from[i];
 }
 
-/* One pack of rows of S x. */
-PRC_INLINE prc_vec3 sparse_pack(const prc_sparse *s, const prc_real *x, int row)
-{
-    const int block = row / PRC_BLOCK, lane = row % PRC_BLOCK, stride = s->column_stride;
-    const prc_real *weight = s->weight;
-    prc_vec3 y = prc_vec3_zero();
-    for (int k = s->row_start[block]; k < s->row_start[block + 1]; k++) {
-        prc_lane_index j = prc_load_index(s->column + (long)k * PRC_BLOCK + lane);
-        prc_lane w = prc_load(weight + (long)k * PRC_BLOCK + lane);
-        y = prc_add_scaled(y, w,
-                           prc_vec3_make(prc_gather(x, j), prc_gather(x + stride, j), prc_gather(x + 2L * stride, j)));
-    }
-    return y;
-}
-
-PRC_INLINE prc_vec3 load3(const prc_real *x, long stride, int i)
-{
-    return prc_vec3_make(prc_load(x + i), prc_load(x + stride + i), prc_load(x + 2 * stride + i));
-}
-
-PRC_INLINE void store3(prc_real *x, long stride, int i, prc_vec3 a)
-{
-    prc_store(x + i, a.x);
-    prc_store(x + stride + i, a.y);
-    prc_store(x + 2 * stride + i, a.z);
-}
-
 static void sparse(const prc_view *v, const prc_sparse *s, const void *x, void *y, int y_stride, bool add)
 {
     prc_real *out = y;
     const int entries = s->row_start[s->padded_count / PRC_BLOCK];
 #pragma omp parallel for schedule(static) THREADS(entries * 2)
     for (int row = 0; row < s->padded_count; row += PRC_LANES) {
-        prc_vec3 a = sparse_pack(s, x, row);
+        prc_vec3 a = prc_sparse_pack(s, x, row);
         if (add)
-            a = prc_add(a, load3(out, y_stride, row));
-        store3(out, y_stride, row, a);
+            a = prc_add(a, prc_load3(out, y_stride, row));
+        prc_store3(out, y_stride, row, a);
     }
 }
 
 static void level_smooth(const prc_view *v, const prc_level *level)
 {
     (void)v;
-    const long n = level->padded_count;
-    for (int i = 0; i < level->padded_count; i += PRC_LANES) {
-        prc_sym3 d = prc_sym3_load(level->inverse, n, i);
-        store3(level->x, n, i, prc_sym3_times(d, load3(level->b, n, i)));
-    }
+    for (int i = 0; i < level->padded_count; i += PRC_LANES)
+        prc_store3(level->x, level->padded_count, i, prc_level_smooth_pack(level, i));
 }
 
 static void level_finish(const prc_view *v, const prc_sparse *prolongation, const void *x, const void *r, void *z)
 {
-    const long n = v->padded_count;
-    const prc_real *inverse = v->field[PRC_FIELD_inverse], *free = v->field[PRC_FIELD_free];
 #pragma omp parallel for schedule(static) THREADS(v->vertex_count)
-    for (int i = 0; i < v->padded_count; i += PRC_LANES) {
-        prc_vec3 coarse = prc_scale(prc_load(free + i), sparse_pack(prolongation, x, i));
-        prc_vec3 fine = prc_sym3_times(prc_sym3_load(inverse, n, i), load3(r, n, i));
-        store3(z, n, i, prc_add(fine, coarse));
-    }
+    for (int i = 0; i < v->padded_count; i += PRC_LANES)
+        prc_store3(z, v->padded_count, i, prc_level_finish_pack(v, prolongation, x, r, i));
 }
 
 /* Rows are independent; each is summed in PRC_BLOCK running sums. Row component·node_count + node; the columns of a

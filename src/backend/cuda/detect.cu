@@ -72,10 +72,10 @@ void prc_device_pairs_release(prc_device *d, prc_device_pairs *pairs)
 
 /* What one thread looks for. */
 struct query {
-    prc_wide3 low, high; /* its box */
-    float radius;
-    int v[2];           /* a point's twice */
-    int above;          /* only partners of a larger number than this: two edges meet once */
+    prc_tree_box box;
+    int v[2]; /* a point's twice */
+    int number;
+    int least;          /* only partners with a tag from here on: two edges meet once */
     int moves;          /* whether it has a free vertex */
     prc_quad4 local[2]; /* its vertices, and their displacements */
     prc_quad4 way[2];
@@ -104,24 +104,21 @@ static PRC_DEVICE prc_wide3 point_of(const prc_quad4 &a)
 template <bool swept, int side_a> static PRC_DEVICE query make_query(const prc_detect_view &j, int i)
 {
     query q;
-    prc_tree_box box;
     if (side_a == 1) {
         const int tag = j.point[i];
-        q.v[0] = q.v[1] = tag >> 1;
-        q.above = -1;
+        q.number = q.v[0] = q.v[1] = tag >> 1;
+        q.least = 0;
         q.moves = tag & 1;
-        box = j.bound[q.v[0]];
+        q.box = prc_tree_inflate(j.bound[q.number]);
     } else {
         const prc_tree_leaf leaf = j.tree[1].leaf[i - j.points];
         q.v[0] = leaf.v[0];
         q.v[1] = leaf.v[1];
-        q.above = leaf.tag >> 1;
+        q.number = leaf.tag >> 1;
+        q.least = 2 * (q.number + 1);
         q.moves = leaf.tag & 1;
-        box = j.tree[1].box[i - j.points];
+        q.box = j.tree[1].box[i - j.points];
     }
-    q.low = {box.low.x, box.low.y, box.low.z};
-    q.high = {box.high.x, box.high.y, box.high.z};
-    q.radius = -box.low.w;
     q.size = 0;
     for (int k = 0; k < side_a; k++) {
         q.local[k] = j.local[q.v[k]];
@@ -183,12 +180,25 @@ template <int side_a> static PRC_DEVICE bool shares(const query &q, const int v[
     return same;
 }
 
+/* The test of the CPU's trees, which is a part of what it finds: boxes in the frame of the mean displacement. */
+template <int side_a> static PRC_DEVICE bool swept_boxes_near(const prc_detect_view &j, const query &q, const int v[3])
+{
+    prc_tree_box mine = j.bound[q.v[0]], other = j.bound[v[0]];
+    prc_tree_join(&mine, j.bound[q.v[1]]);
+    for (int k = 1; k < 4 - side_a; k++)
+        prc_tree_join(&other, j.bound[v[k]]);
+    const prc_wide3 low = {mine.low.x, mine.low.y, mine.low.z}, high = {mine.high.x, mine.high.y, mine.high.z};
+    const prc_wide3 other_low = {other.low.x, other.low.y, other.low.z};
+    const prc_wide3 other_high = {other.high.x, other.high.y, other.high.z};
+    return prc_filter_boxes(low, high, -mine.low.w, other_low, other_high, -other.low.w);
+}
+
 /* Primitive `at` in the order of the tree: whether it makes a pair with the query. */
 template <bool swept, int side_a>
 static PRC_DEVICE void visit(const prc_detect_view &j, const query &q, int at, catch_all *out)
 {
     const prc_tree_leaf leaf = j.tree[side_a - 1].leaf[at];
-    if (shares<side_a>(q, leaf.v))
+    if (shares<side_a>(q, leaf.v) || (swept && !swept_boxes_near<side_a>(j, q, leaf.v)))
         return;
     prc_quad4 b[4], way[4];
     for (int k = 0; k < 4 - side_a; k++) {
@@ -213,32 +223,43 @@ static PRC_DEVICE void visit(const prc_detect_view &j, const query &q, int at, c
 /* Entries of the stack: a node of a level, with the top bit set, or a primitive. */
 #define NODE(level, node) (0x80000000u | (unsigned)(level) << 27 | (unsigned)(node))
 
-/* All that is near the query. Nodes are opened until a primitive is on top, so that threads that go together spend
- * their time in the same loop. */
+#define NOTHING 0x7fffffffu
+
+/* All whose boxes meet the query's. Nodes are opened until a primitive is next, so that threads that go together spend
+ * their time in the same loop. What comes next is kept at hand, the rest on the stack. */
 template <bool swept, int side_a>
 static PRC_DEVICE void search_tree(const prc_detect_view &j, const query &q, catch_all *out)
 {
     const prc_tree_view &tree = j.tree[side_a - 1];
-    unsigned stack[(PRC_TREE_WIDTH - 1) * PRC_TREE_LEVELS + 2 * PRC_TREE_WIDTH];
+    unsigned stack[(PRC_TREE_WIDTH - 1) * (PRC_TREE_LEVELS + 1) + 1];
+    unsigned next = NODE(tree.top, 0);
     int depth = 0;
-    stack[depth++] = NODE(tree.top, 0);
-    while (depth > 0) {
-        while (depth > 0 && stack[depth - 1] >> 31) {
-            const unsigned entry = stack[--depth];
-            const int level = (int)(entry >> 27 & 15), first = PRC_TREE_WIDTH * (int)(entry & 0x7ffffffu);
+    stack[depth++] = NOTHING;
+    while (next != NOTHING) {
+        while (next >> 31) {
+            const int level = (int)(next >> 27 & 15), first = PRC_TREE_WIDTH * (int)(next & 0x7ffffffu);
+            const unsigned child = level > 0 ? NODE(level - 1, first) : (unsigned)first;
             const prc_tree_box *box = tree.box + tree.start[level] + first;
+            next = NOTHING;
             PRC_UNROLL
             for (int k = 0; k < PRC_TREE_WIDTH; k++) {
-                const prc_quad4 a = box[k].low;
-                const prc_quad_tag b = box[k].high;
-                const prc_wide3 low = {a.x, a.y, a.z}, high = {b.x, b.y, b.z};
-                if (prc_filter_boxes(low, high, -a.w, q.low, q.high, q.radius) && b.tag >> 1 > q.above &&
-                    ((b.tag | q.moves) & 1))
-                    stack[depth++] = level > 0 ? NODE(level - 1, first + k) : (unsigned)(first + k);
+                const prc_quad4 low = box[k].low;
+                const prc_quad_tag high = box[k].high;
+                if (low.x <= q.box.high.x && low.y <= q.box.high.y && low.z <= q.box.high.z && high.x >= q.box.low.x &&
+                    high.y >= q.box.low.y && high.z >= q.box.low.z && high.tag >= q.least &&
+                    ((high.tag | q.moves) & 1)) {
+                    if (next != NOTHING)
+                        stack[depth++] = next;
+                    next = child + (unsigned)k;
+                }
             }
+            if (next == NOTHING)
+                next = stack[--depth];
         }
-        if (depth > 0)
-            visit<swept, side_a>(j, q, (int)stack[--depth], out);
+        if (next != NOTHING) {
+            visit<swept, side_a>(j, q, (int)next, out);
+            next = stack[--depth];
+        }
     }
 }
 
@@ -283,7 +304,7 @@ template <bool swept, int side_a> static PRC_DEVICE void search_query(const prc_
     }
     j.hits[i] = hits;
     j.tested[i] = tested;
-    j.kept[side_a == 1 ? q.v[0] : j.points + q.above] = 0; /* crowded ones are counted up from here */
+    j.kept[(side_a == 1 ? 0 : j.points) + q.number] = 0; /* crowded ones are counted up from here */
 }
 
 template <bool swept> static void search_all(prc_device *d, const char *name, const prc_detect_view &view)

@@ -23,6 +23,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* PRC_DEVICE_TABLE(prc_contact_) is prc_contact_cuda or prc_contact_on_host, PRC_DEVICE_TABLE_OF(prc_backend_, _float)
  * is prc_backend_cuda_float or prc_backend_on_host_float. */
@@ -164,6 +165,20 @@ template <class T> bool prc_reserve_keep(prc_device *d, prc_buffer<T> *buffer, s
     prc_release(d, buffer);
     *buffer = larger;
     return true;
+}
+
+/* The bits of a double that is not negative have its order: the least of many is found without an order of its own. */
+PRC_INLINE uint64_t prc_bits_of(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+PRC_INLINE double prc_double_of(uint64_t bits)
+{
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
 }
 
 /* Around every launch: false after an error. */

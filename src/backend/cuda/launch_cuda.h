@@ -50,10 +50,13 @@ struct prc_grid {
     {
         return thread() == 0;
     }
+    /* Every block takes a part of its own, in warps: few items also reach all multiprocessors, and neighbours among
+     * them share a cache. */
     template <class F> __device__ void each(long n, F f) const
     {
-        const long stride = threads();
-        for (long i = thread(); i < n; i += stride)
+        const long part = (n + 32L * gridDim.x - 1) / (32L * gridDim.x) * 32;
+        const long start = blockIdx.x * part, end = start + part < n ? start + part : n;
+        for (long i = start + threadIdx.x; i < end; i += PRC_TOGETHER_THREADS)
             f((int)i);
     }
     /* All that any thread wrote before is seen by all after. */
@@ -148,6 +151,10 @@ static inline __device__ int prc_atomic_max(int *to, int value)
 static inline __device__ int prc_atomic_min(int *to, int value)
 {
     return atomicMin(to, value);
+}
+static inline __device__ uint64_t prc_atomic_min(uint64_t *to, uint64_t value)
+{
+    return atomicMin((unsigned long long *)to, (unsigned long long)value);
 }
 
 PRC_DEVICE_END

@@ -83,6 +83,14 @@ static inline int prc_atomic_min(int *to, int value)
     }
     return before;
 }
+static inline uint64_t prc_atomic_min(uint64_t *to, uint64_t value)
+{
+    uint64_t before = __atomic_load_n(to, __ATOMIC_RELAXED);
+    while (before > value &&
+           !__atomic_compare_exchange_n(to, &before, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return before;
+}
 
 PRC_DEVICE_END
 

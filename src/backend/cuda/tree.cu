@@ -37,6 +37,14 @@ static size_t lay_out(prc_tree_view *view, int count, int arity)
     }
 }
 
+static PRC_DEVICE prc_tree_box empty_box()
+{
+    prc_tree_box box;
+    box.low = {NAN, NAN, NAN, 0};
+    box.high = {NAN, NAN, NAN, 0};
+    return box;
+}
+
 static bool make_tree(prc_device *d, prc_device_trees *t, int which, int count, int arity)
 {
     const size_t boxes = lay_out(&t->view[which], count, arity);
@@ -45,12 +53,7 @@ static bool make_tree(prc_device *d, prc_device_trees *t, int which, int count, 
     t->view[which].leaf = t->leaf[which].data;
     t->view[which].box = t->box[which].data;
     prc_tree_box *box = t->box[which].data;
-    prc_each(d, "tree empty", (long)boxes, [=] PRC_DEVICE(int i) {
-        const prc_quad4 low = {INFINITY, INFINITY, INFINITY, 0};
-        const prc_quad_tag high = {-INFINITY, -INFINITY, -INFINITY, 0};
-        box[i].low = low;
-        box[i].high = high;
-    });
+    prc_each(d, "tree empty", (long)boxes, [=] PRC_DEVICE(int i) { box[i] = empty_box(); });
     return true;
 }
 
@@ -274,32 +277,11 @@ static PRC_DEVICE void fit_vertex(const fit_view &f, int i)
         f.way[i] = {way[0], way[1], way[2], 0};
 }
 
-static PRC_DEVICE void join_boxes(prc_tree_box *a, const prc_tree_box &b)
-{
-    a->low.x = fminf(a->low.x, b.low.x);
-    a->low.y = fminf(a->low.y, b.low.y);
-    a->low.z = fminf(a->low.z, b.low.z);
-    a->low.w = fminf(a->low.w, b.low.w);
-    a->high.x = fmaxf(a->high.x, b.high.x);
-    a->high.y = fmaxf(a->high.y, b.high.y);
-    a->high.z = fmaxf(a->high.z, b.high.z);
-    const int larger = a->high.tag > b.high.tag ? a->high.tag : b.high.tag;
-    a->high.tag = (larger & ~1) | ((a->high.tag | b.high.tag) & 1);
-}
-
-/* Half the surface of a box; 0 of an empty one. */
+/* Half the surface of a box; 0 of one that is not there. */
 static PRC_DEVICE double box_area(const prc_tree_box &b)
 {
     const double x = b.high.x - b.low.x, y = b.high.y - b.low.y, z = b.high.z - b.low.z;
     return b.high.x >= b.low.x ? x * y + y * z + z * x : 0;
-}
-
-static PRC_DEVICE prc_tree_box empty_box()
-{
-    prc_tree_box box;
-    box.low = {INFINITY, INFINITY, INFINITY, 0};
-    box.high = {-INFINITY, -INFINITY, -INFINITY, 0};
-    return box;
 }
 
 /* Boxes 4i to 4i + 3 of level 0, and box i of level 1. */
@@ -313,13 +295,14 @@ static PRC_DEVICE void fit_leaves(const fit_view &f, int which, int i, double ar
             break;
         const prc_tree_leaf leaf = t.leaf[at];
         prc_tree_box box = f.bound[leaf.v[0]];
-        join_boxes(&box, f.bound[leaf.v[1]]);
+        prc_tree_join(&box, f.bound[leaf.v[1]]);
         if (t.arity == 3)
-            join_boxes(&box, f.bound[leaf.v[2]]);
+            prc_tree_join(&box, f.bound[leaf.v[2]]);
+        box = prc_tree_inflate(box);
         box.high.tag = leaf.tag;
         t.box[at] = box;
         area[which][0] += f.measures ? box_area(box) : 0;
-        join_boxes(&whole, box);
+        prc_tree_join(&whole, box);
     }
     area[which][1] += f.measures ? box_area(whole) : 0;
     if (t.top > 0)
@@ -336,9 +319,9 @@ static PRC_DEVICE void fit_inner(const prc_tree_view &t, int level, int i)
             break;
         prc_tree_box box = empty_box();
         for (int j = 0; j < PRC_TREE_WIDTH; j++)
-            join_boxes(&box, t.box[t.start[level - 1] + PRC_TREE_WIDTH * at + j]);
+            prc_tree_join(&box, t.box[t.start[level - 1] + PRC_TREE_WIDTH * at + j]);
         t.box[t.start[level] + at] = box;
-        join_boxes(&whole, box);
+        prc_tree_join(&whole, box);
     }
     if (level < t.top)
         t.box[t.start[level + 1] + i] = whole;

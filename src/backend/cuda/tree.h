@@ -13,6 +13,8 @@
 #include "backend/cuda/device.h"
 #include "contact/surface.h"
 
+#include <math.h>
+
 PRC_DEVICE_BEGIN
 
 #define PRC_TREE_WIDTH 4
@@ -27,12 +29,41 @@ struct alignas(16) prc_quad_tag {
     int tag;
 };
 
-/* A box in single precision, rounded outwards. Empty ones have low.x > high.x. `tag` is 2 number + free: the number of
- * the primitive, in inner boxes the largest of them, and whether any vertex in it moves freely. */
+/* A box in single precision, rounded outwards. `tag` is 2 number + free: the number of the primitive, in inner boxes
+ * the largest of them, and whether any vertex in it moves freely. Boxes of the trees are larger by the radius on all
+ * sides, so that those of two things within reach of each other overlap, and they are NaN where there is nothing: no
+ * comparison holds for those. */
 struct prc_tree_box {
-    prc_quad4 low; /* w: −radius, m */
+    prc_quad4 low; /* w: −radius, m; in the trees the least of these */
     prc_quad_tag high;
 };
+
+/* A box with its radius on all sides. The factor is for the rounding here, beside what a box has to spare already. */
+static inline PRC_DEVICE prc_tree_box prc_tree_inflate(prc_tree_box box)
+{
+    const float by = box.low.w * 1.000001f;
+    box.low.x += by;
+    box.low.y += by;
+    box.low.z += by;
+    box.high.x -= by;
+    box.high.y -= by;
+    box.high.z -= by;
+    return box;
+}
+
+/* The smallest box around both, the larger number and the larger radius; what is NaN does not count. */
+static inline PRC_DEVICE void prc_tree_join(prc_tree_box *a, const prc_tree_box &b)
+{
+    a->low.x = fminf(a->low.x, b.low.x);
+    a->low.y = fminf(a->low.y, b.low.y);
+    a->low.z = fminf(a->low.z, b.low.z);
+    a->low.w = fminf(a->low.w, b.low.w);
+    a->high.x = fmaxf(a->high.x, b.high.x);
+    a->high.y = fmaxf(a->high.y, b.high.y);
+    a->high.z = fmaxf(a->high.z, b.high.z);
+    const int larger = a->high.tag > b.high.tag ? a->high.tag : b.high.tag;
+    a->high.tag = (larger & ~1) | ((a->high.tag | b.high.tag) & 1);
+}
 
 /* A primitive in the order of the curve: its vertices, and the tag of its box. */
 struct alignas(16) prc_tree_leaf {
