@@ -158,12 +158,14 @@ PRC_FUNCTION void prc_lagged_row(const prc_contact_view *view, int k, prc_active
 /* Back to the last geometry, for a step from x to y: of contact k, or of lagged friction k − contact_count. */
 PRC_FUNCTION void prc_contact_restart(const prc_contact_view *view, int k, const double *y, const double *x)
 {
+    if (k < view->contact_count && !view->contacts[k].exact)
+        return; /* no force, and a shift when it comes into range */
     for (int c = 0; c < 3; c++)
         view->shift[k][c] = 0;
     if (k >= view->contact_count) {
         prc_lagged *lagged = &view->lagged[k - view->contact_count];
         prc_sides_slip(view, prc_lagged_sides(lagged), y, x, lagged->slip);
-    } else if (view->contacts[k].exact && view->contacts[k].friction > 0)
+    } else if (view->contacts[k].friction > 0)
         prc_sides_slip(view, prc_contact_sides(&view->contacts[k]), y, x, view->contacts[k].slip);
 }
 
@@ -231,6 +233,8 @@ PRC_FUNCTION double prc_sides_friction_work(prc_sides k, double limit, const dou
 /* Force times step when the part t of it has been made. Index as in prc_contact_restart. */
 PRC_FUNCTION double prc_contact_work(const prc_contact_view *view, int k, double t)
 {
+    if (k < view->contact_count && !view->contacts[k].exact)
+        return 0;
     const double *step = view->shift_step[k];
     const double s[3] = {view->shift[k][0] + t * step[0], view->shift[k][1] + t * step[1],
                          view->shift[k][2] + t * step[2]};
@@ -239,7 +243,7 @@ PRC_FUNCTION double prc_contact_work(const prc_contact_view *view, int k, double
         return prc_sides_friction_work(prc_lagged_sides(lagged), lagged->limit, s, step, view->friction_eps);
     }
     const prc_contact *contact = &view->contacts[k];
-    const double gap = contact->exact ? prc_contact_gap_after(contact, s) : INFINITY;
+    const double gap = prc_contact_gap_after(contact, s);
     if (gap >= contact->d_hat)
         return 0;
     const double push = contact->share * contact->kappa * prc_contact_barrier(contact, gap).slope;
