@@ -314,7 +314,7 @@ static bool take_found(prc_contact_set *set, const double *y)
     set->contact_count = c->view.contact_count = counts[PRC_COUNT_CONTACTS];
     c->view.contacts = c->contacts.data;
     make_contacts(c, y);
-    return index_contacts(set) && prc_device_contacts_reserve_rows(set);
+    return prc_device_contacts_reserve_rows(set) && index_contacts(set); /* the lists last, which are empty till then */
 }
 
 static prc_result detect(prc_contact_set *set, const double *y, const double *p, prc_error *error)
