@@ -168,15 +168,18 @@ static prc_result create(prc_contact_set *set, void *device, prc_error *error)
     prc_result result = prc_device_solids_create(d, &c->solids, set->solids, set->solid_count, error);
     if (result == PRC_OK)
         result = prc_device_detector_create(d, &c->detector, &set->surface, error);
-    if (result == PRC_OK &&
-        (!make_vertices(set, c) || !make_bodies(set, c) || !make_work(c) || !prc_device_contacts_reserve_rows(set)))
+    if (result == PRC_OK && (!make_vertices(set, c) || !make_bodies(set, c) || !make_work(c)))
         result = prc_device_status(d, error);
-    if (result != PRC_OK) {
-        destroy(set);
-        return result;
+    if (result == PRC_OK) {
+        c->view.solids = c->solids.solids.data;
+        c->view.of_start = c->of_contacts.start.data;
+        prc_device_contacts_forget(set);
+        if (!prc_device_contacts_reserve_rows(set))
+            result = prc_device_status(d, error);
     }
-    prc_device_contacts_forget(set);
-    return PRC_OK;
+    if (result != PRC_OK)
+        destroy(set);
+    return result;
 }
 
 /* --- what the host has --- */
