@@ -215,9 +215,9 @@ static prc_result cut_garment(const garment *g, const prc_gpu_options *options, 
 static const prc_pose_key turns[] = {
     {.time = 0, .axis = {0, 1, 0}},
     {.time = 0.3, .axis = {0, 1, 0}},
-    {.time = 0.8, .axis = {0, 1, 0}, .degrees = 50, .translate = {0, 0, 0.4}},
-    {.time = 1.3, .axis = {0, 1, 0}, .degrees = -50, .translate = {0, 0, 0.9}},
-    {.time = 1.8, .axis = {0, 1, 0}, .degrees = 50, .translate = {0, 0, 1.4}},
+    {.time = 0.8, .axis = {0, 1, 0}, .degrees = 30, .translate = {0, 0, 0.4}},
+    {.time = 1.3, .axis = {0, 1, 0}, .degrees = -30, .translate = {0, 0, 0.9}},
+    {.time = 1.8, .axis = {0, 1, 0}, .degrees = 30, .translate = {0, 0, 1.4}},
     {.time = 2.3, .axis = {0, 1, 0}, .degrees = 0, .translate = {0, 0, 1.8}},
 };
 
