@@ -349,11 +349,11 @@ static void bench_bars(bench *b, double share)
 static bool measure(prc_bench *base, prc_error *error)
 {
     bench *b = (bench *)base;
-    prc_json_text(&b->base.json, "backend", prc_backend_choose(PRC_PRECISION_SINGLE)->name);
+    prc_json_text(&b->base.json, "backend", prc_backend_choose(PRC_BACKEND_CPU, PRC_PRECISION_SINGLE)->name);
     b->copy[0] = measure_copy(1);
     b->copy[1] = measure_copy(b->base.threads);
     printf("Copy bandwidth (read + write): %.1f GB/s with 1 thread, %.1f with %d; kernels: %s\n\n", 1e-9 * b->copy[0],
-           1e-9 * b->copy[1], b->base.threads, prc_backend_choose(PRC_PRECISION_SINGLE)->name);
+           1e-9 * b->copy[1], b->base.threads, prc_backend_choose(PRC_BACKEND_CPU, PRC_PRECISION_SINGLE)->name);
     prc_json_real(&b->base.json, "copy_bytes_per_second_one_thread", b->copy[0]);
     prc_json_real(&b->base.json, "copy_bytes_per_second", b->copy[1]);
     if (!bench_kernels(b, error) || !bench_ratios(b, error) || !bench_steps(b, error) || !bench_methods(b, error))

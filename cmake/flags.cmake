@@ -3,26 +3,37 @@
 
 set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
 set(CMAKE_C_FLAGS_DEBUG "-Og -g3")
+# C++ is for code of devices alone (cmake/device.cmake).
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+set(CMAKE_CXX_FLAGS_${build_type} "${CMAKE_C_FLAGS_${build_type}}")
+set(CMAKE_CUDA_FLAGS_RELEASE "-O3 -DNDEBUG")
 
 add_library(percale_flags INTERFACE)
 target_include_directories(percale_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-target_compile_options(percale_flags INTERFACE -std=c17 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
-    -Wmissing-prototypes -Wno-psabi)
+set(c $<COMPILE_LANGUAGE:C>)
+set(cxx $<COMPILE_LANGUAGE:CXX>)
+set(c_cxx $<COMPILE_LANGUAGE:C,CXX>)
+set(cuda $<COMPILE_LANGUAGE:CUDA>)
+target_compile_options(percale_flags INTERFACE
+    "$<${c}:-std=c17;-Wstrict-prototypes;-Wmissing-prototypes>" "$<${cxx}:-std=c++17>"
+    "$<${c_cxx}:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wno-psabi>"
+    "$<${cuda}:-std=c++17;--extended-lambda;-Xcompiler=-Wall,-Wextra>")
 
 # Arithmetic. The same scene must give the same bits with gcc and clang, SSE2, AVX2 and AVX-512, so nothing may reorder
 # or fuse floating-point operations: no -ffast-math, and -ffp-contract=off because a fused multiply-add rounds once where
 # the baseline rounds twice. The two -fno flags change no result; they let sqrt and selects become vector instructions.
-target_compile_options(percale_flags INTERFACE -fno-math-errno -fno-trapping-math -ffp-contract=off)
+target_compile_options(percale_flags INTERFACE "$<${c_cxx}:-fno-math-errno;-fno-trapping-math;-ffp-contract=off>"
+    "$<${cuda}:-fmad=false;-Xcompiler=-ffp-contract=off>")
 
 # POSIX for clocks and file status; everything else is C17.
 target_compile_definitions(percale_flags INTERFACE _POSIX_C_SOURCE=200809L)
-target_compile_options(percale_flags INTERFACE ${OpenMP_C_FLAGS})
+target_compile_options(percale_flags INTERFACE "$<${c}:${OpenMP_C_FLAGS}>")
 
 # Objects go into the static and the shared library alike.
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 if(PRC_WERROR)
-    target_compile_options(percale_flags INTERFACE -Werror)
+    target_compile_options(percale_flags INTERFACE "$<${c_cxx}:-Werror>" "$<${cuda}:-Werror=all-warnings>")
 endif()
 if(PRC_SANITIZE)
     target_compile_options(percale_flags INTERFACE -fsanitize=${PRC_SANITIZE} -fno-omit-frame-pointer -g)

@@ -33,6 +33,19 @@ foreach(source IN LISTS test_sources)
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endforeach()
 
+# Code for devices on a GPU; the same tests on the host are in cmake/device_on_host.
+if(TARGET percale_cuda)
+    file(GLOB device_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/test_device*.cu)
+    foreach(source IN LISTS device_tests)
+        get_filename_component(name ${source} NAME_WE)
+        add_executable(${name}_cuda ${source})
+        set_target_properties(${name}_cuda PROPERTIES
+            RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test LINKER_LANGUAGE C)
+        target_link_libraries(${name}_cuda PRIVATE percale_testing)
+        add_test(NAME ${name}_cuda COMMAND ${name}_cuda)
+    endforeach()
+endif()
+
 # The fuzz targets as plain functions, which test_seeds.c feeds with their seeds: fuzz_x.c has LLVMFuzzerTestOneInput as
 # fuzz_x.
 if(TARGET test_seeds)

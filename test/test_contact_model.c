@@ -80,7 +80,8 @@ TEST(the_slope_of_the_model_is_the_work_of_its_forces)
     CHECK(felt > 20 && fabs(work) > 0);
     CHECK_NEAR(prc_contact_slope(set, 0), work, 1e-12 * fabs(work));
     const double later = prc_contact_slope(set, 0.7);
-    prc_contact_shift(set, 0.7);
+    const double slots[PRC_SLOT_COUNT] = {[PRC_SLOT_PART] = 0.7};
+    prc_contact_shift(set, slots);
     CHECK(set->active.count != felt); /* some join or leave on the way */
     CHECK_NEAR(prc_contact_slope(set, 0), later, 1e-12 * fabs(later));
     free(none);

@@ -130,7 +130,7 @@ static void scatter(prc_sim *sim, enum prc_field field, double size, unsigned se
                         ? size * ((double)(seed >> 8) / 8388608.0 - 1)
                         : 0;
     }
-    sim->model.backend->upload(sim->view.field[field], values, n);
+    sim->model.backend->upload(&sim->view, sim->view.field[field], values, n);
     free(values);
 }
 

@@ -133,7 +133,7 @@ static void scatter(prc_sim *sim, enum prc_field field, double size, unsigned se
         seed = seed * 1664525u + 1013904223u;
         values[k] = size * ((double)(seed >> 8) / 8388608.0 - 1);
     }
-    sim->model.backend->upload(sim->view.field[field], values, n);
+    sim->model.backend->upload(&sim->view, sim->view.field[field], values, n);
     free(values);
 }
 

@@ -90,13 +90,15 @@ static const char **find_text(prc_run_options *o, const char *name)
     return NULL;
 }
 
-/* Options that stand for a key of the scene: those of a run, and of them those that change no bit of the results. */
+/* Options that stand for a key of the scene: those of a run, and of them those that change no results, but for another
+ * backend their last bits. */
 static const char *find_key(const prc_run_options *o, const char *name)
 {
     static const struct {
         const char *option, *key;
         bool resume;
     } keys[] = {{"--threads", "threads", true},
+                {"--backend", "backend", true},
                 {"--checkpoint", "output.checkpoint_steps", true},
                 {"--checkpoint-minutes", "output.checkpoint_minutes", true},
                 {"--unconverged", "solver.unconverged", true},

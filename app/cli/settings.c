@@ -14,7 +14,11 @@
 #define DIFFERENCES 3 /* that are told */
 
 /* What a run may be resumed with another value of. */
-static const char *const free_keys[] = {"threads", "time.duration", "solver.unconverged", "output.checkpoint_steps",
+static const char *const free_keys[] = {"threads",
+                                        "backend",
+                                        "time.duration",
+                                        "solver.unconverged",
+                                        "output.checkpoint_steps",
                                         "output.checkpoint_minutes"};
 
 typedef struct lines {

@@ -1,8 +1,9 @@
-/* app/cli/version.c — `percale --version`: the version, how it was built, and the kernels that this machine can run.
- * SPDX-License-Identifier: Apache-2.0 */
+/* app/cli/version.c — `percale --version`: the version, how it was built, the kernels that this machine can run, and
+ * its GPU. SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
 #include "backend/backend.h"
+#include "backend/device.h"
 #include "cli.h"
 
 #if defined(__clang__)
@@ -36,4 +37,12 @@ void prc_cli_version(void)
     for (int k = 0; prc_backend_at(PRC_PRECISION_DOUBLE, k); k++)
         printf(" %s%s", k ? "" : "* ", prc_backend_at(PRC_PRECISION_DOUBLE, k)->name);
     printf(" (* is used here)\n");
+    prc_device_info gpu;
+    prc_error error;
+    if (prc_device_find(PRC_BACKEND_CUDA, &gpu, &error))
+        printf("  gpu       %s\n", error.message);
+    else
+        printf("  gpu       %s: compute capability %d.%d, %d multiprocessors, %.0f GB; CUDA %d.%d, driver for %d.%d\n",
+               gpu.name, gpu.major, gpu.minor, gpu.processors, (double)gpu.memory * 1e-9, gpu.runtime / 1000,
+               gpu.runtime % 1000 / 10, gpu.driver / 1000, gpu.driver % 1000 / 10);
 }

@@ -34,6 +34,7 @@ typedef enum prc_result {
     PRC_ERROR_MEMORY = 2, /* out of memory; nothing was changed */
     PRC_ERROR_IO = 3,     /* a file could not be read or written */
     PRC_ERROR_STATE = 4,  /* the step could not be completed; the last accepted state is kept */
+    PRC_ERROR_DEVICE = 5, /* a GPU that is not there, cannot be used or has failed; the message says which */
 } prc_result;
 
 typedef struct prc_error {

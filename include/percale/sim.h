@@ -129,6 +129,14 @@ typedef enum prc_method {
 
 typedef enum prc_precision { PRC_PRECISION_SINGLE, PRC_PRECISION_DOUBLE } prc_precision;
 
+/* Where a simulation is computed. */
+typedef enum prc_backend_kind {
+    PRC_BACKEND_AUTO, /* a GPU where there is one and the scene is large enough to gain by it, else the CPU */
+    PRC_BACKEND_CPU,
+    PRC_BACKEND_CUDA,           /* the GPU, or an error that says why not */
+    PRC_BACKEND_DEVICE_ON_HOST, /* the code of the GPU run by the CPU: for tests, where the library has it */
+} prc_backend_kind;
+
 typedef enum prc_preconditioner {
     PRC_PRECONDITIONER_AUTO,       /* multilevel where solves are long */
     PRC_PRECONDITIONER_JACOBI,     /* 3×3 diagonal blocks */
@@ -183,6 +191,7 @@ typedef struct prc_sim_def {
     prc_solver_def solver;
     prc_air_def air;
     prc_precision precision;
+    prc_backend_kind backend;
     int threads; /* 0: all processors */
     const prc_body_def *bodies;
     int body_count;
@@ -359,7 +368,7 @@ size_t prc_sim_saved_size(const prc_sim *sim);
 void prc_sim_save(prc_sim *sim, void *bytes);
 prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_error *error);
 /* A hash of everything constant that steps depend on: meshes, materials, pins, forces, colliders, obstacles, time.step,
- * solver, contact. Not of threads, and not of what programs alone use. */
+ * solver, contact. Not of threads or backend, and not of what programs alone use. */
 unsigned long long prc_sim_fingerprint(const prc_sim *sim);
 
 /* For researchers: elastic energy (J) at `positions`, and, where not NULL, its gradient (N, 3 per vertex) there; and
@@ -368,7 +377,7 @@ prc_result prc_sim_elastic(prc_sim *sim, const double *positions, double *energy
 prc_result prc_sim_elastic_product(prc_sim *sim, const double *positions, const double *direction, double *product,
                                    prc_error *error);
 
-/* The name of the kernels in use: "cpu float avx512" and the like. */
+/* The name of the kernels in use, and of the device: "cpu float avx512", "cuda double, NVIDIA H200" and the like. */
 const char *prc_sim_backend(const prc_sim *sim);
 
 #ifdef __cplusplus

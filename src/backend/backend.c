@@ -1,7 +1,12 @@
-/* backend/backend.c — which kernels this machine can run. The CPU kernels are compiled once per precision and
- * instruction set; all of them give the same bits.
+/* backend/backend.c — which kernels this machine can run, and which a scene gets. The CPU kernels are compiled once per
+ * precision and instruction set; all of them give the same bits.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "backend/backend.h"
+
+#include "backend/device.h"
+
+/* Below this many vertices a GPU gains nothing: its launches take longer than the CPU's loops. */
+#define DEVICE_FROM 5000
 
 extern const prc_backend prc_backend_cpu_float_baseline, prc_backend_cpu_double_baseline;
 
@@ -41,7 +46,39 @@ const prc_backend *prc_backend_at(prc_precision precision, int index)
     return k < TABLE_COUNT ? tables[precision == PRC_PRECISION_DOUBLE][k] : NULL;
 }
 
-const prc_backend *prc_backend_choose(prc_precision precision)
+#if defined PRC_HAVE_CUDA && defined PRC_DEVICE_WHOLE
+extern const prc_backend prc_backend_cuda_float, prc_backend_cuda_double;
+#endif
+#if defined PRC_HAVE_DEVICE_ON_HOST && defined PRC_DEVICE_WHOLE
+extern const prc_backend prc_backend_on_host_float, prc_backend_on_host_double;
+#endif
+
+const prc_backend *prc_backend_choose(prc_backend_kind kind, prc_precision precision)
 {
-    return prc_backend_at(precision, 0);
+    switch (kind) {
+    case PRC_BACKEND_CPU:
+        return prc_backend_at(precision, 0);
+#if defined PRC_HAVE_CUDA && defined PRC_DEVICE_WHOLE
+    case PRC_BACKEND_CUDA:
+        return precision == PRC_PRECISION_DOUBLE ? &prc_backend_cuda_double : &prc_backend_cuda_float;
+#endif
+#if defined PRC_HAVE_DEVICE_ON_HOST && defined PRC_DEVICE_WHOLE
+    case PRC_BACKEND_DEVICE_ON_HOST:
+        return precision == PRC_PRECISION_DOUBLE ? &prc_backend_on_host_double : &prc_backend_on_host_float;
+#endif
+    default:
+        return NULL;
+    }
+}
+
+prc_result prc_backend_resolve(prc_backend_kind wanted, int vertex_count, prc_backend_kind *kind, prc_error *error)
+{
+    prc_device_info info;
+    *kind = wanted;
+    if (wanted == PRC_BACKEND_AUTO) {
+        const bool gains = vertex_count >= DEVICE_FROM && prc_device_find(PRC_BACKEND_CUDA, &info, NULL) == PRC_OK;
+        *kind = gains ? PRC_BACKEND_CUDA : PRC_BACKEND_CPU;
+        return PRC_OK;
+    }
+    return wanted == PRC_BACKEND_CPU ? PRC_OK : prc_device_find(wanted, &info, error);
 }

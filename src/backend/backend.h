@@ -9,7 +9,12 @@
 
 #include <percale/sim.h>
 
+#include "kernel/row.h"
 #include "kernel/view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum prc_stage {
 #define PRC_STAGE(name, items, meaning) PRC_STAGE_##name,
@@ -30,6 +35,9 @@ typedef struct prc_sparse {
     void *weight;
 } prc_sparse;
 
+/* Coarse levels there are at most. */
+#define PRC_LEVELS 12
+
 /* One coarse level of the preconditioner; model/hierarchy.h builds it. All vectors have 3 components, `padded_count`
  * apart. */
 typedef struct prc_level {
@@ -44,18 +52,13 @@ typedef struct prc_level {
     void *b, *x;             /* REAL vectors */
 } prc_level;
 
-/* A contact or a spring as the linear solver sees it: force f, stiffness k_n n n^T + k_t I + k_u u u^T between its two
- * sides. */
-typedef struct prc_active {
-    int v[4], count;
-    double w[4], n[3], u[3], f[3], k_n, k_t, k_u;
-} prc_active;
-
+/* Contacts or springs. */
 typedef struct prc_active_set {
     int count;
     prc_active *rows;
     double (*force)[3]; /* work space, one per row */
     int *of_start, *of; /* CSR: rows of each vertex, entry = 4 row + place */
+    void *device;       /* the same as the backend has it; NULL on the CPU */
 } prc_active_set;
 
 /* Volumes under pressure as the solver sees them: the energy of each depends on its volume V alone. */
@@ -79,6 +82,19 @@ typedef struct prc_assembly {
     int longest_row;
 } prc_assembly;
 
+/* H correction = −gradient to be solved by preconditioned conjugate gradients: step/linear.c. */
+typedef struct prc_linear_job {
+    const void *gradient;
+    double accuracy;               /* of the preconditioned residual, relative to the first */
+    double enough;                 /* … or its square below this, (m/s)² kg */
+    int most;                      /* iterations */
+    const prc_active_set *rows[2]; /* contacts and springs; NULL for none */
+    const prc_level *level;        /* coarse levels, where they are to be used */
+    int level_count;
+    const void *dense_inverse;
+    int dense_leading;
+} prc_linear_job;
+
 typedef struct prc_backend {
     const char *name;
     prc_precision precision;
@@ -93,8 +109,33 @@ typedef struct prc_backend {
     /* max |a_i| over a 3-vector field; NaN if any is not finite. */
     double (*largest)(const prc_view *view, const void *a);
 
-    void (*upload)(void *real, const double *from, size_t count);
-    void (*download)(double *to, const void *real, size_t count);
+    /* Numbers in double on the host, to and from the working precision; the second waits. */
+    void (*upload)(const prc_view *view, void *real, const double *from, size_t count);
+    void (*download)(const prc_view *view, double *to, const void *real, size_t count);
+
+    /* The same over DOUBLE columns, padded_count each and side by side: the results go to slots [slot, slot + count).
+     * The largest of a column is NaN if any entry is. */
+    void (*sum_columns)(const prc_view *view, const double *columns, int count, int slot);
+    void (*largest_columns)(const prc_view *view, const double *columns, int count, int slot);
+    /* dot, left in a slot. */
+    void (*dot_to_slot)(const prc_view *view, const void *a, const void *b, int slot);
+    /* Slots [slot, slot + count) as they are when everything before is done: waits. */
+    void (*read)(const prc_view *view, int slot, int count, double *out);
+
+    /* What is NULL on the CPU, where fields are plain memory. */
+    void *(*allocate)(const prc_view *view, size_t bytes); /* zero; NULL when out of memory */
+    void (*release)(const prc_view *view, void *memory);
+    void (*put)(const prc_view *view, void *to, const void *host, size_t bytes); /* the host's may be reused at once */
+    void (*get)(const prc_view *view, void *host, const void *from, size_t bytes); /* waits */
+    void (*copy)(const prc_view *view, void *to, const void *from, size_t bytes);
+    /* to[c × padded_count + index[k]] = values[3 k + c], all on the host but `to`, a DOUBLE field of 3 components. */
+    void (*put_some)(const prc_view *view, double *to, const int *index, const double *values, int count);
+    /* The first failure since the start, if any: from then on all operations do nothing. */
+    prc_result (*status)(const prc_view *view, prc_error *error);
+
+    /* The whole linear solve without the host; NULL where step/linear.c drives it. Leaves PRC_SLOT_DECREASE and
+     * PRC_SLOT_INNER. */
+    void (*solve_linear)(const prc_view *view, const prc_linear_job *job);
 
     /* y = S x, or y += S x. `y_stride` is between the components of y. */
     void (*sparse)(const prc_view *view, const prc_sparse *s, const void *x, void *y, int y_stride, bool add);
@@ -123,10 +164,18 @@ typedef struct prc_backend {
     void (*dense)(const prc_view *view, const void *matrix, int leading, const prc_level *level);
 } prc_backend;
 
-/* The fastest kernels of that precision on this machine. */
-const prc_backend *prc_backend_choose(prc_precision precision);
+/* Which kind a simulation of so many vertices gets: AUTO becomes CUDA where there is a device that the library can use
+ * and the scene is large enough to gain by it, else CPU. Asked for by name, a device that is not there is an error. */
+prc_result prc_backend_resolve(prc_backend_kind wanted, int vertex_count, prc_backend_kind *kind, prc_error *error);
 
-/* All that this machine can run, for tests; NULL past the last. */
+/* The kernels of a kind (not AUTO) and precision: on the CPU the fastest that this machine can run. NULL where the
+ * library has none of that kind. */
+const prc_backend *prc_backend_choose(prc_backend_kind kind, prc_precision precision);
+
+/* All that this machine's CPU can run, for tests; NULL past the last. */
 const prc_backend *prc_backend_at(prc_precision precision, int index);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -5,6 +5,10 @@
 
 #include <percale/base.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Writes code and message into *error where it is not NULL; returns the code. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
@@ -14,4 +18,7 @@ prc_fail(prc_error *error, prc_result code, const char *format, ...);
 
 #define PRC_FAIL_MEMORY(error) prc_fail((error), PRC_ERROR_MEMORY, "out of memory")
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -5,6 +5,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define PRC_ALIGNMENT 64 /* a cache line, and the widest vector */
 
 /* Zeroed, aligned to PRC_ALIGNMENT; NULL when out of memory or when count·size overflows. count may be 0. */
@@ -18,4 +22,7 @@ char *prc_string_copy(const char *text);
 /* Allocations made so far by the library; a step must not change it. */
 size_t prc_alloc_count(void);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

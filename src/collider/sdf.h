@@ -1,22 +1,11 @@
-/* collider/sdf.h — what a field of distances consists of. The public part is percale/sdf.h.
+/* collider/sdf.h — making fields of distances. What they consist of is kernel/sdf.h, the public part percale/sdf.h.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_COLLIDER_SDF_H
 #define PRC_COLLIDER_SDF_H
 
 #include <percale/sim.h>
 
-struct prc_sdf {
-    int nodes[3]; /* along x, y, z; x fastest in `value` */
-    double origin[3], cell;
-    double middle[3], half_size[3]; /* of the mesh */
-    double band;                    /* all nodes of the rim hold it exactly */
-    double lipschitz;
-    uint64_t key; /* of mesh, resolution and margin */
-    float *value; /* distances, cut to ± band, m */
-};
-
-/* Direction of steepest ascent, smoothed over two cells so that it does not jump from cell to cell: a unit vector. */
-void prc_sdf_normal(const prc_sdf *field, const double x[3], double normal[3]);
+#include "kernel/sdf.h"
 
 /* What a field is known by: the same mesh, resolution and margin give the same key. */
 uint64_t prc_sdf_key(const prc_mesh *mesh, int resolution, double margin);

@@ -9,25 +9,6 @@
 
 #define RADIANS (3.14159265358979323846 / 180)
 
-void prc_rotation_matrix(const double r[3], double out[3][3])
-{
-    const double angle = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
-    double a[3] = {1, 0, 0};
-    for (int c = 0; angle > 0 && c < 3; c++)
-        a[c] = r[c] / angle;
-    const double cosine = cos(angle), sine = sin(angle);
-    const double cross[3][3] = {{0, -a[2], a[1]}, {a[2], 0, -a[0]}, {-a[1], a[0], 0}};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            out[i][j] = (i == j) * cosine + sine * cross[i][j] + (1 - cosine) * a[i] * a[j];
-}
-
-void prc_pose_apply(const prc_pose *pose, const double x[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = pose->turn[i][0] * x[0] + pose->turn[i][1] * x[1] + pose->turn[i][2] * x[2] + pose->shift[i];
-}
-
 /* A vector of this length along the axis; none where the axis has no direction. */
 static void along(const double axis[3], double length, double out[3])
 {

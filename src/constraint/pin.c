@@ -41,11 +41,21 @@ bool prc_pin_is_for_good(const prc_pin_def *def)
     return def->from <= 0 && def->until >= 1e300;
 }
 
+static bool is_wanted(const prc_pin_def *def, double start, double end)
+{
+    const double slack = 1e-9 * (end - start); /* times are sums of steps */
+    return end > def->from + slack && end <= def->until + slack;
+}
+
+bool prc_pin_takes_hold(const prc_pin *pin, double start, double end)
+{
+    return !pin->holds && is_wanted(&pin->def, start, end);
+}
+
 bool prc_pin_aim(prc_pin *pin, double start, double end, const double *position, int stride)
 {
     const prc_pin_def *def = &pin->def;
-    const double slack = 1e-9 * (end - start); /* times are sums of steps */
-    const bool wanted = end > def->from + slack && end <= def->until + slack;
+    const bool wanted = is_wanted(def, start, end);
     const size_t numbers = 3 * (size_t)pin->vertex_count;
     if (wanted && !pin->holds)
         for (int k = 0; k < pin->vertex_count; k++)

@@ -24,6 +24,8 @@ void prc_pin_release(prc_pin *pin);
 /* Whether it never lets go: its vertices are obstacles then. */
 bool prc_pin_is_for_good(const prc_pin_def *def);
 
+/* Whether a step makes the pin hold that does not yet: prc_pin_aim will want positions then. */
+bool prc_pin_takes_hold(const prc_pin *pin, double start, double end);
 /* Whether the pin holds at time `end` of a step, and where its vertices have to be then; takes hold from `position`
  * (SoA, `stride` apart) where it did not hold before. False where a target is not finite. */
 bool prc_pin_aim(prc_pin *pin, double start, double end, const double *position, int stride);

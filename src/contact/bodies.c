@@ -4,28 +4,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/contact.h"
 
 #include <math.h>
 #include <string.h>
-
-static int compare(const prc_contact_pair_def *pair, int low, int high)
-{
-    return pair->bodies[0] != low ? pair->bodies[0] - low : pair->bodies[1] - high;
-}
-
-/* Where the pair (low, high) stands, or would stand. */
-static int place_of(const prc_contact_bodies *b, int low, int high)
-{
-    int first = 0, end = b->pair_count;
-    while (first < end) {
-        const int middle = first + (end - first) / 2;
-        if (compare(&b->pairs[middle], low, high) < 0)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
-}
 
 /* A pair that is given twice has what the later one says. */
 static void insert(prc_contact_bodies *b, prc_contact_pair_def pair)
@@ -35,8 +17,8 @@ static void insert(prc_contact_bodies *b, prc_contact_pair_def pair)
         pair.bodies[0] = pair.bodies[1];
         pair.bodies[1] = swapped;
     }
-    const int at = place_of(b, pair.bodies[0], pair.bodies[1]);
-    if (at == b->pair_count || compare(&b->pairs[at], pair.bodies[0], pair.bodies[1]) != 0) {
+    const int at = prc_body_pair_place(b->pairs, b->pair_count, pair.bodies[0], pair.bodies[1]);
+    if (at == b->pair_count || prc_body_pair_compare(&b->pairs[at], pair.bodies[0], pair.bodies[1]) != 0) {
         memmove(b->pairs + at + 1, b->pairs + at, sizeof *b->pairs * (size_t)(b->pair_count - at));
         b->pair_count++;
     }
@@ -81,10 +63,5 @@ void prc_contact_bodies_release(prc_contact_bodies *b)
 
 double prc_contact_bodies_friction(const prc_contact_bodies *b, int i, int j)
 {
-    if (b->pair_count > 0) {
-        const int low = i < j ? i : j, high = i < j ? j : i, at = place_of(b, low, high);
-        if (at < b->pair_count && compare(&b->pairs[at], low, high) == 0)
-            return b->pairs[at].friction;
-    }
-    return b->friction[i] == b->friction[j] ? b->friction[i] : sqrt(b->friction[i] * b->friction[j]);
+    return prc_body_pair_friction(b->friction, b->pairs, b->pair_count, i, j);
 }

@@ -5,6 +5,10 @@
 
 #include <percale/sim.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct prc_contact_bodies {
     int count;
     double *thickness, *d_hat, *friction; /* per body: m, m, 1 */
@@ -19,5 +23,9 @@ void prc_contact_bodies_release(prc_contact_bodies *b);
 
 /* Coulomb's coefficient between bodies i and j. */
 double prc_contact_bodies_friction(const prc_contact_bodies *b, int i, int j);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

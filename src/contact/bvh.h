@@ -9,9 +9,13 @@
 #ifndef PRC_CONTACT_BVH_H
 #define PRC_CONTACT_BVH_H
 
-#include "contact/wide.h"
+#include "kernel/filter.h"
 
 #include <percale/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define PRC_BVH_LEVELS 11 /* 8^11 exceeds every int */
 
@@ -23,13 +27,13 @@ typedef struct prc_bound {
 
 /* Eight boxes side by side; those of empty slots are empty (low = +inf, high = −inf). */
 typedef struct prc_boxes {
-    _Alignas(32) float low[3][PRC_WIDE];
+    float low[3][PRC_WIDE] __attribute__((aligned(32)));
     float high[3][PRC_WIDE], radius[PRC_WIDE];
 } prc_boxes;
 
 /* Eight primitives side by side, constant between builds. Empty slots and missing vertices are −1. */
 typedef struct prc_leaf {
-    _Alignas(32) int32_t primitive[PRC_WIDE];
+    int32_t primitive[PRC_WIDE] __attribute__((aligned(32)));
     int32_t vertex[3][PRC_WIDE];
 } prc_leaf;
 
@@ -76,27 +80,25 @@ PRC_WIDE_INLINE prc_query prc_bvh_slot(const prc_boxes *boxes, int k)
     return q;
 }
 
-/* Which of the eight boxes come as close to q as the sum of the radii; never misses one. The factor covers the rounding
- * of this test, the constant its underflow. */
+#if PRC_LANE > 1 /* one lane: code for devices, which may see the structs of the CPU */
+/* Which of the eight boxes come as close to q as the sum of the radii; never misses one. */
 PRC_WIDE_INLINE unsigned prc_bvh_near(const prc_boxes *boxes, const prc_query *q)
 {
+    const prc_wide3 q_low = {prc_wide_all(q->low[0]), prc_wide_all(q->low[1]), prc_wide_all(q->low[2])};
+    const prc_wide3 q_high = {prc_wide_all(q->high[0]), prc_wide_all(q->high[1]), prc_wide_all(q->high[2])};
     unsigned near = 0;
     for (int k = 0; k < PRC_WIDE; k += PRC_LANE) {
-        prc_wide square = prc_wide_all(0);
-        for (int c = 0; c < 3; c++) {
-            const prc_wide below = prc_wide_load(boxes->low[c] + k) - prc_wide_all(q->high[c]);
-            const prc_wide above = prc_wide_all(q->low[c]) - prc_wide_load(boxes->high[c] + k);
-            const prc_wide gap = prc_wide_max(prc_wide_max(below, above), prc_wide_all(0));
-            square += gap * gap;
-        }
-        const prc_wide sum = prc_wide_load(boxes->radius + k) + prc_wide_all(q->radius);
-        const prc_wide reach = sum * prc_wide_all(1.000001f);
-        /* Where a reach overflows, everything is near, but for what is not there. */
-        const unsigned there = prc_wide_bits(prc_wide_load(boxes->low[0] + k) <= prc_wide_load(boxes->high[0] + k));
-        near |= (prc_wide_bits(square <= reach * reach + prc_wide_all(1e-37f)) & there) << k;
+        const prc_wide3 low = {prc_wide_load(boxes->low[0] + k), prc_wide_load(boxes->low[1] + k),
+                               prc_wide_load(boxes->low[2] + k)};
+        const prc_wide3 high = {prc_wide_load(boxes->high[0] + k), prc_wide_load(boxes->high[1] + k),
+                                prc_wide_load(boxes->high[2] + k)};
+        const prc_wide_int m =
+            prc_filter_boxes(low, high, prc_wide_load(boxes->radius + k), q_low, q_high, prc_wide_all(q->radius));
+        near |= prc_wide_bits(m) << k;
     }
     return near;
 }
+#endif
 
 /* Writes the nodes of level 0, from `first_leaf` on, that may hold primitives near q to `leaves`, which has room for
  * all of them; returns how many. `only_free` leaves out what holds no free vertex. */
@@ -112,5 +114,9 @@ static inline prc_query prc_bvh_leaf_box(const prc_bvh *bvh, int leaf)
 {
     return prc_bvh_slot(&bvh->node[bvh->level_start[1] + leaf / PRC_WIDE], leaf % PRC_WIDE);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

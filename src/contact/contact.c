@@ -1,27 +1,20 @@
 /* contact/contact.c — see contact.h: which pairs there are, their geometry, their forces.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "contact/contact.h"
-#include "contact/small.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/distance.h"
 
-#include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
-#define BALL 0.25      /* smallest free ball in d_hat: larger ones cost pairs, smaller ones detections */
-#define AHEAD 2.0      /* … and in lengths of the move that is about to be made */
-#define REST_SHARE 0.8 /* of the rest distance that thickness and barrier may fill within one body */
 #define ELASTIC_SHARE 0.03
 #define WEIGHT_SHARE 10.0 /* the barrier carries this many times the weight of a vertex at full range */
-#define CROWDED 0.1       /* a gap below this share of d_hat makes the barrier stiffer */
-#define RELAX 0.98
-#define STIFFEST 1e6  /* times what it was at first: where there is no way out, more would only overflow in the end */
-#define PARALLEL 0.01 /* square of the sine between two edges below which their pair fades out */
-#define FAR 1.1       /* in ranges of the barrier: beyond it a pair keeps its plane */
+
+_Static_assert(offsetof(prc_contact, count) == sizeof(int[4]) && offsetof(prc_active, count) == sizeof(int[4]),
+               "prc_contact_index reads v and count");
 
 #define THREADS(count) num_threads(set->threads) if ((count) > 2000)
 
@@ -58,8 +51,8 @@ static bool allocate(prc_contact_set *set, int vertices)
     set->radius = PRC_NEW(double, n);
     set->ball = PRC_NEW(double, n);
     set->anchor = PRC_NEW(double, 3 * n);
-    set->held = PRC_NEW(unsigned char, n);
-    set->marked = PRC_NEW(unsigned char, n);
+    set->held = PRC_NEW(int, n);
+    set->marked = PRC_NEW(int, n);
     set->time = PRC_NEW(double, 2 * n);
     set->sweep = PRC_NEW(double, 3 * n);
     set->of_start = PRC_NEW(int, vertices + 1);
@@ -142,65 +135,60 @@ void prc_contact_release(prc_contact_set *set)
     memset(set, 0, sizeof *set);
 }
 
+prc_contact_view prc_contact_see(const prc_contact_set *set)
+{
+    const prc_model *m = set->model;
+    const prc_contact_view view = {
+        .vertex_count = m->vertex_count,
+        .elastic_count = m->elastic_count,
+        .stride = set->stride,
+        .body_of = m->body_of,
+        .moves_freely = set->surface.moves_freely,
+        .half = set->half,
+        .half_d_hat = set->half_d_hat,
+        .rest = set->rest,
+        .area = m->area,
+        .body_friction = set->bodies.friction,
+        .pair_of_bodies = set->bodies.pairs,
+        .body_pair_count = set->bodies.pair_count,
+        .largest_d_hat = set->bodies.largest_d_hat,
+        .stiffness = set->stiffness,
+        .adapted = set->adapted,
+        .pressure = set->pressure,
+        .gap = set->gap,
+        .radius = set->radius,
+        .ball = set->ball,
+        .anchor = set->anchor,
+        .held = set->held,
+        .marked = set->marked,
+        .solids = set->solids,
+        .solid_count = set->solid_count,
+        .exempt = prc_exempt_see(&set->exempt),
+        .contacts = set->contacts,
+        .contact_count = set->contact_count,
+        .of_start = set->of_start,
+        .of = set->of,
+        .lagged = set->lagged,
+        .lagged_count = set->lagged_count,
+        .shift = set->shift,
+        .shift_step = set->shift_step,
+        .friction_lags = set->def.friction_lag > 0,
+        .friction_eps = set->friction_eps,
+    };
+    return view;
+}
+
 /* --- detection --- */
-
-static prc_closest closest(const prc_contact *k, const double x[4][3])
-{
-    return k->side_a == 1 ? prc_distance_point_triangle(x) : prc_distance_edge_edge(x);
-}
-
-/* Within one body thickness and barrier must fit between things that are close at rest. */
-static void scale_to_rest(const prc_contact_set *set, prc_contact *k)
-{
-    const int *body = set->model->body_of;
-    double x[4][3] = {{0}};
-    for (int p = 0; p < 4; p++) {
-        if (body[k->v[p]] != body[k->v[0]])
-            return;
-        prc_take3(set->rest, set->stride, k->v[p], x[p]);
-    }
-    const double room = REST_SHARE * closest(k, (const double(*)[3])x).distance / (k->xi + k->d_hat);
-    if (room < 1) {
-        k->xi *= room;
-        k->xi_hard *= room;
-        k->d_hat *= room;
-    }
-}
-
-/* A pair with the thickness of its bodies. */
-static void begin_pair(const prc_contact_set *set, prc_contact *k, const int v[4], int side_a)
-{
-    memset(k, 0, sizeof *k);
-    memcpy(k->v, v, sizeof k->v);
-    k->count = 4;
-    k->side_a = side_a;
-    k->solid = -1;
-    k->xi = set->half[v[0]] + set->half[v[3]]; /* the first and the last are on different sides */
-    k->xi_hard = PRC_HARD_SHARE * k->xi;
-    k->d_hat = set->half_d_hat[v[0]] + set->half_d_hat[v[3]];
-    k->friction = prc_contact_bodies_friction(&set->bodies, set->model->body_of[v[0]], set->model->body_of[v[3]]);
-    k->kappa = INFINITY;
-    for (int p = 0; p < 4; p++) /* what is pinned for good takes any force: its mass and stiffness mean nothing */
-        if (set->surface.moves_freely[v[p]])
-            k->kappa = prc_smaller(k->kappa, set->adapted[v[p]]);
-}
 
 double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], int side_a)
 {
-    prc_contact k;
-    begin_pair(set, &k, v, side_a);
-    scale_to_rest(set, &k);
-    return k.xi_hard;
+    const prc_contact_view view = prc_contact_see(set);
+    return prc_pair_hard_thickness(&view, v, side_a);
 }
 
 double prc_contact_distance(const prc_contact_set *set, const double *y, const int v[4], int side_a)
 {
-    double x[4][3];
-    for (int p = 0; p < 4; p++)
-        prc_take3(y, set->stride, v[p], x[p]);
-    const prc_closest at = side_a == 1 ? prc_distance_point_triangle((const double(*)[3])x)
-                                       : prc_distance_edge_edge((const double(*)[3])x);
-    return at.distance;
+    return prc_pair_distance(y, set->stride, v, side_a);
 }
 
 static bool reserve(prc_contact_set *set, int count)
@@ -251,29 +239,16 @@ static bool reserve_lists(prc_contact_set *set)
 /* Every vertex that could come into the range of a solid. */
 static bool add_solids(prc_contact_set *set, const double *y)
 {
+    const prc_contact_view view = prc_contact_see(set);
     for (int s = 0; s < set->solid_count; s++)
         for (int i = 0; i < set->model->elastic_count; i++) {
-            double x[3];
-            prc_take3(y, set->stride, i, x);
-            const prc_solid *solid = &set->solids[s];
-            const double way = 2 * set->ball[i] + prc_solid_speed(solid, &solid->now, x, 1, set->ball[i]);
-            const double reach = set->half[i] + 2 * set->half_d_hat[i] + prc_shape_lipschitz(&solid->shape) * way;
-            if (prc_solid_distance(solid, x, NULL) >= reach || prc_exempt_has_solid(&set->exempt, i, s))
+            if (!prc_solid_can_be_felt(&view, i, s, y))
                 continue;
             if (!reserve(set, set->contact_count + 1))
                 return false;
             prc_contact *k = &set->contacts[set->contact_count++];
-            memset(k, 0, sizeof *k);
-            k->v[0] = i;
-            k->count = k->side_a = 1;
-            k->solid = s;
-            k->w[0] = k->share = 1;
-            k->xi = set->half[i];
-            k->xi_hard = PRC_HARD_SHARE * k->xi;
-            k->d_hat = 2 * set->half_d_hat[i];
-            k->kappa = set->adapted[i];
-            k->friction =
-                set->solids[s].friction >= 0 ? set->solids[s].friction : set->bodies.friction[set->model->body_of[i]];
+            prc_contact_begin_solid(&view, k, i, s);
+            prc_contact_locate(&view, k, y);
         }
     return true;
 }
@@ -300,131 +275,11 @@ void prc_contact_index(const void *items, size_t size, int count, int vertices, 
     start[vertices] = entries;
 }
 
-/* The dividing plane of a pair, and how far each vertex may move towards it (docs/theory.md, Eq. 10.3). */
-static void divide(prc_contact *k, const double x[4][3])
-{
-    double s[4], low = INFINITY, high = -INFINITY, extent = 0;
-    for (int p = 0; p < 4; p++) {
-        const double d[3] = {x[p][0] - x[3][0], x[p][1] - x[3][1], x[p][2] - x[3][2]};
-        s[p] = prc_dot3(k->n, d);
-        for (int c = 0; c < 3; c++)
-            extent = prc_larger(extent, fabs(x[p][c]));
-        if (p < k->side_a)
-            low = prc_smaller(low, s[p]);
-        else
-            high = prc_larger(high, s[p]);
-    }
-    const double rounding = 16 * DBL_EPSILON * extent;
-    k->sep = low - high;
-    for (int p = 0; p < 4; p++) {
-        const double slack = p < k->side_a ? s[p] - low : high - s[p];
-        k->margin[p] = prc_larger(0, slack + PRC_PLANE_KEPT / 2 * (k->sep - k->xi_hard) - rounding);
-    }
-}
-
-static void geometry_of(const prc_contact_set *set, prc_contact *k, const double *y)
-{
-    double x[4][3] = {{0}};
-    for (int p = 0; p < k->count; p++)
-        prc_take3(y, set->stride, k->v[p], x[p]);
-    if (k->solid >= 0) {
-        k->distance = k->sep = prc_solid_distance(&set->solids[k->solid], x[0], k->n);
-        const double extent = prc_larger(fabs(x[0][0]), prc_larger(fabs(x[0][1]), fabs(x[0][2])));
-        k->margin[0] = prc_larger(0, PRC_PLANE_KEPT * (k->sep - k->xi_hard) - 16 * DBL_EPSILON * extent);
-        k->exact = true;
-        return;
-    }
-    /* Far apart by the old plane: that plane still divides, and there is no force. Any unit normal certifies itself. */
-    if (k->has_plane) {
-        divide(k, (const double(*)[3])x);
-        if (k->sep > FAR * (k->xi + k->d_hat)) {
-            k->distance = k->sep;
-            k->exact = false;
-            return;
-        }
-    }
-    prc_contact_closest(k, (const double(*)[3])x);
-}
-
-/* Closest points of edges jump from one end to the other as they pass through parallel. There the pair fades out, so
- * that forces stay continuous; the ends of the edges are points of other pairs. */
-static double parallel_share(const double x[4][3])
-{
-    double a[3], b[3];
-    for (int c = 0; c < 3; c++) {
-        a[c] = x[1][c] - x[0][c];
-        b[c] = x[3][c] - x[2][c];
-    }
-    const double cross[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-    const double lengths = prc_dot3(a, a) * prc_dot3(b, b);
-    const double s = lengths > 0 ? prc_dot3(cross, cross) / (PARALLEL * lengths) : 0; /* in squares of a sine */
-    return s < 1 ? s * (2 - s) : 1;
-}
-
-void prc_contact_closest(prc_contact *k, const double x[4][3])
-{
-    const prc_closest at = closest(k, x);
-    k->exact = true;
-    k->share = k->side_a == 2 ? parallel_share(x) : 1;
-    k->has_plane = at.distance > 0;
-    memcpy(k->w, at.w, sizeof k->w);
-    k->distance = at.distance;
-    for (int c = 0; c < 3; c++)
-        k->n[c] = at.distance > 0 ? at.r[c] / at.distance : 0;
-    divide(k, x);
-}
-
 static void find_smallest_gap(prc_contact_set *set)
 {
     set->smallest_gap = INFINITY;
     for (int k = 0; k < set->contact_count; k++)
         set->smallest_gap = prc_smaller(set->smallest_gap, set->contacts[k].distance - set->contacts[k].xi);
-}
-
-/* Whether a pair can come into the barrier's range within the balls. With a thickness that was scaled to the rest shape
- * that is less than the radii of the search say: most neighbours on a fine mesh cannot. */
-static bool can_be_felt(const prc_contact_set *set, const prc_contact *k, double range)
-{
-    double a = 0, b = 0;
-    for (int p = 0; p < 4; p++) {
-        double *side = p < k->side_a ? &a : &b;
-        *side = prc_larger(*side, set->ball[k->v[p]]);
-    }
-    return k->distance <= range * (1 + 1e-9) + a + b;
-}
-
-/* No less than the distance of the sides at rest: between their vertices. */
-static double rest_bound(const prc_contact_set *set, const prc_contact *k)
-{
-    double least = INFINITY;
-    for (int p = 0; p < k->side_a; p++)
-        for (int q = k->side_a; q < 4; q++) {
-            double square = 0;
-            for (int c = 0; c < 3; c++) {
-                const double d =
-                    set->rest[(long)c * set->stride + k->v[p]] - set->rest[(long)c * set->stride + k->v[q]];
-                square += d * d;
-            }
-            least = prc_smaller(least, square);
-        }
-    return sqrt(least);
-}
-
-/* Makes a pair that was found, with its geometry; its count is 0 where it need not be looked at. */
-static void examine(const prc_contact_set *set, prc_contact *k, const int v[4], int side_a, const double *y)
-{
-    begin_pair(set, k, v, side_a);
-    geometry_of(set, k, y);
-    const int *body = set->model->body_of;
-    bool felt = body[v[0]] != body[v[3]] || can_be_felt(set, k, REST_SHARE * rest_bound(set, k));
-    if (felt) {
-        scale_to_rest(set, k);
-        felt = can_be_felt(set, k, k->xi + k->d_hat);
-    }
-    if (felt)
-        geometry_of(set, k, y); /* planes depend on the thickness */
-    else
-        k->count = 0;
 }
 
 static void drop_distant(prc_contact_set *set, int found)
@@ -439,20 +294,25 @@ static void drop_distant(prc_contact_set *set, int found)
     set->contact_count = set->pair_count = kept;
 }
 
+double prc_contact_reach(const prc_contact_set *set)
+{
+    return (set->bodies.largest_thickness + (1 + 2 * PRC_CONTACT_BALL) * set->bodies.largest_d_hat) * (1 + 1e-8);
+}
+
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error)
 {
+    if (set->table)
+        return set->table->detect(set, y, p, error);
     const int n = set->model->vertex_count;
-    for (int i = 0; i < n; i++) {
-        double d[3] = {0, 0, 0};
-        if (p)
-            prc_take3(p, set->stride, i, d);
-        set->ball[i] = prc_larger(BALL * 2 * set->half_d_hat[i], AHEAD * sqrt(prc_dot3(d, d)));
-        set->radius[i] = (set->half[i] + set->half_d_hat[i]) * (1 + 1e-9) + set->ball[i];
-    }
-    memcpy(set->anchor, y, sizeof(double) * 3 * (size_t)set->stride);
-    set->detections++;
+    prc_contact_view view = prc_contact_see(set);
+    for (int i = 0; i < n; i++)
+        prc_contact_anchor(&view, i, y, p);
+    const bool ahead = set->found_ahead && !p; /* the prediction that ended at y has found them */
+    set->found_ahead = false;
+    set->detections += !ahead;
     const double start = prc_seconds();
-    prc_result result = prc_detect(&set->detector, y, set->stride, set->radius, set->threads, &set->found, error);
+    prc_result result =
+        ahead ? PRC_OK : prc_detect(&set->detector, y, set->stride, set->radius, set->threads, &set->found, error);
     const double found = prc_seconds();
     set->seconds_broad += found - start;
     if (result != PRC_OK)
@@ -462,18 +322,17 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
     set->contact_count = 0;
     if (!reserve(set, triangles + edges + 1)) /* never nothing at all: the lists below exist then */
         return PRC_FAIL_MEMORY(error);
+    view = prc_contact_see(set);
 #pragma omp parallel for schedule(static) THREADS(triangles + edges)
     for (int k = 0; k < triangles + edges; k++) {
         if (k < triangles)
-            examine(set, &set->contacts[k], set->found.point_triangle.v[k], 1, y);
+            prc_pair_examine(&view, &set->contacts[k], set->found.point_triangle.v[k], 1, y);
         else
-            examine(set, &set->contacts[k], set->found.edge_edge.v[k - triangles], 2, y);
+            prc_pair_examine(&view, &set->contacts[k], set->found.edge_edge.v[k - triangles], 2, y);
     }
     drop_distant(set, triangles + edges);
     if (!add_solids(set, y) || !reserve_lists(set))
         return PRC_FAIL_MEMORY(error);
-    for (int k = set->pair_count; k < set->contact_count; k++)
-        geometry_of(set, &set->contacts[k], y);
     find_smallest_gap(set);
     prc_contact_index(set->contacts, sizeof *set->contacts, set->contact_count, n, set->of_start, set->of);
     set->seconds_bounds += prc_seconds() - found;
@@ -482,25 +341,26 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
 
 bool prc_contact_leaves(const prc_contact_set *set, const double *y, const double *p)
 {
-    for (int i = 0; i < set->model->vertex_count; i++) {
-        double square = 0;
-        for (int c = 0; c < 3; c++) {
-            const long k = (long)c * set->stride + i;
-            const double d = y[k] + p[k] - set->anchor[k];
-            square += d * d;
-        }
-        if (square > set->ball[i] * set->ball[i])
+    if (set->table)
+        return set->table->leaves(set, y, p);
+    const prc_contact_view view = prc_contact_see(set);
+    for (int i = 0; i < set->model->vertex_count; i++)
+        if (prc_contact_leaves_ball(&view, i, y, p))
             return true;
-    }
     return false;
 }
 
 void prc_contact_geometry(prc_contact_set *set, const double *y)
 {
+    if (set->table) {
+        set->table->geometry(set, y);
+        return;
+    }
     const double start = prc_seconds();
+    const prc_contact_view view = prc_contact_see(set);
 #pragma omp parallel for schedule(static) THREADS(set->contact_count)
     for (int k = 0; k < set->contact_count; k++)
-        geometry_of(set, &set->contacts[k], y);
+        prc_contact_locate(&view, &set->contacts[k], y);
     find_smallest_gap(set);
     set->seconds_bounds += prc_seconds() - start;
 }
@@ -509,13 +369,11 @@ void prc_contact_geometry(prc_contact_set *set, const double *y)
 
 void prc_contact_adapt(prc_contact_set *set)
 {
-    for (int i = 0; i < set->model->vertex_count; i++) {
-        bool crowded = false;
-        for (int e = set->of_start[i]; e < set->of_start[i + 1]; e++) {
-            const prc_contact *k = &set->contacts[set->of[e] / 4];
-            crowded |= k->distance - k->xi < CROWDED * k->d_hat;
-        }
-        set->adapted[i] = crowded ? prc_smaller(2 * set->adapted[i], STIFFEST * set->stiffness[i])
-                                  : prc_larger(set->stiffness[i], RELAX * set->adapted[i]);
+    if (set->table) {
+        set->table->adapt(set);
+        return;
     }
+    const prc_contact_view view = prc_contact_see(set);
+    for (int i = 0; i < set->model->vertex_count; i++)
+        prc_contact_adapt_vertex(&view, i);
 }

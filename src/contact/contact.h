@@ -5,47 +5,50 @@
 #ifndef PRC_CONTACT_CONTACT_H
 #define PRC_CONTACT_CONTACT_H
 
-#include <stddef.h>
-
 #include "backend/backend.h"
 #include "collider/solid.h"
 #include "contact/bodies.h"
 #include "contact/detect.h"
 #include "contact/exempt.h"
+#include "kernel/contact.h"
 #include "model/model.h"
 
-/* A point and a triangle, two edges, or a point and a solid. Side A comes first in `v`. */
-typedef struct prc_contact {
-    int v[4];
-    int count;                 /* vertices: 4, or 1 against a solid */
-    int side_a;                /* how many of them are on side A */
-    int solid;                 /* −1 against another surface */
-    double xi, xi_hard, d_hat; /* thickness, distance never to be passed, range of the barrier, m */
-    double kappa, friction;
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-    /* at the last geometry */
-    double w[4];      /* signed: Σ w x is the vector from B to A */
-    double n[3];      /* its direction */
-    double distance;  /* m; a lower bound where the pair is out of range */
-    double share;     /* of the stiffness: less than 1 where two edges are nearly parallel */
-    bool exact;       /* n, w and distance are those of the closest points, not of an old plane that still divides */
-    double slip[3];   /* of the two sides over the step, along the surface, m */
-    bool has_plane;   /* n is a unit vector */
-    double sep;       /* by how much the plane with normal n keeps the sides apart */
-    double margin[4]; /* how far each vertex may move towards that plane */
-} prc_contact;
+typedef struct prc_contact_set prc_contact_set;
 
-/* Friction that a solve keeps: where, along which plane, and at most how much (N). */
-typedef struct prc_lagged {
-    int v[4], count, solid;
-    double w[4], n[3], distance, limit;
-    double slip[3]; /* as of the last evaluation, m */
-} prc_lagged;
+/* The operations below, done elsewhere: on a device. Positions are then the device's. What the set says of itself on
+ * the host (counts, smallest gap) is kept true; contacts, rows and lists are not on the host. */
+typedef struct prc_contact_table {
+    prc_result (*create)(prc_contact_set *set, void *device, prc_error *error); /* from all that the set holds now */
+    void (*destroy)(prc_contact_set *set);
+    /* What steps change and later steps depend on (adapted, pressure, gap), to the host and back. */
+    void (*fetch)(prc_contact_set *set);
+    void (*send)(prc_contact_set *set);
+    prc_result (*detect)(prc_contact_set *set, const double *y, const double *p, prc_error *error);
+    void (*geometry)(prc_contact_set *set, const double *y);
+    void (*forces)(prc_contact_set *set, const double *y, const double *x, double h);
+    int (*active_count)(prc_contact_set *set); /* waits */
+    void (*aim)(prc_contact_set *set, const double *y, const double *x, const double *made, const double *step);
+    void (*search)(prc_contact_set *set, double *slot);
+    void (*shift)(prc_contact_set *set, const double *slot);
+    prc_result (*freeze_friction)(prc_contact_set *set, prc_error *error);
+    bool (*leaves)(const prc_contact_set *set, const double *y, const double *p);
+    int (*move)(prc_contact_set *set, const double *y, const double *p, double *out);
+    prc_result (*predict)(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error);
+    bool (*move_solids)(prc_contact_set *set, const double *y);
+    void (*measure)(prc_contact_set *set);
+    void (*adapt)(prc_contact_set *set);
+} prc_contact_table;
 
-_Static_assert(offsetof(prc_contact, count) == sizeof(int[4]) && offsetof(prc_active, count) == sizeof(int[4]),
-               "prc_contact_index reads v and count");
+/* Each is there only where the library was built with it. */
+extern const prc_contact_table prc_contact_cuda, prc_contact_on_host;
 
-typedef struct prc_contact_set {
+struct prc_contact_set {
+    const prc_contact_table *table; /* NULL: here, on the CPU */
+    void *device;                   /* what the table keeps */
     prc_contact_def def;
     const prc_model *model;
     prc_contact_bodies bodies;
@@ -53,13 +56,14 @@ typedef struct prc_contact_set {
         *half_d_hat; /* per vertex: half of its body's thickness and d_hat; a pair has the sum of its sides' */
     prc_surface surface;
     prc_detector detector;
-    prc_pair_list found;            /* of the last detection */
-    prc_exempt_set exempt;          /* pairs that are no contacts, after a start that crossed */
-    double *rest;                   /* 3 × stride: rest positions, for the scaling of the thickness */
-    double *stiffness;              /* per vertex, N/m: base of the barrier's stiffness */
-    double *adapted;                /* per vertex: as it is now */
+    prc_pair_list found;   /* of the last detection */
+    bool found_ahead;      /* … which is that of a prediction: all pairs of a detection where it ended, and more */
+    prc_exempt_set exempt; /* pairs that are no contacts, after a start that crossed */
+    double *rest;          /* 3 × stride: rest positions, for the scaling of the thickness */
+    double *stiffness;     /* per vertex, N/m: base of the barrier's stiffness */
+    double *adapted;       /* per vertex: as it is now */
     double *radius, *ball, *anchor; /* of the last detection: radii, free balls, positions (3 × stride) */
-    unsigned char *held, *marked;   /* work space of a move: static vertices, and those that are to be */
+    int *held, *marked;             /* work space of a move: static vertices, and those that are to be */
     double *time, *sweep;           /* work space of the prediction: 2 per vertex, 3 × stride */
     int stride, threads;
     double edge_length; /* mean, m */
@@ -89,22 +93,25 @@ typedef struct prc_contact_set {
     int detections, cuts;
     double smallest_gap; /* distance less thickness over all pairs, m */
     double seconds_broad, seconds_ccd, seconds_bounds, seconds_forces;
-} prc_contact_set;
+};
 
 /* `moves_freely`: per vertex, 0 where it is pinned for good; pairs without a free vertex are never contacts. */
 prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model,
                               const unsigned char *moves_freely, int threads, prc_error *error);
 void prc_contact_release(prc_contact_set *set);
 
+/* The set as its items see it; until it changes. */
+prc_contact_view prc_contact_see(const prc_contact_set *set);
+
 /* Finds all pairs that could come into the barrier's range while no vertex moves more than its ball, max(d_hat, |p|); p
  * may be NULL. Their geometry is that of y then. Positions here and below: 3 × stride, components apart. */
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error);
+/* How close a pair must come, at least, for prc_contact_detect without a move to look at it, m. */
+double prc_contact_reach(const prc_contact_set *set);
 /* Distances, normals, planes at y. */
 void prc_contact_geometry(prc_contact_set *set, const double *y);
 /* CSR of the items of each vertex, entry = 4 item + place. An item of `size` bytes begins with int v[4], count. */
 void prc_contact_index(const void *items, size_t size, int count, int vertices, int *start, int *of);
-/* Closest points of a pair at the positions of its vertices. */
-void prc_contact_closest(prc_contact *contact, const double x[4][3]);
 
 /* --- response.c: forces, at the last geometry and, as a model, after a move from there --- */
 
@@ -112,10 +119,16 @@ void prc_contact_closest(prc_contact *contact, const double x[4][3]);
 void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h);
 /* After a move `made` from y (x at the start of the step): prepares to go on by `step`, fills shift_step. */
 void prc_contact_aim(prc_contact_set *set, const double *y, const double *x, const double *made, const double *step);
-/* Σ force · shift_step when the part t of the move has been made: slope of the contact energy along it. */
+/* Σ force · shift_step when the part t of the move has been made: slope of the contact energy along it. On the host
+ * only. */
 double prc_contact_slope(const prc_contact_set *set, double t);
-/* Makes the part t of the move: `active` is then that of the model there. */
-void prc_contact_shift(prc_contact_set *set, double t);
+/* Where along the step the slope of the whole model, slot[SLOPE] + t slot[CURVATURE] + contacts, has risen to about
+ * zero: into slot[PART]; and into slot[SURPRISE] what is left of it at the end, as a share of that at the start. */
+void prc_contact_search(prc_contact_set *set, double *slot);
+/* Makes the part slot[PART] of the move: `active` is then that of the model there. */
+void prc_contact_shift(prc_contact_set *set, const double *slot);
+/* How many contacts and lagged frictions are felt, after forces or a shift. */
+int prc_contact_active_count(prc_contact_set *set);
 /* With friction_lag: friction is that of the contacts at the last geometry from now on. */
 prc_result prc_contact_freeze_friction(prc_contact_set *set, prc_error *error);
 /* Room for all rows that there can be; what `active` held is lost. */
@@ -126,18 +139,21 @@ bool prc_contact_leaves(const prc_contact_set *set, const double *y, const doubl
 /* Moves y by p as far as is safe, into `out`; returns the number of vertices that were cut short. The geometry must be
  * that of y. */
 int prc_contact_move(prc_contact_set *set, const double *y, const double *p, double *out);
-/* The largest verified part of the move x → x + p, vertex by vertex, into `out`. */
+/* The largest verified part of the move x → x + p, vertex by vertex, into `out`. The pairs that it finds on the way
+ * serve for a detection at `out` that follows it. */
 prc_result prc_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error);
 /* The distance that a pair may never pass; and how far apart it is at y. */
 double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], int side_a);
 double prc_contact_distance(const prc_contact_set *set, const double *y, const int v[4], int side_a);
-/* Part of the straight way that a point can make without coming closer than `xi` to a solid; 1 for all of it. */
-double prc_solid_time(const prc_solid *solid, const double from[3], const double to[3], double xi);
 /* Moves the solids on as far as no vertex is touched; true when all are where they should be. */
 bool prc_contact_move_solids(prc_contact_set *set, const double *y);
 /* Pressure and gap of every vertex at the last geometry. */
 void prc_contact_measure(prc_contact_set *set);
 /* After a step, at its last geometry: stiffer where gaps have become small. */
 void prc_contact_adapt(prc_contact_set *set);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

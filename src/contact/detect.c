@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "contact/search.h"
+#include "kernel/near.h"
 
 #include <float.h>
 #include <limits.h>
@@ -274,14 +275,6 @@ static prc_result run(prc_detector *d, prc_search j, int threads, prc_pair_list 
 
 /* --- positions --- */
 
-/* The box of [a, b] in single precision; `size` bounds all that was added up to get a and b. */
-static void set_bound(prc_bound *bound, int c, double a, double b, double size)
-{
-    const double margin = size * (2 * (double)FLT_EPSILON) + (double)FLT_MIN;
-    bound->low[c] = (float)((a < b ? a : b) - margin);
-    bound->high[c] = (float)((a < b ? b : a) + margin);
-}
-
 /* Origin and doubt of the single-precision positions. */
 static void set_frame(prc_detector *d, const double *x, int stride)
 {
@@ -296,8 +289,7 @@ static void set_frame(prc_detector *d, const double *x, int stride)
         d->origin[c] = 0.5 * low + 0.5 * high;
         half = fmax(half, 0.5 * high - 0.5 * low);
     }
-    /* A component of r sums about five products of numbers up to 2 half, each within a few units of 2^-24. */
-    d->doubt = (float)(128.0 / (1 << 24) * half + 1e-30);
+    d->doubt = (float)(PRC_FILTER_DOUBT * half) + PRC_FILTER_LEAST;
 }
 
 prc_result prc_detect(prc_detector *d, const double *x, int stride, const double *radius, int threads,
@@ -309,7 +301,7 @@ prc_result prc_detect(prc_detector *d, const double *x, int stride, const double
     for (int i = 0; i < count; i++) {
         for (int c = 0; c < 3; c++) {
             const double xc = x[(long)c * stride + i];
-            set_bound(&d->bound[i], c, xc, xc, fabs(xc));
+            prc_near_range(xc, xc, fabs(xc), &d->bound[i].low[c], &d->bound[i].high[c]);
             d->local[i][c] = (float)(xc - d->origin[c]);
         }
         d->local[i][3] = (float)radius[i];
@@ -344,7 +336,7 @@ prc_result prc_detect_swept(prc_detector *d, const double *x, const double *p, i
         for (int c = 0; c < 3; c++) {
             const double from = x[(long)c * stride + i], pc = p[(long)c * stride + i];
             const double size = fabs(from) + fabs(pc) + fabs(mean[c]);
-            set_bound(&d->bound[i], c, from, from + (pc - mean[c]), size);
+            prc_near_range(from, from + (pc - mean[c]), size, &d->bound[i].low[c], &d->bound[i].high[c]);
         }
         d->bound[i].low[3] = -(float)(0.5 * separation);
     }

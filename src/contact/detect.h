@@ -9,6 +9,10 @@
 #include "contact/bvh.h"
 #include "contact/surface.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct prc_pairs {
     int (*v)[4]; /* point, then the triangle; or one edge, then an edge of larger index */
     int count;
@@ -63,5 +67,9 @@ prc_result prc_detect(prc_detector *detector, const double *x, int stride, const
  * whose boxes do, swept in the frame of the mean displacement of all vertices and in that of the pair. */
 prc_result prc_detect_swept(prc_detector *detector, const double *x, const double *p, int stride, double separation,
                             int threads, prc_pair_list *pairs, prc_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,53 +6,17 @@
 
 #include <string.h>
 
-static void sort_two(int *a, int *b)
+prc_exempt_view prc_exempt_see(const prc_exempt_set *set)
 {
-    if (*a > *b) {
-        const int larger = *a;
-        *a = *b;
-        *b = larger;
-    }
-}
-
-/* The same pair always as the same numbers: corners and ends sorted, the edge with the smaller vertex first. */
-static prc_exempt_pair canonical(const int v[4], int side_a)
-{
-    prc_exempt_pair pair = {.side_a = side_a};
-    memcpy(pair.v, v, sizeof pair.v);
-    int *p = pair.v;
-    if (side_a == 1) {
-        sort_two(&p[1], &p[2]);
-        sort_two(&p[2], &p[3]);
-        sort_two(&p[1], &p[2]);
-    } else if (side_a == 2) {
-        sort_two(&p[0], &p[1]);
-        sort_two(&p[2], &p[3]);
-        if (p[0] > p[2]) { /* they share no vertex */
-            sort_two(&p[0], &p[2]);
-            const int first = p[1];
-            p[1] = p[3];
-            p[3] = first;
-        }
-    }
-    return pair;
-}
-
-static prc_exempt_pair with_solid(int vertex, int solid)
-{
-    return (prc_exempt_pair){.v = {vertex, solid, -1, -1}, .side_a = 0};
+    const prc_exempt_view view = {set->pairs, set->slots, set->count, set->slot_count};
+    return view;
 }
 
 /* The slot where a pair is, or would be. */
 static int find(const prc_exempt_set *set, const prc_exempt_pair *pair)
 {
-    uint64_t hash = (uint64_t)pair->side_a;
-    for (int k = 0; k < 4; k++)
-        hash = (hash ^ (uint32_t)pair->v[k]) * 0x9E3779B97F4A7C15u;
-    int slot = (int)(hash >> 33) & (set->slot_count - 1);
-    while (set->slots[slot] && memcmp(&set->pairs[set->slots[slot] - 1], pair, sizeof *pair) != 0)
-        slot = (slot + 1) & (set->slot_count - 1);
-    return slot;
+    const prc_exempt_view view = prc_exempt_see(set);
+    return prc_exempt_find(&view, pair);
 }
 
 /* Room for one more pair; the table stays half empty. */
@@ -91,28 +55,24 @@ static bool add(prc_exempt_set *set, prc_exempt_pair pair)
 
 bool prc_exempt_add(prc_exempt_set *set, const int v[4], int side_a)
 {
-    return add(set, canonical(v, side_a));
+    return add(set, prc_exempt_canonical(v, side_a));
 }
 
 bool prc_exempt_add_solid(prc_exempt_set *set, int vertex, int solid)
 {
-    return add(set, with_solid(vertex, solid));
+    return add(set, prc_exempt_with_solid(vertex, solid));
 }
 
 bool prc_exempt_has(const prc_exempt_set *set, const int v[4], int side_a)
 {
-    if (set->count == 0)
-        return false;
-    const prc_exempt_pair pair = canonical(v, side_a);
-    return set->slots[find(set, &pair)] != 0;
+    const prc_exempt_view view = prc_exempt_see(set);
+    return prc_exempt_view_has(&view, v, side_a);
 }
 
 bool prc_exempt_has_solid(const prc_exempt_set *set, int vertex, int solid)
 {
-    if (set->count == 0)
-        return false;
-    const prc_exempt_pair pair = with_solid(vertex, solid);
-    return set->slots[find(set, &pair)] != 0;
+    const prc_exempt_view view = prc_exempt_see(set);
+    return prc_exempt_view_has_solid(&view, vertex, solid);
 }
 
 static void filter(const prc_exempt_set *set, prc_pairs *pairs, int side_a)

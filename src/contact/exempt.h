@@ -7,12 +7,11 @@
 #define PRC_CONTACT_EXEMPT_H
 
 #include "contact/detect.h"
+#include "kernel/exempt.h"
 
-/* A point and a triangle (side_a 1), two edges (2), or the vertex v[0] and a solid (0; v[1] is the solid). */
-typedef struct prc_exempt_pair {
-    int v[4]; /* in one order of all that mean the same */
-    int side_a;
-} prc_exempt_pair;
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Zeroed before first use. Pairs stand in the order in which they came. */
 typedef struct prc_exempt_set {
@@ -21,6 +20,8 @@ typedef struct prc_exempt_set {
     int *slots; /* hash table: 1 + index of a pair, or 0 */
     int slot_count;
 } prc_exempt_set;
+
+prc_exempt_view prc_exempt_see(const prc_exempt_set *set);
 
 /* False when out of memory; the set is as it was then. */
 bool prc_exempt_add(prc_exempt_set *set, const int v[4], int side_a);
@@ -32,5 +33,9 @@ void prc_exempt_filter(const prc_exempt_set *set, prc_pair_list *found);
 /* Into an empty set. */
 bool prc_exempt_copy(prc_exempt_set *set, const prc_exempt_set *from);
 void prc_exempt_release(prc_exempt_set *set);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,24 +7,15 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "contact/small.h"
-#include "kernel/barrier.h"
-
-#include <math.h>
-#include <string.h>
-
-/* The limit of a contact at the last geometry, N; 0 where it does not push. */
-static double limit_of(const prc_contact *k)
-{
-    const double gap = k->distance - k->xi;
-    return gap < k->d_hat ? -k->friction * k->share * k->kappa * prc_barrier_at(gap, k->d_hat).slope : 0;
-}
+#include "kernel/contact_response.h"
 
 prc_result prc_contact_freeze_friction(prc_contact_set *set, prc_error *error)
 {
+    if (set->table)
+        return set->table->freeze_friction(set, error);
     int count = 0;
     for (int k = 0; k < set->contact_count; k++)
-        count += limit_of(&set->contacts[k]) > 0;
+        count += prc_contact_friction_limit(&set->contacts[k]) > 0;
     if (count > set->lagged_capacity) {
         prc_free(set->lagged);
         set->lagged_count = 0;
@@ -38,17 +29,8 @@ prc_result prc_contact_freeze_friction(prc_contact_set *set, prc_error *error)
     set->lagged_count = 0;
     for (int k = 0; k < set->contact_count; k++) {
         const prc_contact *contact = &set->contacts[k];
-        const double limit = limit_of(contact);
-        if (!(limit > 0))
-            continue;
-        prc_lagged *row = &set->lagged[set->lagged_count++];
-        memcpy(row->v, contact->v, sizeof row->v);
-        memcpy(row->w, contact->w, sizeof row->w);
-        memcpy(row->n, contact->n, sizeof row->n);
-        row->count = contact->count;
-        row->solid = contact->solid;
-        row->distance = contact->distance;
-        row->limit = limit;
+        if (prc_contact_friction_limit(contact) > 0)
+            prc_lagged_begin(&set->lagged[set->lagged_count++], contact);
     }
     return prc_contact_reserve_active(set) ? PRC_OK : PRC_FAIL_MEMORY(error);
 }

@@ -2,24 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "contact/contact.h"
 
-#include "contact/small.h"
-#include "kernel/barrier.h"
-
-#include <math.h>
-
 void prc_contact_measure(prc_contact_set *set)
 {
-    for (int i = 0; i < set->model->vertex_count; i++) {
-        double force = 0;
-        set->gap[i] = set->bodies.largest_d_hat;
-        for (int e = set->of_start[i]; e < set->of_start[i + 1]; e++) {
-            const prc_contact *k = &set->contacts[set->of[e] / 4];
-            const double gap = k->distance - k->xi;
-            if (gap >= k->d_hat) /* farther ones are not all in the list, and their distances are bounds */
-                continue;
-            force -= fabs(k->w[set->of[e] % 4]) * k->share * k->kappa * prc_barrier_at(gap, k->d_hat).slope;
-            set->gap[i] = prc_smaller(set->gap[i], gap);
-        }
-        set->pressure[i] = set->model->area[i] > 0 ? force / set->model->area[i] : 0; /* obstacles have none */
+    if (set->table) {
+        set->table->measure(set);
+        return;
     }
+    const prc_contact_view view = prc_contact_see(set);
+    for (int i = 0; i < set->model->vertex_count; i++)
+        prc_contact_measure_vertex(&view, i);
 }

@@ -5,70 +5,32 @@
  * (filter.h), several at a time. Only pairs that the filter leaves open are computed in double precision. Two edges
  * meet once, from the leaf that comes first. SPDX-License-Identifier: Apache-2.0 */
 #include "base/memory.h"
-#include "contact/filter.h"
 #include "contact/search.h"
-#include "kernel/distance.h"
+#include "kernel/filter.h"
+#include "kernel/near.h"
 
-#include <float.h>
 #include <limits.h>
 
 #define BATCH 256 /* candidates that go through the filter together */
 
 /* --- pairs in double precision --- */
 
-/* Unlike fmin and fmax these become single instructions; there are no NaNs here. */
-static double lower(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double higher(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static bool closer_exactly(const prc_search *j, int query, int partner)
+static bool decide_exactly(const prc_search *j, int query, int partner)
 {
     int v[4];
-    double x[4][3], reach[2] = {0, 0};
+    double x[4][3], p[4][3], radius[4];
     const int side_a = j->kind == PRC_POINT_TRIANGLE ? 1 : 2;
     prc_search_vertices(j, query, partner, v);
-    for (int i = 0; i < 4; i++) {
-        for (int c = 0; c < 3; c++)
+    for (int i = 0; i < 4; i++)
+        for (int c = 0; c < 3; c++) {
             x[i][c] = j->x[(long)c * j->stride + v[i]];
-        reach[i >= side_a] = higher(reach[i >= side_a], j->radius[v[i]]);
-    }
-    const double(*corners)[3] = (const double(*)[3])x;
-    const prc_closest closest =
-        j->kind == PRC_POINT_TRIANGLE ? prc_distance_point_triangle(corners) : prc_distance_edge_edge(corners);
-    return closest.distance < reach[0] + reach[1];
-}
-
-/* Whether the boxes of the two sides, swept in the frame that moves with the pair, come within the separation. Motion
- * that the pair has in common brings nothing closer; without it boxes of fast cloth would all overlap. */
-static bool swept_close(const prc_search *j, int query, int partner)
-{
-    int v[4];
-    const int side_a = j->kind == PRC_POINT_TRIANGLE ? 1 : 2;
-    double square = 0, size = 0;
-    prc_search_vertices(j, query, partner, v);
-    for (int c = 0; c < 3; c++) {
-        const double *x = j->x + (long)c * j->stride, *p = j->p + (long)c * j->stride;
-        double common = 0, low[2] = {DBL_MAX, DBL_MAX}, high[2] = {-DBL_MAX, -DBL_MAX};
-        for (int i = 0; i < 4; i++)
-            common += 0.5 * p[v[i]] / (i < side_a ? side_a : 4 - side_a);
-        for (int i = 0; i < 4; i++) {
-            const int side = i >= side_a;
-            const double from = x[v[i]], to = from + (p[v[i]] - common);
-            low[side] = lower(low[side], lower(from, to));
-            high[side] = higher(high[side], higher(from, to));
-            size = higher(size, higher(fabs(from), fabs(p[v[i]])));
+            p[i][c] = j->p ? j->p[(long)c * j->stride + v[i]] : 0;
         }
-        const double gap = higher(0, higher(low[0] - high[1], low[1] - high[0]));
-        square += gap * gap;
-    }
-    const double reach = j->separation * (1 + 1e-12) + 16 * DBL_EPSILON * size;
-    return square <= reach * reach;
+    if (j->p)
+        return prc_near_swept((const double(*)[3])x, (const double(*)[3])p, side_a, j->separation);
+    for (int i = 0; i < 4; i++)
+        radius[i] = j->radius[v[i]];
+    return prc_near_closer((const double(*)[3])x, radius, side_a);
 }
 
 /* --- pairs by the filter --- */
@@ -97,19 +59,20 @@ PRC_WIDE_INLINE prc_verdict judge(const prc_search *j, int kind, const int *quer
 {
     const float(*local)[4] = (const float(*)[4])j->d->local;
     const int *vertices = j->target->vertices;
+    const prc_wide doubt = prc_wide_all(j->d->doubt);
     prc_wide radius_a = prc_wide_all(0), radius_b = radius_a;
     prc_wide3 a[2], b[3];
     if (kind == PRC_POINT_TRIANGLE) {
         a[0] = corner(local, NULL, 1, 0, query, &radius_a);
         for (int i = 0; i < 3; i++)
             b[i] = corner(local, vertices, 3, i, partner, &radius_b);
-        return prc_filter_point_triangle(a[0], b, radius_a + radius_b, j->d->doubt);
+        return prc_filter_point_triangle(a[0], b, radius_a + radius_b, doubt);
     }
     for (int i = 0; i < 2; i++) {
         a[i] = corner(local, vertices, 2, i, query, &radius_a);
         b[i] = corner(local, vertices, 2, i, partner, &radius_b);
     }
-    return prc_filter_edge_edge(a, b, radius_a + radius_b, j->d->doubt);
+    return prc_filter_edge_edge(a, b, radius_a + radius_b, doubt);
 }
 
 static bool make_room(prc_found *found, int more)
@@ -135,7 +98,7 @@ static unsigned decide(const prc_search *j, const int *query, const int *partner
     unsigned close = 0;
     for (; doubtful; doubtful &= doubtful - 1) {
         const int k = __builtin_ctz(doubtful), q = query[k], p = partner[k];
-        if (j->p ? swept_close(j, q, p) : closer_exactly(j, q, p))
+        if (decide_exactly(j, q, p))
             close |= 1u << k;
     }
     return close;

@@ -5,6 +5,10 @@
 
 #include <percale/base.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct prc_surface {
     int vertex_count;
     int triangle_count;
@@ -21,5 +25,9 @@ prc_result prc_surface_build(prc_surface *surface, int vertex_count, const int *
                              const int *segments, int segment_count, const unsigned char *moves_freely,
                              prc_error *error);
 void prc_surface_release(prc_surface *surface);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "contact/small.h"
+#include "kernel/small.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "contact/bodies.h"
 #include "contact/contact.h"
-#include "contact/small.h"
+#include "kernel/small.h"
 
 #include <math.h>
 #include <string.h>

@@ -35,7 +35,7 @@ typedef struct prc_accd_plane {
     int valid;
 } prc_accd_plane;
 
-static inline prc_accd prc_accd_make(const double start[4][3], const double end[4][3], int side_a)
+PRC_FUNCTION prc_accd prc_accd_make(const double start[4][3], const double end[4][3], int side_a)
 {
     prc_accd m;
     double largest = 0;
@@ -52,7 +52,7 @@ static inline prc_accd prc_accd_make(const double start[4][3], const double end[
 }
 
 /* The plane across the closest points at time t. */
-static inline prc_accd_plane prc_accd_turn(const prc_accd *m, double t)
+PRC_FUNCTION prc_accd_plane prc_accd_turn(const prc_accd *m, double t)
 {
     double x[4][3];
     for (int k = 0; k < 4; k++)
@@ -74,13 +74,13 @@ static inline prc_accd_plane prc_accd_turn(const prc_accd *m, double t)
 }
 
 /* Height of point i above point j at time t. */
-static inline double prc_accd_gap(const prc_accd_plane *plane, int i, int j, double t)
+PRC_FUNCTION double prc_accd_gap(const prc_accd_plane *plane, int i, int j, double t)
 {
     return (1 - t) * (plane->from[i] - plane->from[j]) + t * (plane->to[i] - plane->to[j]);
 }
 
 /* By how much the plane keeps the sides apart at time t. */
-static inline double prc_accd_separation(const prc_accd *m, const prc_accd_plane *plane, double t)
+PRC_FUNCTION double prc_accd_separation(const prc_accd *m, const prc_accd_plane *plane, double t)
 {
     double least = HUGE_VAL;
     for (int i = 0; i < m->side_a; i++)
@@ -93,7 +93,7 @@ static inline double prc_accd_separation(const prc_accd *m, const prc_accd_plane
 
 /* Until when, from time t on, the plane keeps the sides apart by `wanted`: more than 1 where it does to the end, t
  * where it does not even now. */
-static inline double prc_accd_until(const prc_accd *m, const prc_accd_plane *plane, double t, double wanted)
+PRC_FUNCTION double prc_accd_until(const prc_accd *m, const prc_accd_plane *plane, double t, double wanted)
 {
     double until = 2;
     for (int i = 0; i < m->side_a; i++)
@@ -113,8 +113,8 @@ static inline double prc_accd_until(const prc_accd *m, const prc_accd_plane *pla
 }
 
 /* Whether the plane that turns from a at time t to b at time u keeps the sides apart by `wanted` in between. */
-static inline int prc_accd_turning(const prc_accd *m, const prc_accd_plane *a, double t, const prc_accd_plane *b,
-                                   double u, double wanted)
+PRC_FUNCTION int prc_accd_turning(const prc_accd *m, const prc_accd_plane *a, double t, const prc_accd_plane *b,
+                                  double u, double wanted)
 {
     for (int i = 0; i < m->side_a; i++)
         for (int j = m->side_a; j < 4; j++) {
@@ -128,7 +128,7 @@ static inline int prc_accd_turning(const prc_accd *m, const prc_accd_plane *a, d
 /* The time, 0 to 1, up to which both sides can move with their distance above xi (m, not negative), with the share
  * `keep` of the gap at the start left: 1 if that is the whole motion, 0 if the distance at the start is not above xi.
  */
-static inline double prc_accd_advance(const prc_accd *m, double xi, double keep)
+PRC_FUNCTION double prc_accd_advance(const prc_accd *m, double xi, double keep)
 {
     prc_accd_plane plane = prc_accd_turn(m, 0);
     const double gap = prc_accd_separation(m, &plane, 0) - m->error - xi;
@@ -164,13 +164,13 @@ static inline double prc_accd_advance(const prc_accd *m, double xi, double keep)
     return t;
 }
 
-static inline double prc_accd_point_triangle(const double start[4][3], const double end[4][3], double xi, double keep)
+PRC_FUNCTION double prc_accd_point_triangle(const double start[4][3], const double end[4][3], double xi, double keep)
 {
     const prc_accd m = prc_accd_make(start, end, 1);
     return prc_accd_advance(&m, xi, keep);
 }
 
-static inline double prc_accd_edge_edge(const double start[4][3], const double end[4][3], double xi, double keep)
+PRC_FUNCTION double prc_accd_edge_edge(const double start[4][3], const double end[4][3], double xi, double keep)
 {
     const prc_accd m = prc_accd_make(start, end, 2);
     return prc_accd_advance(&m, xi, keep);

@@ -7,6 +7,8 @@
 #ifndef PRC_KERNEL_BARRIER_H
 #define PRC_KERNEL_BARRIER_H
 
+#include "kernel/portable.h"
+
 #include <math.h>
 
 #define PRC_BARRIER_FLOOR 0.02
@@ -15,7 +17,7 @@ typedef struct prc_barrier {
     double energy, slope, curvature; /* per stiffness: m², m, 1 */
 } prc_barrier;
 
-static inline prc_barrier prc_barrier_at(double gap, double d_hat)
+PRC_FUNCTION prc_barrier prc_barrier_at(double gap, double d_hat)
 {
     prc_barrier b = {0, 0, 0};
     if (gap >= d_hat)
@@ -37,7 +39,7 @@ typedef struct prc_friction {
     double potential, secant, tangent;
 } prc_friction;
 
-static inline prc_friction prc_friction_at(double u, double eps)
+PRC_FUNCTION prc_friction prc_friction_at(double u, double eps)
 {
     prc_friction f;
     if (u >= eps) {

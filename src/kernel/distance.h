@@ -14,6 +14,8 @@
 #ifndef PRC_KERNEL_DISTANCE_H
 #define PRC_KERNEL_DISTANCE_H
 
+#include "kernel/portable.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -27,12 +29,12 @@ typedef struct prc_closest {
 /* A length, relative to the size, that is rounding: above the error of r. */
 #define PRC_DISTANCE_SLACK (16 * DBL_EPSILON)
 
-static inline double prc_distance_dot(const double a[3], const double b[3])
+PRC_FUNCTION double prc_distance_dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static inline void prc_distance_difference(const double a[3], const double b[3], double out[3])
+PRC_FUNCTION void prc_distance_difference(const double a[3], const double b[3], double out[3])
 {
     out[0] = a[0] - b[0];
     out[1] = a[1] - b[1];
@@ -40,7 +42,7 @@ static inline void prc_distance_difference(const double a[3], const double b[3],
 }
 
 /* a += scale · b */
-static inline void prc_distance_add(double a[3], double scale, const double b[3])
+PRC_FUNCTION void prc_distance_add(double a[3], double scale, const double b[3])
 {
     a[0] += scale * b[0];
     a[1] += scale * b[1];
@@ -48,7 +50,7 @@ static inline void prc_distance_add(double a[3], double scale, const double b[3]
 }
 
 /* The point p and the edge from a to b: returns the weight of b at the closest point, writes r = p − that point. */
-static inline double prc_distance_point_edge(const double p[3], const double a[3], const double b[3], double r[3])
+PRC_FUNCTION double prc_distance_point_edge(const double p[3], const double a[3], const double b[3], double r[3])
 {
     double e[3];
     prc_distance_difference(b, a, e);
@@ -81,7 +83,7 @@ typedef struct prc_distance_fit {
     int dependent; /* e and f are parallel, or zero: no solution */
 } prc_distance_fit;
 
-static inline prc_distance_fit prc_distance_solve(const double q[3], const double e[3], const double f[3])
+PRC_FUNCTION prc_distance_fit prc_distance_solve(const double q[3], const double e[3], const double f[3])
 {
     prc_distance_fit fit;
     fit.s = fit.t = fit.slack = 0;
@@ -117,8 +119,8 @@ static inline prc_distance_fit prc_distance_solve(const double q[3], const doubl
 }
 
 /* Takes r and its weights over if it is shorter than what there is. The edge's points are i (weight 1 − s) and j. */
-static inline void prc_distance_shorter(prc_closest *best, double *square, const double r[3], int point, double sign,
-                                        int i, int j, double s)
+PRC_FUNCTION void prc_distance_shorter(prc_closest *best, double *square, const double r[3], int point, double sign,
+                                       int i, int j, double s)
 {
     const double rr = prc_distance_dot(r, r);
     if (!(rr < *square))
@@ -133,14 +135,14 @@ static inline void prc_distance_shorter(prc_closest *best, double *square, const
         best->r[c] = sign * r[c];
 }
 
-static inline prc_closest prc_distance_start(void)
+PRC_FUNCTION prc_closest prc_distance_start(void)
 {
     prc_closest none = {{0, 0, 0, 0}, {0, 0, 0}, 0};
     return none;
 }
 
 /* Makes r that of the fit, if it is inside or differs from what there is by rounding alone, and sets the distance. */
-static inline void prc_distance_finish(prc_closest *best, const prc_distance_fit *fit, int inside)
+PRC_FUNCTION void prc_distance_finish(prc_closest *best, const prc_distance_fit *fit, int inside)
 {
     double d[3];
     prc_distance_difference(fit->r, best->r, d);
@@ -151,7 +153,7 @@ static inline void prc_distance_finish(prc_closest *best, const prc_distance_fit
 }
 
 /* Side A is the point x[0], side B the triangle of x[1], x[2], x[3]; any of them may coincide. */
-static inline prc_closest prc_distance_point_triangle(const double x[4][3])
+PRC_FUNCTION prc_closest prc_distance_point_triangle(const double x[4][3])
 {
     prc_closest best = prc_distance_start();
 
@@ -196,7 +198,7 @@ static inline prc_closest prc_distance_point_triangle(const double x[4][3])
 }
 
 /* Side A is the edge from x[0] to x[1], side B the edge from x[2] to x[3]; any of them may coincide. */
-static inline prc_closest prc_distance_edge_edge(const double x[4][3])
+PRC_FUNCTION prc_closest prc_distance_edge_edge(const double x[4][3])
 {
     prc_closest best = prc_distance_start();
 

@@ -13,11 +13,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#ifdef __CUDACC__
-#define PRC_INLINE static __host__ __device__ inline
-#else
-#define PRC_INLINE static inline __attribute__((always_inline))
-#endif
+#include "kernel/portable.h"
 
 #if PRC_REAL_FLOAT
 typedef float prc_real;

@@ -3,6 +3,8 @@
 #ifndef PRC_KERNEL_VIEW_H
 #define PRC_KERNEL_VIEW_H
 
+#include <percale/sim.h>
+
 #include "kernel/law.h"
 
 /* Vertices that lie side by side in the bond arrays. Fixed, so that the layout does not depend on the machine. */
@@ -17,9 +19,27 @@ enum prc_field {
 
 #define PRC_VIEW_ARGUMENTS 4
 
+/* Numbers that stay where the fields are: sums and single results, for later stages to read without the host. */
+enum prc_slot {
+    PRC_SLOT_DECREASE,   /* of a linear solve: −gradient · correction */
+    PRC_SLOT_INNER,      /* … and its iterations */
+    PRC_SLOT_SLOPE,      /* contact model: slope of elasticity and inertia along the correction at its start, */
+    PRC_SLOT_CURVATURE,  /* … what it grows by to the end, */
+    PRC_SLOT_PART,       /* … the part of the correction that is taken, */
+    PRC_SLOT_SURPRISE,   /* … and the slope left at its whole, as a share of that at the start */
+    PRC_SLOT_LONGEST,    /* square of the longest free move, m² */
+    PRC_SLOT_SLOPE_FROM, /* slope at the start of a move */
+    PRC_SLOT_SLOPE_TO,   /* … and at its end */
+    PRC_SLOT_LAG,        /* square of the largest way that something prescribed still has to go, m² */
+    PRC_SLOT_RETURN,     /* what a device hands back for the sums of a backend */
+    PRC_SLOT_FREE,       /* first of those for one caller alone */
+    PRC_SLOT_COUNT = PRC_SLOT_FREE + 32
+};
+
 typedef struct prc_view {
-    int vertex_count; /* without padding */
-    int padded_count; /* multiple of PRC_BLOCK */
+    int vertex_count;  /* without padding */
+    int elastic_count; /* of these, those of bodies: the others are obstacles */
+    int padded_count;  /* multiple of PRC_BLOCK */
     int block_count;
     int bond_count; /* with padding: rows × PRC_BLOCK */
     int law_count;
@@ -33,10 +53,13 @@ typedef struct prc_view {
     int diagonal_kind; /* enum prc_diagonal */
 
     double inverse_h; /* 1/h, 1/s */
+    prc_air_def air;
 
     void *field[PRC_FIELD_COUNT];
-    void *argument[PRC_VIEW_ARGUMENTS]; /* VERTEX fields that a stage reads or writes: see kernel/stages.inl */
+    void *argument[PRC_VIEW_ARGUMENTS]; /* vertex fields that a stage reads or writes: see kernel/stages.inl */
     double number[PRC_VIEW_ARGUMENTS];
+    double *slot; /* enum prc_slot */
+    void *device; /* what the backend keeps for itself; NULL on the CPU */
 } prc_view;
 
 enum prc_diagonal {

@@ -355,7 +355,7 @@ static bool sparse_create(prc_sparse *s, const prc_rows *rows, int column_stride
             weight[at] = rows->weight[k];
         }
     if (ok)
-        backend->upload(s->weight, weight, entries);
+        backend->upload(NULL, s->weight, weight, entries);
     prc_free(weight);
     return ok;
 }
@@ -403,7 +403,7 @@ static bool level_create(prc_hierarchy *h, int l, const prc_model *m, int finer_
         return false;
     level->diagonal = PRC_NEW(int, level->node_count);
     level->block = PRC_NEW(double, 9 * (size_t)pattern.start[level->node_count]);
-    const size_t vector = 3 * (size_t)level->padded_count, real = m->backend->real_size;
+    const size_t vector = 3 * (size_t)level->padded_count, real = m->host->real_size;
     level->inverse = prc_alloc(2 * vector, real);
     level->b = prc_alloc(vector, real);
     level->x = prc_alloc(vector, real);
@@ -415,8 +415,8 @@ static bool level_create(prc_hierarchy *h, int l, const prc_model *m, int finer_
             if (level->column[k] == r)
                 level->diagonal[r] = k;
     }
-    return sparse_create(&level->restriction, restriction, finer_stride, m->backend) &&
-           sparse_create(&level->prolongation, prolongation, level->padded_count, m->backend);
+    return sparse_create(&level->restriction, restriction, finer_stride, m->host) &&
+           sparse_create(&level->prolongation, prolongation, level->padded_count, m->host);
 }
 
 /* Adds one level below the last. `vertices` holds the nodes of the finer level and is replaced by those of the new one.
@@ -449,7 +449,7 @@ static bool add_level(prc_hierarchy *h, const prc_model *m, path_finder *p, int 
 /* Work space of the assembly of level 0. */
 static bool create_assembly(prc_assembly *as, const prc_level *level, const prc_model *m, size_t threads)
 {
-    const size_t real = m->backend->real_size;
+    const size_t real = m->host->real_size;
     as->seen_start = PRC_NEW(int, m->vertex_count + 1);
     if (!as->seen_start)
         return false;
@@ -473,7 +473,7 @@ static bool create_assembly(prc_assembly *as, const prc_level *level, const prc_
         }
     prc_free(fill);
     as->seen = prc_alloc((size_t)as->seen_start[m->vertex_count] * PRC_SEEN * PRC_BLOCK, real);
-    as->tangent = prc_alloc((size_t)m->vertex_count, m->backend->tangent_size);
+    as->tangent = prc_alloc((size_t)m->vertex_count, m->host->tangent_size);
     as->row = prc_alloc(threads * PRC_BLOCK * (size_t)as->longest_row, real);
     return as->seen && as->tangent && as->row;
 }
@@ -489,8 +489,8 @@ static bool create_work(prc_hierarchy *h, const prc_model *m, size_t threads)
     const prc_level *last = &h->level[h->level_count - 1];
     const size_t rows = 3 * (size_t)last->node_count;
     h->dense_leading = 3 * last->padded_count;
-    h->dense = prc_alloc(rows * rows, m->backend->real_size);
-    h->dense_inverse = prc_alloc(rows * (size_t)h->dense_leading, m->backend->real_size);
+    h->dense = prc_alloc(rows * rows, m->host->real_size);
+    h->dense_inverse = prc_alloc(rows * (size_t)h->dense_leading, m->host->real_size);
     return h->dense && h->dense_inverse && create_assembly(&h->assembly, &h->level[0], m, threads);
 }
 
@@ -590,15 +590,16 @@ static void see_one(const prc_graph *g, const prc_rows *prolongation, const unsi
 void prc_hierarchy_see(prc_hierarchy *h, const prc_model *m, const unsigned char *pinned)
 {
     const prc_assembly *as = &h->assembly;
-    const size_t real = m->backend->real_size;
+    const size_t real = m->host->real_size;
     for (int i = 0; i < m->vertex_count; i++) {
         char *seen = (char *)as->seen + real * (size_t)as->seen_start[i] * PRC_SEEN * PRC_BLOCK;
         for (int k = 0; k < as->touch_start[i + 1] - as->touch_start[i]; k++) {
             double numbers[PRC_SEEN];
             see_one(&m->graph, &h->prolongation[0], pinned, i, as->touch_column[as->touch_start[i] + k], numbers);
             for (int q = 0; q < PRC_SEEN; q++)
-                m->backend->upload(seen + real * (size_t)((k / PRC_BLOCK * PRC_SEEN + q) * PRC_BLOCK + k % PRC_BLOCK),
-                                   &numbers[q], 1);
+                m->host->upload(&m->view,
+                                seen + real * (size_t)((k / PRC_BLOCK * PRC_SEEN + q) * PRC_BLOCK + k % PRC_BLOCK),
+                                &numbers[q], 1);
         }
     }
 }

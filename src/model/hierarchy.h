@@ -5,8 +5,6 @@
 
 #include "model/model.h"
 
-#define PRC_LEVELS 12
-
 /* A sparse matrix by rows. */
 typedef struct prc_rows {
     int count;

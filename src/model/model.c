@@ -258,42 +258,34 @@ static void fill_surface(prc_model *m, const part *parts, const prc_sim_def *def
     prc_obstacles_fill(m, def, corner);
 }
 
-static size_t shape_length(const prc_view *v, char shape)
+size_t prc_view_field_size(const prc_view *v, enum prc_field field, size_t real_size)
 {
-    switch (shape) {
-    case 'V':
-        return (size_t)v->padded_count;
-    case 'L':
-        return (size_t)v->law_count;
-    default: /* BOND and BLOCK share their first letter: the second tells */
-        return 0;
-    }
+    enum { REAL, INT, DOUBLE };
+    enum { VERTEX, BOND, BLOCK, LAW };
+    static const struct {
+        int type, shape, components;
+    } fields[PRC_FIELD_COUNT] = {
+#define PRC_FIELD(name, type, shape, components, meaning) {type, shape, components},
+#include "kernel/fields.inl"
+#undef PRC_FIELD
+    };
+    const size_t sizes[] = {[REAL] = real_size, [INT] = sizeof(int), [DOUBLE] = sizeof(double)};
+    const size_t lengths[] = {[VERTEX] = (size_t)v->padded_count,
+                              [BOND] = (size_t)v->bond_count,
+                              [BLOCK] = (size_t)v->block_count + 1,
+                              [LAW] = (size_t)v->law_count};
+    return lengths[fields[field].shape] * (size_t)fields[field].components * sizes[fields[field].type];
 }
 
 static prc_result view_allocate(prc_view *v, const prc_backend *backend, prc_error *error)
 {
-    enum { REAL, INT, DOUBLE };
-    static const struct {
-        int type;
-        const char *shape;
-        int components;
-    } fields[PRC_FIELD_COUNT] = {
-#define PRC_FIELD(name, type, shape, components, meaning) {type, #shape, components},
-#include "kernel/fields.inl"
-#undef PRC_FIELD
-    };
     for (int k = 0; k < PRC_FIELD_COUNT; k++) {
-        const char *shape = fields[k].shape;
-        size_t length = shape[0] == 'B' ? (shape[1] == 'O' ? (size_t)v->bond_count : (size_t)v->block_count + 1)
-                                        : shape_length(v, shape[0]);
-        size_t size = fields[k].type == INT      ? sizeof(int)
-                      : fields[k].type == DOUBLE ? sizeof(double)
-                                                 : backend->real_size;
-        v->field[k] = prc_alloc(length * (size_t)fields[k].components, size);
+        v->field[k] = prc_alloc(prc_view_field_size(v, (enum prc_field)k, backend->real_size), 1);
         if (!v->field[k])
             return PRC_FAIL_MEMORY(error);
     }
-    return PRC_OK;
+    v->slot = PRC_NEW(double, PRC_SLOT_COUNT);
+    return v->slot ? PRC_OK : PRC_FAIL_MEMORY(error);
 }
 
 /* Row counts per block, where every bond goes, and its reverse. Returns the slot of each bond of the graph. */
@@ -302,6 +294,7 @@ static int *lay_out_bonds(prc_model *m, prc_error *error)
     prc_view *v = &m->view;
     const prc_graph *g = &m->graph;
     v->vertex_count = m->vertex_count;
+    v->elastic_count = m->elastic_count;
     v->law_count = m->law_count;
     v->block_count = (m->vertex_count + PRC_BLOCK - 1) / PRC_BLOCK;
     v->padded_count = v->block_count * PRC_BLOCK;
@@ -366,7 +359,8 @@ static void fill_bond_field(prc_model *m, enum prc_field field, const double *va
             scratch[e] = filler;
         for (int e = 0; e < bonds; e++)
             scratch[slot[e]] = values[components * e + c];
-        m->backend->upload((char *)v->field[field] + m->backend->real_size * (size_t)c * (size_t)v->bond_count, scratch,
+        m->backend->upload(&m->view,
+                           (char *)v->field[field] + m->backend->real_size * (size_t)c * (size_t)v->bond_count, scratch,
                            (size_t)v->bond_count);
     }
 }
@@ -486,6 +480,9 @@ static prc_result fill_vertices(prc_model *m, const part *parts, const prc_sim_d
         }
     for (int i = 0; i < m->vertex_count; i++)
         m->total_mass += m->mass[i];
+    memcpy(v->field[PRC_FIELD_mass_exact], m->mass, sizeof(double) * (size_t)m->vertex_count);
+    memcpy(v->field[PRC_FIELD_area_exact], m->area, sizeof(double) * (size_t)m->vertex_count);
+    memcpy(v->field[PRC_FIELD_mass_damping], m->mass_damping, sizeof(double) * (size_t)m->vertex_count);
     for (int i = m->elastic_count; i < v->padded_count; i++) /* obstacles and padding: no area, so any will do */
         law[i] = law[m->elastic_count - 1];
     for (int i = 0; i < v->padded_count; i++)
@@ -505,7 +502,7 @@ static prc_result fill_vertices(prc_model *m, const part *parts, const prc_sim_d
     };
     for (int k = 0; k < VALUES; k++) { /* CENTER_B0 and CURVATURE start fields of several components */
         const size_t width = k == CENTER_B0 ? 2 : k == CURVATURE ? 3 : 1;
-        m->backend->upload(v->field[fields[k]], columns + (size_t)k * n, n * width);
+        m->backend->upload(&m->view, v->field[fields[k]], columns + (size_t)k * n, n * width);
         k += (int)width - 1;
     }
     prc_free(columns);
@@ -517,7 +514,8 @@ static void fill_laws(prc_model *m)
     int *kind = m->view.field[PRC_FIELD_law_kind];
     for (int k = 0; k < m->law_count; k++) {
         kind[k] = m->laws[k].kind;
-        m->backend->upload((char *)m->view.field[PRC_FIELD_law_row] + m->backend->real_size * PRC_LAW_SIZE * (size_t)k,
+        m->backend->upload(&m->view,
+                           (char *)m->view.field[PRC_FIELD_law_row] + m->backend->real_size * PRC_LAW_SIZE * (size_t)k,
                            m->laws[k].row, PRC_LAW_SIZE);
     }
 }
@@ -551,7 +549,7 @@ static prc_result fill_view(prc_model *m, const part *parts, const prc_sim_def *
 prc_result prc_model_build(prc_model *model, const prc_sim_def *def, prc_error *error)
 {
     memset(model, 0, sizeof *model);
-    model->backend = prc_backend_choose(def->precision);
+    model->backend = model->host = prc_backend_choose(PRC_BACKEND_CPU, def->precision);
     prc_result result = count_and_allocate(model, def, error);
     part *parts = PRC_NEW(part, def->body_count);
     if (result == PRC_OK && !parts)
@@ -594,6 +592,7 @@ void prc_model_release(prc_model *m)
     prc_free(m->graph.b);
     prc_free(m->graph.f);
     prc_free(m->graph.k);
+    prc_free(m->view.slot);
     if (m->view.field[PRC_FIELD_bond_f] == m->view.field[PRC_FIELD_bond_b])
         m->view.field[PRC_FIELD_bond_f] = NULL;
     for (int k = 0; k < PRC_FIELD_COUNT; k++)

@@ -24,7 +24,8 @@ typedef struct prc_graph {
 } prc_graph;
 
 typedef struct prc_model {
-    const prc_backend *backend;
+    const prc_backend *backend; /* where the simulation runs */
+    const prc_backend *host;    /* the CPU: for what is made and kept on the host */
     int vertex_count, body_count, law_count;
     int elastic_count;  /* vertices of bodies: [0, elastic_count) in both orders */
     int obstacle_count; /* the last ones of the bodies */
@@ -52,5 +53,8 @@ typedef struct prc_model {
 /* Expects a def that passed prc_schema_check_sim. */
 prc_result prc_model_build(prc_model *model, const prc_sim_def *def, prc_error *error);
 void prc_model_release(prc_model *model);
+
+/* Bytes of a field. */
+size_t prc_view_field_size(const prc_view *view, enum prc_field field, size_t real_size);
 
 #endif

@@ -17,6 +17,7 @@
 _Static_assert(sizeof(prc_material_model) == sizeof(int), "enums are int-sized");
 
 static const char *const precision_names[] = {"single", "double", NULL};
+static const char *const backend_names[] = {"auto", "cpu", "cuda", "device_on_host", NULL};
 static const char *const integrator_names[] = {"euler", "bdf2", NULL};
 static const char *const method_names[] = {"newton", "ncg", "anderson", "chebyshev", "jacobi", "sissm", NULL};
 static const char *const preconditioner_names[] = {"auto", "jacobi", "multilevel", NULL};

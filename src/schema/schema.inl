@@ -57,6 +57,9 @@ VECTOR(prc_sim_def, gravity, 3, V3(0, -9.81, 0), ANY, "m/s²", "Acceleration of 
 SUBTABLE(prc_sim_def, air, offsetof(prc_sim_def, air), air, false, "Air drag and wind.")
 SUBTABLE(prc_sim_def, solver, offsetof(prc_sim_def, solver), solver, false, "How each step is solved.")
 ENUM(prc_sim_def, precision, precision_names, PRC_PRECISION_DOUBLE, "Floating-point precision of the solver.")
+ENUM(prc_sim_def, backend, backend_names, PRC_BACKEND_AUTO,
+     "Where to compute: cuda is an NVIDIA GPU; auto takes one where there is one and the scene is large enough to gain by "
+     "it. device_on_host is for tests: the code of the GPU, run by the CPU.")
 INT(prc_sim_def, threads, 0, 0, 4096, false, "Number of threads; 0 uses all processors.")
 SUBTABLE(prc_sim_def, contact, offsetof(prc_sim_def, contact), contact, false, "Contact of surfaces with themselves and others.")
 SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false, "What a run writes, and what frames hold.")

@@ -4,123 +4,136 @@
  * once; so single precision does not lose accuracy away from the origin. SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
-#include <math.h>
+#include "base/error.h"
+#include "base/memory.h"
+
 #include <string.h>
 
-#define THREADS num_threads(sim->view.threads) if (sim->view.vertex_count > 3000)
+prc_result prc_frame_create(prc_sim *sim, prc_error *error)
+{
+    prc_frame *frame = &sim->frame;
+    size_t pinned = 0;
+    for (int p = 0; p < sim->pin_count; p++)
+        pinned += (size_t)sim->pins[p].vertex_count;
+    frame->acts = PRC_NEW(bool, sim->load_count);
+    frame->holds = PRC_NEW(bool, sim->pin_count);
+    frame->pin_target = PRC_NEW(double, 3 * pinned);
+    frame->obstacle_target = PRC_NEW(double, 3 * (size_t)(sim->model.vertex_count - sim->model.elastic_count));
+    return frame->acts && frame->holds && frame->pin_target && frame->obstacle_target ? PRC_OK : PRC_FAIL_MEMORY(error);
+}
 
-/* Gravity and the forces that act now, per mass. */
-static void gather_forces(prc_sim *sim, double end)
+void prc_frame_release(prc_frame *frame)
+{
+    prc_free(frame->acts);
+    prc_free(frame->holds);
+    prc_free(frame->pin_target);
+    prc_free(frame->obstacle_target);
+}
+
+static void add_load(const prc_sim *sim, const prc_load_case *load, double *acceleration)
 {
     const prc_model *m = &sim->model;
-    const int n = sim->view.padded_count;
-    for (int c = 0; c < 3; c++)
-        for (int i = 0; i < m->vertex_count; i++)
-            sim->acceleration[(long)c * n + i] = sim->def.gravity[c];
+    for (int k = 0; k < load->vertex_count; k++) {
+        const int i = load->vertices[k];
+        for (long c = 0; c < 3; c++)
+            acceleration[c * sim->view.padded_count + i] += load->force[c] * m->area[i] / (load->area * m->mass[i]);
+    }
+}
+
+/* Gravity and the forces that act now, per mass. */
+static void put_forces(prc_sim *sim)
+{
+    const double slack = 1e-9 * sim->def.time.step; /* times are sums of steps */
+    bool changed = !sim->frame.known || memcmp(sim->frame.gravity, sim->def.gravity, sizeof sim->def.gravity) != 0;
+    memcpy(sim->frame.gravity, sim->def.gravity, sizeof sim->def.gravity);
     for (int f = 0; f < sim->load_count; f++) {
-        const prc_load_case *load = &sim->loads[f];
-        const double slack = 1e-9 * sim->def.time.step; /* times are sums of steps */
-        if (end <= load->from + slack || end > load->until + slack)
-            continue;
-        for (int k = 0; k < load->vertex_count; k++) {
-            const int i = load->vertices[k];
-            for (int c = 0; c < 3; c++)
-                sim->acceleration[(long)c * n + i] += load->force[c] * m->area[i] / (load->area * m->mass[i]);
-        }
+        const bool acts = sim->end > sim->loads[f].from + slack && sim->end <= sim->loads[f].until + slack;
+        changed |= acts != sim->frame.acts[f];
+        sim->frame.acts[f] = acts;
     }
+    if (!changed)
+        return;
+    double *acceleration = sim->model.view.field[PRC_FIELD_acceleration];
+    for (long c = 0; c < 3; c++)
+        for (int i = 0; i < sim->model.vertex_count; i++)
+            acceleration[c * sim->view.padded_count + i] = sim->def.gravity[c];
+    for (int f = 0; f < sim->load_count; f++)
+        if (sim->frame.acts[f])
+            add_load(sim, &sim->loads[f], acceleration);
+    prc_sim_send_field(sim, PRC_FIELD_acceleration);
 }
 
-/* A number per vertex of the step that begins. */
-typedef struct step_columns {
-    double *weight, *target, *guess, *base, *free;
-} step_columns;
-
-/* Where vertex i would go without elastic forces, and the first guess. */
-static void begin_vertex(const prc_sim *sim, const step_columns *s, int i)
+/* Who is pinned, and what the others weigh together. */
+static void put_pinned(prc_sim *sim)
 {
-    const prc_view *v = &sim->view;
-    const long n = v->padded_count;
-    const double *x = v->field[PRC_FIELD_position], *velocity = v->field[PRC_FIELD_velocity];
-    const double *x_before = v->field[PRC_FIELD_position_before], *v_before = v->field[PRC_FIELD_velocity_before];
-    const bool second = sim->second_order;
-    const double h = sim->step, full = sim->length, mass = sim->model.mass[i], drag = sim->model.mass_damping[i];
-    const double inertia = mass / (h * h), damp = mass * drag / h;
-    double gained = 0, square = 0;
-    for (int c = 0; c < 3; c++) {
-        const long k = c * n + i;
-        gained += (velocity[k] - v_before[k]) * sim->acceleration[k];
-        square += sim->acceleration[k] * sim->acceleration[k];
+    const prc_model *m = &sim->model;
+    int *pinned = m->view.field[PRC_FIELD_pinned];
+    bool changed = !sim->frame.known;
+    for (int p = 0; p < sim->pin_count; p++) {
+        changed |= sim->pins[p].holds != sim->frame.holds[p];
+        sim->frame.holds[p] = sim->pins[p].holds;
     }
-    /* How much of the dead force the vertex really followed of late: 1 in free flight, 0 at rest. */
-    double follow = square > 0 ? gained / (sim->since_before * square) : 0;
-    follow = follow < 0 ? 0 : follow > 1 ? 1 : follow;
-    for (int c = 0; c < 3; c++) {
-        const long k = c * n + i;
-        double base = second ? (x[k] - x_before[k]) / 3 : 0;
-        double speed = second ? (4 * velocity[k] - v_before[k]) / 3 : velocity[k];
-        double goal = base + h * speed + h * h * sim->acceleration[k];
-        s->base[k] = base;
-        s->target[k] = (inertia * goal + damp * base) / (inertia + damp);
-        s->guess[k] = full * velocity[k] + follow * full * full * sim->acceleration[k];
-    }
-    s->weight[i] = inertia + damp;
+    if (!changed)
+        return;
+    memset(pinned, 0, (size_t)sim->view.padded_count * sizeof *pinned);
+    for (int p = 0; p < sim->pin_count; p++)
+        for (int k = 0; sim->pins[p].holds && k < sim->pins[p].vertex_count; k++)
+            pinned[sim->pins[p].vertices[k]] = 1;
+    sim->free_mass = 0;
+    for (int i = 0; i < m->elastic_count; i++)
+        sim->free_mass += pinned[i] ? 0 : m->mass[i];
+    if (!(sim->free_mass > 0)) /* all pinned: anything to divide by */
+        sim->free_mass = m->total_mass;
+    prc_sim_send_field(sim, PRC_FIELD_pinned);
 }
 
-static void begin_pins(prc_sim *sim, const step_columns *s)
+/* Where pins want their vertices; where two have the same one, the last says. Before put_pinned. */
+static void put_pin_targets(prc_sim *sim)
 {
-    const long n = sim->view.padded_count;
-    const double *x = sim->view.field[PRC_FIELD_position];
+    double *last = sim->frame.pin_target;
+    bool changed = !sim->frame.known;
     for (int p = 0; p < sim->pin_count; p++) {
         const prc_pin *pin = &sim->pins[p];
-        for (int k = 0; pin->holds && k < pin->vertex_count; k++) {
-            const int i = pin->vertices[k];
-            s->free[i] = 0;
-            for (int c = 0; c < 3; c++)
-                s->guess[c * n + i] = pin->target[3 * k + c] - x[c * n + i];
+        const size_t bytes = 3 * (size_t)pin->vertex_count * sizeof *last;
+        changed |= pin->holds != sim->frame.holds[p];
+        if (pin->holds && (changed || memcmp(last, pin->target, bytes) != 0)) {
+            memcpy(last, pin->target, bytes);
+            changed = true;
         }
+        last += 3L * pin->vertex_count;
     }
+    for (int p = 0; p < sim->pin_count && changed; p++)
+        if (sim->pins[p].holds)
+            prc_put_some(sim, PRC_FIELD_prescribed, sim->pins[p].vertices, sim->pins[p].target,
+                         sim->pins[p].vertex_count);
 }
 
-/* Obstacles take no part in the objective; a weight of 1 keeps their diagonal blocks regular. */
-static void begin_obstacles(prc_sim *sim, const step_columns *s)
+static void put_obstacle_targets(prc_sim *sim)
 {
     const long n = sim->view.padded_count, first = sim->model.elastic_count;
-    const double *x = sim->view.field[PRC_FIELD_position];
-    for (long i = first; i < sim->view.vertex_count; i++) {
-        s->weight[i] = 1;
-        for (int c = 0; c < 3; c++)
-            s->guess[c * n + i] = sim->obstacle_target[3 * (i - first) + c] - x[c * n + i];
-    }
+    const size_t count = (size_t)(sim->model.vertex_count - first), bytes = 3 * count * sizeof(double);
+    if (count == 0 || (sim->frame.known && memcmp(sim->frame.obstacle_target, sim->obstacle_target, bytes) == 0))
+        return;
+    memcpy(sim->frame.obstacle_target, sim->obstacle_target, bytes);
+    double *columns = sim->scratch, *prescribed = sim->view.field[PRC_FIELD_prescribed];
+    for (size_t k = 0; k < 3 * count; k++)
+        columns[k % 3 * count + k / 3] = sim->obstacle_target[k];
+    for (long c = 0; c < 3; c++)
+        prc_put(sim, prescribed + c * n + first, columns + (size_t)c * count, count * sizeof *columns);
 }
 
-/* Drag: ½ ρ C a |w| (w·n) n with w the wind relative to the cloth; |w| and n are those of x_t. */
-static void begin_air(prc_sim *sim, const step_columns *s, double end)
+static void begin_air(prc_sim *sim)
 {
     prc_view *v = &sim->view;
-    const prc_air_def *air = &sim->def.air;
-    v->has_air = air->density > 0 && air->drag > 0;
+    v->air = sim->def.air;
+    v->has_air = v->air.density > 0 && v->air.drag > 0;
     if (!v->has_air)
         return;
-    const prc_backend *backend = sim->model.backend;
-    backend->run(v, PRC_STAGE_air_begin);
-    const long n = v->padded_count;
-    const double h = sim->step, *x = v->field[PRC_FIELD_position], *velocity = v->field[PRC_FIELD_velocity];
-    double *normal = s->free + n, *weight = normal + 3 * n, *wind = weight + n; /* free columns of the scratch */
-    backend->download(normal, v->field[PRC_FIELD_air_normal], 3 * (size_t)n);
-#pragma omp parallel for schedule(static) THREADS
-    for (int i = 0; i < sim->model.elastic_count; i++) {
-        double square = 0, flow[3];
-        wind[i] = 0;
-        prc_air_velocity(air, (const double[3]){x[i], x[n + i], x[2 * n + i]}, end, flow);
-        for (int c = 0; c < 3; c++) {
-            double w = flow[c] - velocity[c * n + i];
-            square += w * w;
-            wind[i] += normal[c * n + i] * (h * flow[c] + s->base[c * n + i]);
-        }
-        weight[i] = 0.5 * air->density * air->drag * sim->model.area[i] * sqrt(square) / h;
-    }
-    backend->upload(v->field[PRC_FIELD_air_weight], weight, (size_t)n);
-    backend->upload(v->field[PRC_FIELD_air_wind], wind, (size_t)n);
+    sim->model.backend->run(v, PRC_STAGE_air_begin);
+    v->number[0] = sim->step;
+    v->number[1] = sim->end;
+    v->number[2] = sim->second_order;
+    sim->model.backend->run(v, PRC_STAGE_air);
 }
 
 void prc_step_aim_part(prc_sim *sim, int k, int parts)
@@ -141,40 +154,24 @@ void prc_step_begin(prc_sim *sim)
 {
     prc_view *v = &sim->view;
     const prc_backend *backend = sim->model.backend;
-    const size_t n = (size_t)v->padded_count;
-    const double end = sim->end;
-    step_columns s = {sim->scratch, sim->scratch + n, sim->scratch + 4 * n, sim->scratch + 7 * n,
-                      sim->scratch + 10 * n};
-    memset(sim->scratch, 0, sizeof(double) * 16 * n);
-
     /* A part of a step is implicit Euler: BDF2 wants a step before of the same length. As long as parts are the
      * exception the order stays 2: like the first step of all, each adds an error of the second order once. */
     sim->second_order =
         sim->def.time.integrator == PRC_INTEGRATOR_BDF2 && sim->has_history && sim->length == sim->def.time.step;
     sim->step = sim->second_order ? sim->length * (2.0 / 3.0) : sim->length;
     v->inverse_h = 1 / sim->length;
-    gather_forces(sim, end);
-#pragma omp parallel for schedule(static) THREADS
-    for (int i = 0; i < sim->model.elastic_count; i++) {
-        s.free[i] = 1;
-        begin_vertex(sim, &s, i);
-    }
-    begin_obstacles(sim, &s);
-    for (size_t i = (size_t)v->vertex_count; i < n; i++)
-        s.weight[i] = 1;
-    begin_pins(sim, &s);
-    sim->free_mass = 0;
-    for (int i = 0; i < v->vertex_count; i++)
-        sim->free_mass += s.free[i] * sim->model.mass[i];
-    if (!(sim->free_mass > 0)) /* all pinned: anything to divide by */
-        sim->free_mass = sim->model.total_mass;
-
-    backend->upload(v->field[PRC_FIELD_weight], s.weight, n);
-    backend->upload(v->field[PRC_FIELD_target], s.target, 3 * n);
-    backend->upload(v->field[PRC_FIELD_u], s.guess, 3 * n);
-    backend->upload(v->field[PRC_FIELD_free], s.free, n);
+    put_forces(sim);
+    put_pin_targets(sim);
+    put_pinned(sim);
+    put_obstacle_targets(sim);
+    sim->frame.known = true;
+    v->number[0] = sim->step;
+    v->number[1] = sim->length;
+    v->number[2] = sim->since_before;
+    v->number[3] = sim->second_order;
+    backend->run(v, PRC_STAGE_begin);
     backend->run(v, PRC_STAGE_bonds_begin);
-    begin_air(sim, &s, end);
+    begin_air(sim);
     prc_forces_begin(sim);
     if (v->has_damping)
         backend->run(v, PRC_STAGE_rates_begin);

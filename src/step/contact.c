@@ -10,7 +10,6 @@
 #include "step/sim.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MOST_HALVINGS 6
 #define TURN_ALLOWED 0.8
@@ -42,77 +41,59 @@ static double *part_of_move(const prc_sim *sim)
     return sim->contact_work + 12 * (size_t)sim->view.padded_count;
 }
 
-const double *prc_contact_positions(const prc_sim *sim)
+double *prc_contact_positions(const prc_sim *sim)
 {
     return positions(sim);
 }
 
 /* Gradient and tangent of everything at positions y; geometry of the contacts too. */
-static void evaluate(prc_sim *sim, const double *y, enum prc_field gradient)
+static void evaluate(prc_sim *sim, double *y, enum prc_field gradient)
 {
-    const size_t n = 3 * (size_t)sim->view.padded_count;
-    const double *x = sim->view.field[PRC_FIELD_position];
-    double *u = sim->scratch;
-    for (size_t k = 0; k < n; k++)
-        u[k] = y[k] - x[k];
-    sim->model.backend->upload(sim->view.field[PRC_FIELD_u], u, n);
+    void *const *field = sim->view.field;
+    prc_run(sim, PRC_STAGE_displace, y, field[PRC_FIELD_u], NULL, NULL);
     prc_evaluate(sim, PRC_FIELD_u, gradient, true);
     prc_copy(sim, gradient, PRC_FIELD_model_gradient);
     prc_contact_geometry(&sim->contact, y);
-    prc_contact_forces(&sim->contact, y, x, sim->step);
+    prc_contact_forces(&sim->contact, y, field[PRC_FIELD_position], sim->step);
     const double start = prc_seconds();
-    sim->model.backend->contact_gradient(&sim->view, &sim->contact.active, sim->view.field[gradient]);
+    sim->model.backend->contact_gradient(&sim->view, &sim->contact.active, field[gradient]);
     sim->contact.seconds_forces += prc_seconds() - start;
 }
 
 void prc_contact_limit_moves(prc_sim *sim)
 {
-    const size_t n = (size_t)sim->view.padded_count;
-    const double most_allowed = LONGEST_MOVE * sim->contact.edge_length;
-    double *p = moves(sim), *free = sim->scratch, most = 0;
-    sim->model.backend->download(free, sim->view.field[PRC_FIELD_free], n);
-    for (size_t i = 0; i < (size_t)sim->view.vertex_count; i++) {
-        const double square = p[i] * p[i] + p[n + i] * p[n + i] + p[2 * n + i] * p[2 * n + i];
-        most = free[i] != 0 && square > most ? square : most;
-    }
-    most = sqrt(most);
-    for (size_t k = 0; most > most_allowed && k < 3 * n; k++)
-        if (free[k % n] != 0)
-            p[k] *= most_allowed / most;
+    double *p = moves(sim);
+    prc_run(sim, PRC_STAGE_move_squares, p, NULL, NULL, NULL);
+    sim->model.backend->largest_columns(&sim->view, sim->view.field[PRC_FIELD_column], 1, PRC_SLOT_LONGEST);
+    sim->view.number[0] = LONGEST_MOVE * sim->contact.edge_length;
+    prc_run(sim, PRC_STAGE_limit_moves, p, NULL, NULL, NULL);
 }
 
 void prc_contact_pin_moves(prc_sim *sim)
 {
-    const prc_view *v = &sim->view;
-    const size_t n = (size_t)v->padded_count;
-    double *p = moves(sim), *free = sim->scratch;
-    const double *y = positions(sim), *x = v->field[PRC_FIELD_position], *wanted = guess(sim);
-    sim->model.backend->download(free, v->field[PRC_FIELD_free], n);
-    memset(p, 0, 3 * n * sizeof *p);
-    for (size_t i = 0; i < (size_t)v->vertex_count; i++) {
-        if (free[i] != 0)
-            continue;
-        for (size_t c = 0; c < 3; c++)
-            p[c * n + i] = x[c * n + i] + wanted[c * n + i] - y[c * n + i];
-    }
+    prc_run(sim, PRC_STAGE_pin_moves, moves(sim), positions(sim), guess(sim), NULL);
 }
 
-/* Σ g·(to − from), with the gradient in a field. */
-static double slope_along(prc_sim *sim, enum prc_field gradient, const double *from, const double *to)
+static void scale_moves(prc_sim *sim, double free, double prescribed)
 {
-    const size_t n = 3 * (size_t)sim->view.padded_count;
-    double *g = sim->scratch, sum = 0;
-    sim->model.backend->download(g, sim->view.field[gradient], n);
-    for (size_t k = 0; k < n; k++)
-        sum += g[k] * (to[k] - from[k]);
-    return sum;
+    sim->view.number[0] = free;
+    sim->view.number[1] = prescribed / free;
+    prc_run(sim, PRC_STAGE_scale_moves, moves(sim), NULL, NULL, NULL);
+}
+
+/* Σ g·(to − from) with the gradients at both ends. */
+static void find_slopes(prc_sim *sim, double *from, double *to, double slopes[2])
+{
+    const prc_view *v = &sim->view;
+    prc_run(sim, PRC_STAGE_slopes, v->field[PRC_FIELD_gradient], v->field[PRC_FIELD_trial_gradient], from, to);
+    sim->model.backend->sum_columns(v, v->field[PRC_FIELD_column], 2, PRC_SLOT_SLOPE_FROM);
+    sim->model.backend->read(v, PRC_SLOT_SLOPE_FROM, 2, slopes);
 }
 
 /* Moves y along the collected moves, safely; where `guarded`, halves them while the slope has turned up. Leaves what
  * was moved in place of the moves, and the slopes at both ends of it. */
 static prc_result advance(prc_sim *sim, bool guarded, int *halvings, int *cuts, double slopes[2], prc_error *error)
 {
-    const size_t n = 3 * (size_t)sim->view.padded_count;
     double *y = positions(sim), *p = moves(sim), *to = trial(sim);
     for (*halvings = 0;; (*halvings)++) {
         const bool stale = *halvings > 0; /* the geometry is that of the last trial */
@@ -123,17 +104,13 @@ static prc_result advance(prc_sim *sim, bool guarded, int *halvings, int *cuts, 
         } else if (stale)
             prc_contact_geometry(&sim->contact, y);
         *cuts = prc_contact_move(&sim->contact, y, p, to);
-        slopes[0] = slope_along(sim, PRC_FIELD_gradient, y, to);
         evaluate(sim, to, PRC_FIELD_trial_gradient);
-        slopes[1] = slope_along(sim, PRC_FIELD_trial_gradient, y, to);
+        find_slopes(sim, y, to, slopes);
         if (!guarded || slopes[1] <= TURN_ALLOWED * fabs(slopes[0]) || *halvings == MOST_HALVINGS)
             break;
-        for (size_t k = 0; k < n; k++)
-            p[k] /= 2;
+        scale_moves(sim, 0.5, 0.5);
     }
-    for (size_t k = 0; k < n; k++)
-        p[k] = to[k] - y[k];
-    memcpy(y, to, n * sizeof *y);
+    prc_run(sim, PRC_STAGE_take_move, p, y, to, NULL);
     prc_copy(sim, PRC_FIELD_trial_gradient, PRC_FIELD_gradient);
     return PRC_OK;
 }
@@ -148,29 +125,8 @@ static prc_result move(prc_sim *sim, int *halvings, int *cuts, prc_error *error)
     if (result != PRC_OK || !guarded || *halvings > 0 || *cuts > 0 || !(-slopes[1] > SLOPE_LEFT * fabs(slopes[0])))
         return result;
     const double length = fmin(1 / fmax(1 - slopes[1] / slopes[0], 1e-3), MOST_LENGTHENED);
-    const size_t n = (size_t)sim->view.padded_count;
-    double *free = sim->scratch;
-    sim->model.backend->download(free, sim->view.field[PRC_FIELD_free], n);
-    for (size_t k = 0; k < 3 * n; k++)
-        moves(sim)[k] *= free[k % n] * (length - 1);
+    scale_moves(sim, length - 1, 0);
     return advance(sim, guarded, halvings, cuts, slopes, error);
-}
-
-/* Where pinned vertices and obstacles have to go, unrounded. */
-static void aim_pins(prc_sim *sim)
-{
-    const size_t n = (size_t)sim->view.padded_count;
-    const double *x = sim->view.field[PRC_FIELD_position];
-    for (int p = 0; p < sim->pin_count; p++)
-        for (int k = 0; sim->pins[p].holds && k < sim->pins[p].vertex_count; k++) {
-            const size_t i = (size_t)sim->pins[p].vertices[k];
-            for (size_t c = 0; c < 3; c++)
-                guess(sim)[c * n + i] = sim->pins[p].target[3 * (size_t)k + c] - x[c * n + i];
-        }
-    const size_t first = (size_t)sim->model.elastic_count;
-    for (size_t i = first; i < (size_t)sim->view.vertex_count; i++)
-        for (size_t c = 0; c < 3; c++)
-            guess(sim)[c * n + i] = sim->obstacle_target[3 * (i - first) + c] - x[c * n + i];
 }
 
 /* Lagged friction begins with the contacts of the start of the step. */
@@ -196,7 +152,6 @@ static prc_result freeze_again(prc_sim *sim, prc_error *error)
 prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
-    const size_t n = 3 * (size_t)sim->view.padded_count;
     const double *x = sim->view.field[PRC_FIELD_position];
     set->detections = set->cuts = 0;
     set->seconds_broad = set->seconds_ccd = set->seconds_bounds = set->seconds_forces = 0;
@@ -207,8 +162,7 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
         prc_solid_aim(&set->solids[s], &sim->colliders[s], sim->end);
         set->solid_done[s] = 0;
     }
-    sim->model.backend->download(guess(sim), sim->view.field[PRC_FIELD_u], n);
-    aim_pins(sim);
+    prc_run(sim, PRC_STAGE_aim, guess(sim), NULL, NULL, NULL);
     result = prc_contact_predict(set, x, guess(sim), positions(sim), error);
     if (result != PRC_OK)
         return result;
@@ -224,26 +178,29 @@ double prc_contact_solid_lag(const prc_contact_set *set)
     return lag;
 }
 
+/* Which vertex it is, where `most` is the square of its way. */
+static void name_laggard(prc_sim *sim, double most)
+{
+    const prc_model *m = &sim->model;
+    double *squares = sim->scratch;
+    prc_get(sim, squares, sim->view.field[PRC_FIELD_column], (size_t)m->vertex_count * sizeof *squares);
+    int i = 0;
+    while (i + 1 < m->vertex_count && squares[i] < most)
+        i++;
+    sim->report.lag_body = m->body_of[i];
+    sim->report.lag_vertex = m->caller_of[i] - m->bodies[m->body_of[i]].first_vertex;
+}
+
 void prc_contact_report_lag(prc_sim *sim)
 {
-    const size_t n = (size_t)sim->view.padded_count;
-    const prc_model *m = &sim->model;
     prc_step_report *r = &sim->report;
-    const double *y = positions(sim), *x = sim->view.field[PRC_FIELD_position], *wanted = guess(sim);
-    double *free = sim->scratch, most = ARRIVED;
-    sim->model.backend->download(free, sim->view.field[PRC_FIELD_free], n);
-    for (size_t i = 0; i < (size_t)m->vertex_count; i++) {
-        double square = 0;
-        for (size_t c = 0; free[i] == 0 && c < 3; c++) {
-            const double d = x[c * n + i] + wanted[c * n + i] - y[c * n + i];
-            square += d * d;
-        }
-        if (sqrt(square) > most) {
-            most = sqrt(square);
-            r->lag_body = m->body_of[i];
-            r->lag_vertex = m->caller_of[i] - m->bodies[m->body_of[i]].first_vertex;
-        }
-    }
+    double square, most;
+    prc_run(sim, PRC_STAGE_lag, positions(sim), guess(sim), NULL, NULL);
+    sim->model.backend->largest_columns(&sim->view, sim->view.field[PRC_FIELD_column], 1, PRC_SLOT_LAG);
+    sim->model.backend->read(&sim->view, PRC_SLOT_LAG, 1, &square);
+    most = fmax(sqrt(square), ARRIVED);
+    if (most > ARRIVED)
+        name_laggard(sim, square);
     for (int s = 0; s < sim->contact.solid_count; s++) {
         const double lag = prc_solid_lag(&sim->contact.solids[s], sim->contact.solid_done[s]);
         if (lag > most) {
@@ -262,7 +219,7 @@ static void report(prc_sim *sim)
     r->residual = prc_residual(sim, PRC_FIELD_gradient);
     r->energy_elastic = prc_energy_elastic(sim);
     r->contact_pairs = set->contact_count;
-    r->active_contacts = set->active.count - set->lagged_count;
+    r->active_contacts = prc_contact_active_count(&sim->contact) - set->lagged_count;
     r->detections = set->detections;
     r->cuts = set->cuts;
     r->smallest_gap = set->smallest_gap;

@@ -3,6 +3,42 @@
 #include "step/sim.h"
 
 #include <math.h>
+#include <string.h>
+
+void prc_run(prc_sim *sim, enum prc_stage stage, void *a, void *b, void *c, void *d)
+{
+    void *const arguments[PRC_VIEW_ARGUMENTS] = {a, b, c, d};
+    memcpy(sim->view.argument, arguments, sizeof arguments);
+    sim->model.backend->run(&sim->view, stage);
+}
+
+void prc_put(prc_sim *sim, void *to, const void *host, size_t bytes)
+{
+    if (sim->model.backend->put)
+        sim->model.backend->put(&sim->view, to, host, bytes);
+    else
+        memcpy(to, host, bytes);
+}
+
+void prc_get(prc_sim *sim, void *host, const void *from, size_t bytes)
+{
+    if (sim->model.backend->get)
+        sim->model.backend->get(&sim->view, host, from, bytes);
+    else
+        memcpy(host, from, bytes);
+}
+
+void prc_put_some(prc_sim *sim, enum prc_field field, const int *index, const double *values, int count)
+{
+    double *to = sim->view.field[field];
+    if (sim->model.backend->put_some) {
+        sim->model.backend->put_some(&sim->view, to, index, values, count);
+        return;
+    }
+    for (int k = 0; k < count; k++)
+        for (long c = 0; c < 3; c++)
+            to[c * sim->view.padded_count + index[k]] = values[3 * k + c];
+}
 
 static void run2(prc_sim *sim, enum prc_stage stage, enum prc_field a, enum prc_field b)
 {
@@ -38,7 +74,7 @@ void prc_diagonal(prc_sim *sim, enum prc_diagonal kind)
     sim->view.diagonal_kind = kind;
     sim->model.backend->run(&sim->view, PRC_STAGE_diagonal_bonds);
     prc_forces_diagonal(sim);
-    if (sim->contact.active.count > 0)
+    if (sim->contact.table || sim->contact.active.count > 0)
         sim->model.backend->contact_diagonal(&sim->view, &sim->contact.active);
     sim->model.backend->run(&sim->view, PRC_STAGE_diagonal);
     sim->report.seconds_setup += prc_seconds() - start;
@@ -88,13 +124,13 @@ double prc_objective(prc_sim *sim, enum prc_field u)
     const size_t n = (size_t)v->padded_count;
     double *at = sim->scratch, *target = at + 3 * n, *weight = target + 3 * n, *free = weight + n;
     double *normal = free + n, *air = normal + 3 * n, *wind = air + n;
-    backend->download(at, v->field[u], 3 * n);
-    backend->download(target, v->field[PRC_FIELD_target], 3 * n);
-    backend->download(weight, v->field[PRC_FIELD_weight], n);
-    backend->download(free, v->field[PRC_FIELD_free], n);
-    backend->download(normal, v->field[PRC_FIELD_air_normal], 3 * n);
-    backend->download(air, v->field[PRC_FIELD_air_weight], n);
-    backend->download(wind, v->field[PRC_FIELD_air_wind], n);
+    backend->download(&sim->view, at, v->field[u], 3 * n);
+    backend->download(&sim->view, target, v->field[PRC_FIELD_target], 3 * n);
+    backend->download(&sim->view, weight, v->field[PRC_FIELD_weight], n);
+    backend->download(&sim->view, free, v->field[PRC_FIELD_free], n);
+    backend->download(&sim->view, normal, v->field[PRC_FIELD_air_normal], 3 * n);
+    backend->download(&sim->view, air, v->field[PRC_FIELD_air_weight], n);
+    backend->download(&sim->view, wind, v->field[PRC_FIELD_air_wind], n);
     double energy = prc_energy_elastic(sim) + prc_forces_energy(sim);
     if (v->has_damping)
         energy += backend->sum(v, v->field[PRC_FIELD_energy_damping]);

@@ -5,7 +5,7 @@
  * a mistake of the guarantee: it is not taken over, and not counted as exempt. Crossings are found by the independent
  * checker. docs/theory.md, section 10.11. SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
-#include "contact/small.h"
+#include "kernel/small.h"
 #include "step/start.h"
 
 /* The pairs of a crossing; `side_a` of pair k is 1 for k < 2, else 2. An edge that stands in place of the triangle
@@ -56,12 +56,15 @@ static bool still_close(const prc_contact_set *set, const prc_exempt_pair *pair,
     return !(prc_solid_distance(&set->solids[pair->v[1]], x, NULL) > PRC_HARD_SHARE * set->half[pair->v[0]]);
 }
 
-prc_result prc_exempt_follow(prc_sim *sim, const double *y, prc_error *error)
+prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
     if (set->exempt.count == 0)
         return PRC_OK;
+    const size_t n = 3 * (size_t)sim->view.padded_count;
+    double *y = sim->scratch + n; /* behind what prc_start_crossings uses */
     prc_check_result found;
+    prc_get(sim, y, positions, n * sizeof *y);
     prc_result result = prc_start_crossings(sim, y, &found, error);
     if (result != PRC_OK)
         return result;

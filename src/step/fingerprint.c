@@ -1,7 +1,7 @@
 /* step/fingerprint.c — a hash of all that is constant in a simulation and that its steps depend on.
  *
- * What programs alone use (duration, frames, output) and the number of threads are left out: a run may be continued
- * with others. What an animation will show cannot be known, but for its first moment.
+ * What programs alone use (duration, frames, output), the number of threads and the backend are left out: a run may be
+ * continued with others. What an animation will show cannot be known, but for its first moment.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/hash.h"
 #include "collider/sdf.h"
@@ -53,6 +53,7 @@ static uint64_t settings_of(const prc_sim_def *def)
 {
     prc_sim_def used = *def;
     used.threads = 0;
+    used.backend = PRC_BACKEND_AUTO;
     used.time.duration = used.time.frames_per_second = 0;
     used.solver.unconverged = PRC_UNCONVERGED_STOP;
     memset(&used.output, 0, sizeof used.output);

@@ -2,7 +2,7 @@
  * ask of them. SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
-#include "contact/small.h"
+#include "kernel/small.h"
 
 #include <math.h>
 
@@ -20,7 +20,9 @@ void prc_forces_release(prc_sim *sim)
 
 void prc_forces_begin(prc_sim *sim)
 {
-    const prc_view *v = &sim->view;
+    const prc_view *v = &sim->model.view;
+    if (sim->springs.count > 0)
+        prc_sim_fetch(sim);
     prc_springs_begin(&sim->springs, v->field[PRC_FIELD_position], v->padded_count, sim->end, sim->length);
     for (int c = 0; c < sim->cells.count; c++)
         prc_cell_begin(&sim->cells.cells[c], sim->end, sim->length);
@@ -36,8 +38,9 @@ void prc_forces_gradient(prc_sim *sim, enum prc_field u, enum prc_field gradient
         sim->model.backend->contact_gradient(v, &springs->rows, v->field[gradient]);
     }
     if (sim->cells.count > 0) {
-        sim->model.backend->download(sim->cells.moves, v->field[u], 3 * (size_t)v->padded_count);
-        prc_cells_evaluate(&sim->cells, v->field[PRC_FIELD_position], sim->cells.moves, v->padded_count);
+        sim->model.backend->download(&sim->view, sim->cells.moves, v->field[u], 3 * (size_t)v->padded_count);
+        prc_sim_fetch(sim);
+        prc_cells_evaluate(&sim->cells, sim->model.view.field[PRC_FIELD_position], sim->cells.moves, v->padded_count);
         sim->model.backend->cell_gradient(v, &sim->cells.rows, v->field[gradient]);
     }
 }
@@ -71,7 +74,8 @@ void prc_sim_spring(const prc_sim *sim, int k, double *distance, double *tension
 {
     const prc_spring *s = &sim->springs.springs[k];
     double span[3];
-    prc_spring_span(&sim->springs, k, sim->view.field[PRC_FIELD_position], sim->view.padded_count, span);
+    prc_sim_fetch(sim);
+    prc_spring_span(&sim->springs, k, sim->model.view.field[PRC_FIELD_position], sim->view.padded_count, span);
     const double length = sqrt(prc_dot3(span, span));
     const bool acts = sim->time >= s->from && sim->time <= s->until;
     if (distance)
@@ -82,7 +86,8 @@ void prc_sim_spring(const prc_sim *sim, int k, double *distance, double *tension
 
 void prc_sim_pressure(const prc_sim *sim, int k, double *volume, double *pressure)
 {
-    const double *x = sim->view.field[PRC_FIELD_position];
+    prc_sim_fetch(sim);
+    const double *x = sim->model.view.field[PRC_FIELD_position];
     const double at = prc_cell_volume(&sim->cells, k, x, sim->view.padded_count), step = sim->def.time.step;
     prc_cell cell = sim->cells.cells[k];
     double energy, stiffness;
@@ -97,8 +102,9 @@ void prc_forces_report(prc_sim *sim)
 {
     for (int c = 0; c < sim->cells.count; c++) {
         double energy, stiffness;
+        prc_sim_fetch(sim);
         const double volume =
-            prc_cell_volume(&sim->cells, c, sim->view.field[PRC_FIELD_position], sim->view.padded_count);
+            prc_cell_volume(&sim->cells, c, sim->model.view.field[PRC_FIELD_position], sim->view.padded_count);
         prc_cell_pressure(&sim->cells.cells[c], volume, &energy, &stiffness);
         sim->report.energy_pressure += energy;
     }

@@ -1,5 +1,6 @@
 /* step/linear.c — preconditioned conjugate gradients for H p = −g: elasticity, inertia, drag, and the contacts that are
- * active. SPDX-License-Identifier: Apache-2.0 */
+ * active. A device does all of it by itself; here is what the host does where there is none, and with pressure.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ static void precondition(prc_sim *sim, bool multilevel)
 static void multiply(prc_sim *sim)
 {
     prc_product(sim, PRC_FIELD_direction, PRC_FIELD_product);
-    if (sim->contact.active.count > 0) {
+    if (sim->contact.table || sim->contact.active.count > 0) {
         const double start = prc_seconds();
         sim->model.backend->contact_product(&sim->view, &sim->contact.active, sim->view.field[PRC_FIELD_direction],
                                             sim->view.field[PRC_FIELD_product]);
@@ -23,24 +24,24 @@ static void multiply(prc_sim *sim)
     }
 }
 
-double prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor)
+/* Returns the number of iterations. */
+static int iterate(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor)
 {
-    const int before = sim->report.inner_iterations;
-    const double start = prc_seconds();
+    int iterations = 0;
     prc_combine(sim, -1, gradient, 0, gradient, PRC_FIELD_residual);
     prc_combine(sim, 0, gradient, 0, gradient, PRC_FIELD_correction);
     precondition(sim, multilevel);
     prc_copy(sim, PRC_FIELD_preconditioned, PRC_FIELD_direction);
     double rz = prc_inner(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
     const double enough = fmax(rz * accuracy * accuracy, floor * floor * sim->free_mass);
-    for (int k = 0; k < sim->def.solver.max_inner && rz > 0; k++) {
+    while (iterations < sim->def.solver.max_inner && rz > 0) {
         multiply(sim);
         const double curvature = prc_inner(sim, PRC_FIELD_direction, PRC_FIELD_product);
         if (!(curvature > 0))
             break; /* only rounding can make a positive definite form vanish */
         sim->view.number[0] = rz / curvature;
         sim->model.backend->run(&sim->view, PRC_STAGE_cg_step); /* also the block preconditioner */
-        sim->report.inner_iterations++;
+        iterations++;
         if (multilevel)
             precondition(sim, true);
         const double next = prc_inner(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
@@ -49,8 +50,51 @@ double prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, 
         prc_combine(sim, 1, PRC_FIELD_preconditioned, next / rz, PRC_FIELD_direction, PRC_FIELD_direction);
         rz = next;
     }
-    if (multilevel)
-        prc_multilevel_account(sim, sim->report.inner_iterations - before);
+    return iterations;
+}
+
+static void solve_on_device(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor)
+{
+    const prc_view *v = &sim->view;
+    prc_linear_job job = {
+        .gradient = v->field[gradient],
+        .accuracy = accuracy,
+        .enough = floor * floor * sim->free_mass,
+        .most = sim->def.solver.max_inner,
+        .rows = {sim->contact.table ? &sim->contact.active : NULL, sim->springs.count > 0 ? &sim->springs.rows : NULL}};
+    if (multilevel) {
+        job.level = sim->applied.level;
+        job.level_count = sim->applied.level_count;
+        job.dense_inverse = sim->applied.dense_inverse;
+        job.dense_leading = sim->applied.dense_leading;
+    }
+    sim->model.backend->solve_linear(v, &job);
+}
+
+void prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor)
+{
+    const double start = prc_seconds();
+    if (sim->model.backend->solve_linear && sim->cells.count == 0) {
+        solve_on_device(sim, gradient, multilevel, accuracy, floor);
+    } else {
+        const int iterations = iterate(sim, gradient, multilevel, accuracy, floor);
+        const double found[2] = {-prc_inner(sim, gradient, PRC_FIELD_correction), iterations};
+        prc_put(sim, sim->view.slot, found, sizeof found);
+    }
     sim->report.seconds_linear += prc_seconds() - start;
-    return -prc_inner(sim, gradient, PRC_FIELD_correction);
+}
+
+void prc_solve_linear_account(prc_sim *sim, bool multilevel, int iterations)
+{
+    sim->report.inner_iterations += iterations;
+    if (multilevel)
+        prc_multilevel_account(sim, iterations);
+}
+
+double prc_solve_linear_read(prc_sim *sim, bool multilevel)
+{
+    double found[2];
+    sim->model.backend->read(&sim->view, PRC_SLOT_DECREASE, 2, found);
+    prc_solve_linear_account(sim, multilevel, (int)found[1]);
+    return found[0];
 }

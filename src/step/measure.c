@@ -42,8 +42,10 @@ const double *prc_sim_stresses(prc_sim *sim)
 {
     double *stresses = buffer(&sim->out_stresses, 2 * (size_t)sim->model.vertex_count);
     if (stresses) {
-        sim->model.backend->run(&sim->view, PRC_STAGE_bonds_begin);
-        sim->model.backend->run(&sim->view, PRC_STAGE_stress);
+        prc_sim_fetch(sim);
+        const prc_view v = prc_sim_host_view(sim);
+        sim->model.host->run(&v, PRC_STAGE_bonds_begin);
+        sim->model.host->run(&v, PRC_STAGE_stress);
         prc_sim_deliver(sim, PRC_FIELD_stress, 2, stresses);
         clear_obstacles(sim, 2, stresses);
     }
@@ -73,7 +75,7 @@ static double dot3(const double *a, const double *b)
 /* The bond from i to j now. */
 static void bond_at(const prc_sim *sim, int i, int j, double y[3])
 {
-    const double *x = sim->view.field[PRC_FIELD_position];
+    const double *x = sim->model.view.field[PRC_FIELD_position];
     for (int c = 0; c < 3; c++)
         y[c] = x[(long)c * sim->view.padded_count + j] - x[(long)c * sim->view.padded_count + i];
 }
@@ -136,6 +138,7 @@ const double *prc_sim_curvatures(prc_sim *sim)
     double *curvatures = buffer(&sim->out_curvatures, 2 * (size_t)sim->model.vertex_count);
     if (!curvatures || !prepare_fit(sim))
         return NULL;
+    prc_sim_fetch(sim);
 #pragma omp parallel for schedule(static) num_threads(sim->view.threads) if (sim->model.elastic_count > 3000)
     for (int i = 0; i < sim->model.elastic_count; i++)
         curvature_at(sim, i, curvatures + 2L * sim->model.caller_of[i]);

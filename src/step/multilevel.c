@@ -86,14 +86,14 @@ static void invert_diagonal(prc_sim *sim, const prc_level *level)
         for (int k = 0; k < 6; k++)
             columns[(size_t)k * n + (size_t)c] = inverse[k];
     }
-    sim->model.backend->upload(level->inverse, columns, 6 * n);
+    sim->model.host->upload(&sim->model.view, level->inverse, columns, 6 * n);
 }
 
 /* Row and column component·node_count + node of the compact matrix. */
 static void invert_coarsest(prc_sim *sim)
 {
     prc_hierarchy *h = &sim->hierarchy;
-    const prc_backend *backend = sim->model.backend;
+    const prc_backend *backend = sim->model.host;
     const prc_level *level = &h->level[h->level_count - 1];
     const size_t count = (size_t)level->node_count, size = 3 * count, real = backend->real_size;
     char *matrix = h->dense, *inverse = h->dense_inverse;
@@ -103,9 +103,9 @@ static void invert_coarsest(prc_sim *sim)
             for (size_t a = 0; a < 3; a++)
                 for (size_t b = 0; b < 3; b++) {
                     const size_t at = (a * count + r) * size + b * count + (size_t)level->column[k];
-                    backend->upload(matrix + real * at, &level->block[9L * k + (long)(3 * a + b)], 1);
+                    backend->upload(&sim->model.view, matrix + real * at, &level->block[9L * k + (long)(3 * a + b)], 1);
                 }
-    backend->dense_invert(&sim->view, matrix, (int)size);
+    backend->dense_invert(&sim->model.view, matrix, (int)size);
     for (size_t row = 0; row < size; row++)
         for (size_t b = 0; b < 3; b++)
             memcpy(inverse + real * (row * (size_t)h->dense_leading + b * (size_t)level->padded_count),
@@ -143,6 +143,39 @@ bool prc_multilevel_wanted(const prc_sim *sim)
     return def->preconditioner == PRC_PRECONDITIONER_MULTILEVEL || wave_reach(sim) > WORTHWHILE_WAVE;
 }
 
+/* The set-up is the host's: what it reads of the last linearisation comes here where the fields are elsewhere. */
+static void fetch_tangent(prc_sim *sim)
+{
+    static const struct {
+        enum prc_field field;
+        size_t components;
+    } read[] = {{PRC_FIELD_tangent, 10},
+                {PRC_FIELD_rotation, 6},
+                {PRC_FIELD_normal, 3},
+                {PRC_FIELD_tangent_normal, 3},
+                {PRC_FIELD_weight, 1}};
+    const prc_model *m = &sim->model;
+    sim->model.view.has_damping = sim->view.has_damping;
+    sim->model.view.inverse_h = sim->view.inverse_h;
+    sim->model.view.threads = sim->view.threads;
+    for (size_t k = 0; m->backend != m->host && k < sizeof read / sizeof *read; k++)
+        prc_get(sim, m->view.field[read[k].field], sim->view.field[read[k].field],
+                read[k].components * m->host->real_size * (size_t)m->view.padded_count);
+}
+
+/* … and what it made goes there. */
+static void send_inverses(prc_sim *sim)
+{
+    const prc_hierarchy *h = &sim->hierarchy;
+    const size_t real = sim->model.host->real_size;
+    if (sim->model.backend == sim->model.host)
+        return;
+    for (int l = 0; l + 1 < h->level_count; l++)
+        prc_put(sim, sim->applied.level[l].inverse, h->level[l].inverse, 6 * real * (size_t)h->level[l].padded_count);
+    const size_t rows = 3 * (size_t)h->level[h->level_count - 1].node_count;
+    prc_put(sim, sim->applied.dense_inverse, h->dense_inverse, rows * real * (size_t)h->dense_leading);
+}
+
 bool prc_multilevel_refresh(prc_sim *sim)
 {
     prc_hierarchy *h = &sim->hierarchy;
@@ -158,7 +191,8 @@ bool prc_multilevel_refresh(prc_sim *sim)
         memcpy(sim->pinned, sim->pinned_now, count);
         prc_hierarchy_see(h, &sim->model, sim->pinned);
     }
-    sim->model.backend->level_assemble(&sim->view, &h->level[0], &h->assembly);
+    fetch_tangent(sim);
+    sim->model.host->level_assemble(&sim->model.view, &h->level[0], &h->assembly);
     for (int l = 0; l < h->level_count; l++) {
         if (l > 0)
             galerkin(h, l);
@@ -167,6 +201,7 @@ bool prc_multilevel_refresh(prc_sim *sim)
             invert_diagonal(sim, &h->level[l]);
     }
     invert_coarsest(sim);
+    send_inverses(sim);
     sim->coarse_ready = true;
     sim->coarse_excess = 0;
     sim->coarse_usual = 0;
@@ -185,7 +220,7 @@ void prc_multilevel_account(prc_sim *sim, int iterations)
 void prc_multilevel_apply(prc_sim *sim, enum prc_field in, enum prc_field out)
 {
     const double start = prc_seconds();
-    const prc_hierarchy *h = &sim->hierarchy;
+    const prc_applied_levels *h = &sim->applied;
     const prc_backend *backend = sim->model.backend;
     const prc_view *v = &sim->view;
     const int last = h->level_count - 1;

@@ -91,8 +91,9 @@ void prc_solve_newton(prc_sim *sim)
         prc_diagonal(sim, PRC_DIAGONAL_EXACT);
         const double accuracy = linear_accuracy(def, before, r->decrement);
         before = r->decrement;
-        double decrease =
-            prc_solve_linear(sim, PRC_FIELD_gradient, prc_multilevel_refresh(sim), accuracy, ENOUGH * def->tolerance);
+        const bool multilevel = prc_multilevel_refresh(sim);
+        prc_solve_linear(sim, PRC_FIELD_gradient, multilevel, accuracy, ENOUGH * def->tolerance);
+        const double decrease = prc_solve_linear_read(sim, multilevel);
         if (!isfinite(decrease))
             break;
         int halvings = move(sim, decrease);

@@ -12,8 +12,8 @@
  * differ. docs/theory.md, section 10.9. SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
-#include "contact/small.h"
 #include "kernel/barrier.h"
+#include "kernel/small.h"
 
 #include <math.h>
 #include <string.h>
@@ -135,7 +135,7 @@ static void evaluate(prc_sim *sim, const projection *v)
     const double *x = sim->view.field[PRC_FIELD_position];
     for (size_t k = 0; k < n; k++)
         v->moves[k] = v->z[k] - x[k];
-    sim->model.backend->upload(sim->view.field[PRC_FIELD_u], v->moves, n);
+    sim->model.backend->upload(&sim->view, sim->view.field[PRC_FIELD_u], v->moves, n);
     prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, true);
 }
 
@@ -157,13 +157,15 @@ static prc_result iterate(prc_sim *sim, projection *v, bool *settled, prc_error 
     const prc_view *view = &sim->view;
     const size_t n = (size_t)view->padded_count;
     prc_diagonal(sim, PRC_DIAGONAL_EXACT);
-    prc_solve_linear(sim, PRC_FIELD_gradient, prc_multilevel_refresh(sim), 0, LOCAL_SHARE * sim->def.solver.tolerance);
+    const bool multilevel = prc_multilevel_refresh(sim);
+    prc_solve_linear(sim, PRC_FIELD_gradient, multilevel, 0, LOCAL_SHARE * sim->def.solver.tolerance);
+    prc_solve_linear_read(sim, multilevel);
     prc_contact_pin_moves(sim);
-    sim->model.backend->download(v->push, view->field[PRC_FIELD_correction], 3 * n);
+    sim->model.backend->download(&sim->view, v->push, view->field[PRC_FIELD_correction], 3 * n);
     for (size_t k = 0; k < 3 * n; k++)
         v->moves[k] += v->push[k];
     prc_contact_limit_moves(sim);
-    sim->model.backend->download(v->free, view->field[PRC_FIELD_free], n);
+    sim->model.backend->download(&sim->view, v->free, view->field[PRC_FIELD_free], n);
     memcpy(v->before, v->z, 3 * n * sizeof *v->z);
     for (size_t k = 0; k < 3 * n; k++) {
         const double y = v->z[k] + v->moves[k];
@@ -187,7 +189,7 @@ static void finish(prc_sim *sim, projection *v)
     find_push(set, v);
     for (size_t k = 0; k < 3 * n; k++)
         v->moves[k] = v->free[k % n] != 0 ? v->push[k] : 0;
-    sim->model.backend->upload(view->field[PRC_FIELD_direction], v->moves, 3 * n);
+    sim->model.backend->upload(&sim->view, view->field[PRC_FIELD_direction], v->moves, 3 * n);
     prc_product(sim, PRC_FIELD_direction, PRC_FIELD_product);
     prc_combine(sim, 1, PRC_FIELD_gradient, -1, PRC_FIELD_product, PRC_FIELD_residual);
     r->residual = prc_residual(sim, PRC_FIELD_residual);
@@ -195,7 +197,7 @@ static void finish(prc_sim *sim, projection *v)
     r->active_contacts = 0;
     for (int k = 0; k < set->contact_count; k++)
         r->active_contacts += set->contacts[k].distance - set->contacts[k].xi < set->contacts[k].d_hat;
-    sim->model.backend->download(v->moves, view->field[PRC_FIELD_weight], n);
+    sim->model.backend->download(&sim->view, v->moves, view->field[PRC_FIELD_weight], n);
     for (size_t i = 0; i < (size_t)view->vertex_count; i++) { /* the barrier's stiffness plays no part here */
         const double p[3] = {v->push[i], v->push[n + i], v->push[2 * n + i]};
         set->pressure[i] = sim->model.area[i] > 0 ? v->moves[i] * sqrt(prc_dot3(p, p)) / sim->model.area[i] : 0;

@@ -7,7 +7,7 @@
  * The moves are those of contact/move.c, so they cannot make an intersection: for a pair that is too close the distance
  * not to be passed is a little below the present one. Geometry only, no masses and no elasticity: the way is at most
  * about a thickness. Velocities stay. docs/theory.md, section 10.11. SPDX-License-Identifier: Apache-2.0 */
-#include "contact/small.h"
+#include "kernel/small.h"
 #include "step/start.h"
 
 #include <math.h>
@@ -91,7 +91,8 @@ static prc_result push_once(prc_sim *sim, double *left, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
     const size_t n = 3 * (size_t)sim->view.padded_count;
-    double *x = sim->view.field[PRC_FIELD_position], *p = sim->contact_work + 2 * n, *to = sim->contact_work + 3 * n;
+    double *x = sim->model.view.field[PRC_FIELD_position], *p = sim->contact_work + 2 * n,
+           *to = sim->contact_work + 3 * n;
     prc_result result = prc_contact_detect(set, x, NULL, error);
     if (result != PRC_OK)
         return result;
@@ -111,7 +112,7 @@ static prc_result push_once(prc_sim *sim, double *left, prc_error *error)
 
 static double way(const prc_sim *sim, const double *before, int i)
 {
-    const double *x = sim->view.field[PRC_FIELD_position];
+    const double *x = sim->model.view.field[PRC_FIELD_position];
     double d[3];
     for (long c = 0; c < 3; c++)
         d[c] = x[c * sim->view.padded_count + i] - before[c * sim->view.padded_count + i];
@@ -138,7 +139,7 @@ static void measure(prc_sim *sim, const double *before)
 prc_result prc_start_push(prc_sim *sim, prc_error *error)
 {
     const size_t n = 3 * (size_t)sim->view.padded_count;
-    double *x = sim->view.field[PRC_FIELD_position], *best = sim->scratch, *x_of_round = sim->scratch + n;
+    double *x = sim->model.view.field[PRC_FIELD_position], *best = sim->scratch, *x_of_round = sim->scratch + n;
     double *before = sim->contact_work + n; /* the first vector may hold an earlier state */
     memcpy(before, x, n * sizeof *before);
     mark_free(sim, sim->pinned_now);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
+#include "backend/device.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "collider/sdf.h"
@@ -138,11 +139,14 @@ prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error)
 
 prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error)
 {
-    const prc_view *v = &sim->view;
-    for (int p = 0; p < sim->pin_count; p++)
+    const prc_view *v = &sim->model.view;
+    for (int p = 0; p < sim->pin_count; p++) {
+        if (prc_pin_takes_hold(&sim->pins[p], sim->time, time))
+            prc_sim_fetch(sim);
         if (!prc_pin_aim(&sim->pins[p], sim->time, time, v->field[PRC_FIELD_position], v->padded_count))
             return prc_fail(error, PRC_ERROR_STATE,
                             "pins[%d]: at %g s its animation or motion gives positions that are not finite", p, time);
+    }
     return PRC_OK;
 }
 
@@ -163,7 +167,6 @@ static prc_result create_pins(prc_sim *sim, const prc_sim_def *def, prc_error *e
 static prc_result create_work(prc_sim *sim, prc_error *error)
 {
     const size_t n = (size_t)sim->view.padded_count, count = (size_t)sim->model.vertex_count;
-    sim->acceleration = PRC_NEW(double, 3 * n);
     sim->scratch = PRC_NEW(double, 22 * n);
     sim->pinned = PRC_NEW(unsigned char, count);
     sim->pinned_now = PRC_NEW(unsigned char, count);
@@ -173,8 +176,8 @@ static prc_result create_work(prc_sim *sim, prc_error *error)
     sim->out_stretches = PRC_NEW(double, 2 * count);
     sim->out_pressures = PRC_NEW(double, count);
     sim->out_gaps = PRC_NEW(double, count);
-    bool ok = sim->acceleration && sim->scratch && sim->pinned && sim->pinned_now && sim->out_positions &&
-              sim->out_velocities && sim->out_masses && sim->out_stretches && sim->out_pressures && sim->out_gaps;
+    bool ok = sim->scratch && sim->pinned && sim->pinned_now && sim->out_positions && sim->out_velocities &&
+              sim->out_masses && sim->out_stretches && sim->out_pressures && sim->out_gaps;
     if (ok && sim->def.solver.method == PRC_METHOD_ANDERSON) {
         size_t vectors = 2 * ((size_t)sim->def.solver.anderson_window + 1);
         sim->history = prc_alloc(3 * n * vectors, sim->model.backend->real_size);
@@ -239,7 +242,9 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
     sim->def.solver.tolerance = choose_tolerance(def);
     sim->def.obstacles = NULL;
     sim->def.contact.pairs = NULL;
-    prc_result result = prc_model_build(&sim->model, def, error);
+    prc_result result = prc_place_choose(sim, def, error);
+    if (result == PRC_OK)
+        result = prc_model_build(&sim->model, def, error);
     sim->view = sim->model.view;
     set_thread_count(sim, def->threads);
     if (result == PRC_OK)
@@ -253,6 +258,8 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
     if (result == PRC_OK)
         result = create_obstacles(sim, def, error);
     if (result == PRC_OK)
+        result = prc_frame_create(sim, error);
+    if (result == PRC_OK)
         result = prc_forces_create(sim, def, error);
     if (result == PRC_OK)
         result = prc_sim_set_state(sim, sim->model.position, sim->model.velocity, error);
@@ -260,6 +267,8 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
         result = create_contact(sim, def, error);
     if (result == PRC_OK && prc_multilevel_wanted(sim)) /* now, so that no step allocates */
         result = prc_hierarchy_build(&sim->hierarchy, &sim->model, sim->view.threads, error);
+    sim->applied = (prc_applied_levels){sim->hierarchy.level, sim->hierarchy.level_count, sim->hierarchy.dense_inverse,
+                                        sim->hierarchy.dense_leading};
     if (result == PRC_OK && def->solver.max_substeps > 1)
         result = prc_snapshot_create(sim, error);
     if (result != PRC_OK) {
@@ -274,7 +283,7 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
 prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
 {
     prc_sim *sim = prc_sim_create_untreated(def, error);
-    if (sim && def->contact.enabled && prc_start_settle(sim, error) != PRC_OK) {
+    if (sim && ((def->contact.enabled && prc_start_settle(sim, error) != PRC_OK) || prc_place_move(sim, error))) {
         prc_sim_destroy(sim);
         return NULL;
     }
@@ -311,7 +320,7 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->contact_work);
     prc_free(sim->obstacle);
     prc_free(sim->history);
-    prc_free(sim->acceleration);
+    prc_frame_release(&sim->frame);
     prc_free(sim->scratch);
     prc_free(sim->pinned);
     prc_free(sim->pinned_now);
@@ -327,6 +336,7 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->out_energies);
     prc_free(sim->hessian);
     prc_model_release(&sim->model);
+    prc_device_destroy(sim->device);
     prc_free(sim);
 }
 
@@ -373,7 +383,7 @@ int prc_sim_body_vertex_count(const prc_sim *sim, int body)
 
 const char *prc_sim_backend(const prc_sim *sim)
 {
-    return sim->model.backend->name;
+    return sim->place;
 }
 
 void prc_sim_to_caller(const prc_sim *sim, const double *from, int components, double *to)
@@ -393,13 +403,15 @@ static void from_caller(const prc_sim *sim, const double *from, double *to)
 
 const double *prc_sim_positions(prc_sim *sim)
 {
-    prc_sim_to_caller(sim, sim->view.field[PRC_FIELD_position], 3, sim->out_positions);
+    prc_sim_fetch(sim);
+    prc_sim_to_caller(sim, sim->model.view.field[PRC_FIELD_position], 3, sim->out_positions);
     return sim->out_positions;
 }
 
 const double *prc_sim_velocities(prc_sim *sim)
 {
-    prc_sim_to_caller(sim, sim->view.field[PRC_FIELD_velocity], 3, sim->out_velocities);
+    prc_sim_fetch(sim);
+    prc_sim_to_caller(sim, sim->model.view.field[PRC_FIELD_velocity], 3, sim->out_velocities);
     return sim->out_velocities;
 }
 
@@ -411,6 +423,7 @@ const double *prc_sim_masses(prc_sim *sim)
 
 const double *prc_sim_contact_pressure(prc_sim *sim)
 {
+    prc_sim_fetch(sim);
     if (sim->contact.model) /* else all zero, as allocated */
         prc_sim_to_caller(sim, sim->contact.pressure, 1, sim->out_pressures);
     return sim->out_pressures;
@@ -418,6 +431,7 @@ const double *prc_sim_contact_pressure(prc_sim *sim)
 
 const double *prc_sim_contact_gap(prc_sim *sim)
 {
+    prc_sim_fetch(sim);
     for (int i = 0; i < sim->model.vertex_count; i++)
         sim->out_gaps[i] = INFINITY;
     if (sim->contact.model)
@@ -438,7 +452,9 @@ prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double
     const int count = 3 * sim->model.vertex_count;
     if ((positions && !all_finite(positions, count)) || (velocities && !all_finite(velocities, count)))
         return prc_fail(error, PRC_ERROR_INPUT, "a position or velocity is not finite; the state is left as it was");
-    double *x = sim->view.field[PRC_FIELD_position], *v = sim->view.field[PRC_FIELD_velocity];
+    prc_sim_fetch(sim);
+    void *const *field = sim->model.view.field;
+    double *x = field[PRC_FIELD_position], *v = field[PRC_FIELD_velocity];
     const size_t bytes = sizeof(double) * 3 * (size_t)sim->view.padded_count;
     if (positions) {
         if (sim->contact.model)
@@ -452,38 +468,41 @@ prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double
     }
     if (velocities)
         from_caller(sim, velocities, v);
-    memcpy(sim->view.field[PRC_FIELD_position_before], x, bytes);
-    memcpy(sim->view.field[PRC_FIELD_velocity_before], v, bytes);
+    memcpy(field[PRC_FIELD_position_before], x, bytes);
+    memcpy(field[PRC_FIELD_velocity_before], v, bytes);
     sim->has_history = false;
+    prc_sim_send(sim);
     return PRC_OK;
 }
 
-void prc_sim_evaluate_at(prc_sim *sim, const double *positions)
+prc_view prc_sim_evaluate_at(prc_sim *sim, const double *positions)
 {
-    prc_view *v = &sim->view;
-    double *x = v->field[PRC_FIELD_position], *saved = sim->scratch;
-    const size_t n = 3 * (size_t)v->padded_count;
-    const int damping = v->has_damping;
+    const prc_backend *host = sim->model.host;
+    prc_sim_fetch(sim);
+    prc_view v = prc_sim_host_view(sim);
+    double *x = v.field[PRC_FIELD_position], *saved = sim->scratch;
+    const size_t n = 3 * (size_t)v.padded_count;
     if (positions) {
         memcpy(saved, x, n * sizeof *saved);
         from_caller(sim, positions, x);
     }
-    sim->model.backend->run(v, PRC_STAGE_bonds_begin);
+    host->run(&v, PRC_STAGE_bonds_begin);
     if (positions)
         memcpy(x, saved, n * sizeof *saved);
-    memset(v->field[PRC_FIELD_trial], 0, n * sim->model.backend->real_size);
-    v->has_damping = 0;
-    v->linearise = 1;
-    v->want_stretch = 1;
-    v->argument[0] = v->field[PRC_FIELD_trial];
-    sim->model.backend->run(v, PRC_STAGE_elastic);
-    v->has_damping = damping;
+    memset(v.field[PRC_FIELD_trial], 0, n * host->real_size);
+    v.has_damping = 0;
+    v.linearise = 1;
+    v.want_stretch = 1;
+    v.argument[0] = v.field[PRC_FIELD_trial];
+    v.argument[1] = v.field[PRC_FIELD_trial_gradient];
+    host->run(&v, PRC_STAGE_elastic);
+    return v;
 }
 
 void prc_sim_deliver(prc_sim *sim, enum prc_field field, int components, double *to)
 {
-    const size_t n = (size_t)sim->view.padded_count * (size_t)components;
-    sim->model.backend->download(sim->scratch, sim->view.field[field], n);
+    const prc_view *v = &sim->model.view;
+    sim->model.host->download(v, sim->scratch, v->field[field], (size_t)v->padded_count * (size_t)components);
     prc_sim_to_caller(sim, sim->scratch, components, to);
 }
 
@@ -500,12 +519,11 @@ prc_result prc_sim_elastic(prc_sim *sim, const double *positions, double *energy
 {
     if (!all_finite(positions, 3 * sim->model.vertex_count))
         return prc_fail(error, PRC_ERROR_INPUT, "a position is not finite");
-    prc_sim_evaluate_at(sim, positions);
+    const prc_view v = prc_sim_evaluate_at(sim, positions);
     if (energy)
-        *energy = prc_energy_elastic(sim);
+        *energy = sim->model.host->sum(&v, v.field[PRC_FIELD_energy]);
     if (gradient) {
-        sim->view.argument[1] = sim->view.field[PRC_FIELD_trial_gradient];
-        sim->model.backend->run(&sim->view, PRC_STAGE_elastic_gradient);
+        sim->model.host->run(&v, PRC_STAGE_elastic_gradient);
         prc_sim_deliver(sim, PRC_FIELD_trial_gradient, 3, gradient);
     }
     return PRC_OK;
@@ -514,21 +532,15 @@ prc_result prc_sim_elastic(prc_sim *sim, const double *positions, double *energy
 prc_result prc_sim_elastic_product(prc_sim *sim, const double *positions, const double *direction, double *product,
                                    prc_error *error)
 {
-    prc_view *v = &sim->view;
     if (!all_finite(positions, 3 * sim->model.vertex_count) || !all_finite(direction, 3 * sim->model.vertex_count))
         return prc_fail(error, PRC_ERROR_INPUT, "a position or direction is not finite");
-    prc_sim_evaluate_at(sim, positions);
-    const size_t n = 3 * (size_t)v->padded_count;
-    const int damping = v->has_damping;
+    const prc_view v = prc_sim_evaluate_at(sim, positions);
+    const size_t n = 3 * (size_t)v.padded_count;
     memset(sim->scratch, 0, n * sizeof(double));
     from_caller(sim, direction, sim->scratch);
-    sim->model.backend->upload(v->field[PRC_FIELD_trial], sim->scratch, n);
-    v->has_damping = 0;
-    v->argument[0] = v->field[PRC_FIELD_trial];
-    v->argument[1] = v->field[PRC_FIELD_trial_gradient];
-    sim->model.backend->run(v, PRC_STAGE_product_bonds);
-    sim->model.backend->run(v, PRC_STAGE_elastic_product);
-    v->has_damping = damping;
+    sim->model.host->upload(&v, v.field[PRC_FIELD_trial], sim->scratch, n);
+    sim->model.host->run(&v, PRC_STAGE_product_bonds);
+    sim->model.host->run(&v, PRC_STAGE_elastic_product);
     prc_sim_deliver(sim, PRC_FIELD_trial_gradient, 3, product);
     return PRC_OK;
 }

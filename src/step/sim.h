@@ -22,16 +22,38 @@ typedef struct prc_load_case {
     double force[3], from, until;
 } prc_load_case;
 
+/* The coarse levels where the fields are. */
+typedef struct prc_applied_levels {
+    const prc_level *level;
+    int level_count;
+    void *dense_inverse;
+    int dense_leading;
+} prc_applied_levels;
+
 /* The state at the beginning of a step: step/state.c. */
 typedef struct prc_snapshot {
     char *bytes;           /* NULL where steps are not taken again */
     prc_exempt_set exempt; /* of contact */
 } prc_snapshot;
 
+/* What step/begin.c has put where the fields are, so that it is put again only when it changes. */
+typedef struct prc_frame {
+    bool known; /* false: all of it has to be put */
+    double gravity[3];
+    bool *acts;              /* per load */
+    bool *holds;             /* per pin */
+    double *pin_target;      /* 3 per vertex of all pins */
+    double *obstacle_target; /* 3 per vertex of all obstacles */
+} prc_frame;
+
 struct prc_sim {
-    prc_model model;
-    prc_view view;   /* the model's, with the switches of the current stage */
-    prc_sim_def def; /* without bodies, pins and forces: those are below */
+    prc_model model;       /* its view holds the host's fields: all there are, or mirrors of the device's */
+    prc_view view;         /* the fields where the simulation runs, with the switches of the current stage */
+    bool stale;            /* the mirrors are of an earlier state: step/adopt.c */
+    prc_backend_kind kind; /* where it runs, never AUTO: step/place.c */
+    void *device;          /* NULL on the CPU */
+    char place[200];       /* kernels and device, for people */
+    prc_sim_def def;       /* without bodies, pins and forces: those are below */
     prc_pin *pins;
     int pin_count;
     prc_load_case *loads;
@@ -54,11 +76,12 @@ struct prc_sim {
     double free_mass;    /* of the vertices that are not pinned, kg */
     prc_snapshot snapshot;
 
-    prc_hierarchy hierarchy; /* coarse levels; empty where they would not pay */
-    bool coarse_ready;       /* their matrices have been made */
-    int coarse_usual;        /* iterations of the first linear solve with them */
-    int coarse_excess;       /* … and how many more all later ones took together */
-    unsigned char *pinned;   /* … for these pins, internal order */
+    prc_hierarchy hierarchy;    /* coarse levels; empty where they would not pay */
+    prc_applied_levels applied; /* … as they are applied: those of the hierarchy, or copies on the device */
+    bool coarse_ready;          /* their matrices have been made */
+    int coarse_usual;           /* iterations of the first linear solve with them */
+    int coarse_excess;          /* … and how many more all later ones took together */
+    unsigned char *pinned;      /* … for these pins, internal order */
     unsigned char *pinned_now;
     void *history; /* REAL: past steps of the Anderson method */
 
@@ -78,8 +101,8 @@ struct prc_sim {
     void *trace_context;
     prc_step_report report; /* of the step in progress */
 
-    double *acceleration; /* 3 × padded: dead forces per mass */
-    double *scratch;      /* 22 × padded doubles: uploads and downloads */
+    prc_frame frame;
+    double *scratch; /* 22 × padded doubles: uploads and downloads */
     double *out_positions, *out_velocities, *out_masses, *out_stretches, *out_pressures,
         *out_gaps; /* in the caller's order */
     /* step/measure.c: allocated when first asked for */
@@ -93,6 +116,8 @@ struct prc_sim {
 void prc_step_aim(prc_sim *sim);
 /* … or part k of so many equal ones of it. */
 void prc_step_aim_part(prc_sim *sim, int k, int parts);
+prc_result prc_frame_create(prc_sim *sim, prc_error *error); /* after pins, loads and obstacles */
+void prc_frame_release(prc_frame *frame);
 void prc_step_begin(prc_sim *sim); /* after prc_obstacles_aim and prc_pins_aim */
 void prc_step_accept(prc_sim *sim);
 /* Pins and solids follow a step before it is accepted: notes where they are, and puts them back there. */
@@ -108,7 +133,39 @@ void prc_snapshot_release(prc_snapshot *snapshot);
 prc_result prc_snapshot_take(prc_sim *sim, prc_error *error);
 void prc_snapshot_put_back(prc_sim *sim);
 
+/* --- step/place.c: where it is computed --- */
+
+/* Settles sim->kind; an error where what was asked for is not there. */
+prc_result prc_place_choose(prc_sim *sim, const prc_sim_def *def, prc_error *error);
+/* Moves a whole simulation to its device, if it has one. */
+prc_result prc_place_move(prc_sim *sim, prc_error *error);
+
+/* --- step/adopt.c: the host's copy of the state, where the simulation runs on a device; else nothing is to be done ---
+ */
+
+/* Takes a simulation that is whole on the host over to a device: fields, coarse levels, contact, springs, volumes. From
+ * then on `backend` does its operations, and `contact` those of its contact set. */
+prc_result prc_sim_adopt(prc_sim *sim, const prc_backend *backend, const prc_contact_table *contact, void *device,
+                         prc_error *error);
+/* The state has changed where the simulation runs. */
+void prc_sim_changed(prc_sim *sim);
+/* Brings it to the host: model.view then holds positions and velocities, now and before, and contact its own. */
+void prc_sim_fetch(const prc_sim *sim);
+/* … and back, after the host changed it. */
+void prc_sim_send(prc_sim *sim);
+void prc_sim_send_field(prc_sim *sim, enum prc_field field);
+/* The host's fields with the switches of the simulation, to run stages of model.host on. */
+prc_view prc_sim_host_view(const prc_sim *sim);
+
 /* --- step/evaluate.c: what all solvers share --- */
+
+/* Runs a stage on vectors, any of which may be NULL. */
+void prc_run(prc_sim *sim, enum prc_stage stage, void *a, void *b, void *c, void *d);
+/* Bytes from the host to where the fields are, and back. */
+void prc_put(prc_sim *sim, void *to, const void *host, size_t bytes);
+void prc_get(prc_sim *sim, void *host, const void *from, size_t bytes);
+/* values[3 k + c] to component c of vertex index[k] of a DOUBLE field. */
+void prc_put_some(prc_sim *sim, enum prc_field field, const int *index, const double *values, int count);
 
 /* Gradient of the step's objective at displacement `u` (a field); with `linearise` also the tangent there. */
 void prc_evaluate(prc_sim *sim, enum prc_field u, enum prc_field gradient, bool linearise);
@@ -152,7 +209,7 @@ void prc_solve_sissm(prc_sim *sim);
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error);
 /* step/projection.c: the same by projection. */
 prc_result prc_solve_projection(prc_sim *sim, prc_error *error);
-const double *prc_contact_positions(const prc_sim *sim);
+double *prc_contact_positions(const prc_sim *sim);
 /* Where all obstacles have to be at `time`, into obstacle_target. */
 prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error);
 /* Which pins hold at the end `time` of the step, and where their vertices have to be then. */
@@ -174,13 +231,13 @@ void prc_contact_report_lag(prc_sim *sim);
 /* step/start.c: treats a state that intersects or is too close by contact.start; refused ones leave positions that were
  * perhaps moved. */
 prc_result prc_start_settle(prc_sim *sim, prc_error *error);
-/* step/exempt.c: after a step to positions y, which pairs are still exempt. Does nothing where none were. */
-prc_result prc_exempt_follow(prc_sim *sim, const double *y, prc_error *error);
-/* step/sim.c: evaluates the elastic stage at u = 0 about `positions` (NULL: the state), without damping; the state is
- * put back. */
-void prc_sim_evaluate_at(prc_sim *sim, const double *positions);
+/* step/exempt.c: after a step to `positions`, which pairs are still exempt. Does nothing where none were. */
+prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *error);
+/* step/sim.c: evaluates the elastic stage at u = 0 about `positions` (NULL: the state), without damping, on the host;
+ * the state is put back. Returns the view it was done with: field trial is argument[0], trial_gradient argument[1]. */
+prc_view prc_sim_evaluate_at(prc_sim *sim, const double *positions);
 /* step/sim.c: from the internal order, components apart, to the caller's, interleaved; and the same of a REAL vertex
- * field. */
+ * field of the host. */
 void prc_sim_to_caller(const prc_sim *sim, const double *from, int components, double *to);
 void prc_sim_deliver(prc_sim *sim, enum prc_field field, int components, double *to);
 /* step/sim.c: prc_sim_create without a look at the start. */
@@ -194,8 +251,11 @@ uint64_t prc_sim_def_fingerprint(const prc_sim *sim, const prc_sim_def *def);
 /* --- step/linear.c --- */
 
 /* correction = H^-1 (−gradient) at the last linearisation and diagonal, to the relative preconditioned residual
- * `accuracy`, or until what is left is below `floor` (m/s). Returns −g·p. */
-double prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor);
+ * `accuracy`, or until what is left is below `floor` (m/s). Leaves PRC_SLOT_DECREASE, −g·p, and PRC_SLOT_INNER. */
+void prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor);
+/* Reads and accounts for what it left; returns −g·p. Or only accounts, for a caller who read it himself. */
+double prc_solve_linear_read(prc_sim *sim, bool multilevel);
+void prc_solve_linear_account(prc_sim *sim, bool multilevel, int iterations);
 
 /* --- step/multilevel.c --- */
 

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "contact/small.h"
+#include "kernel/small.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -78,7 +78,7 @@ static void describe_close(const prc_sim *sim, const prc_contact *k, prc_start_c
                             .smallest = k->xi_hard};
     for (int p = 0; p < k->count; p++) {
         double x[3];
-        prc_take3(sim->view.field[PRC_FIELD_position], sim->view.padded_count, k->v[p], x);
+        prc_take3(sim->model.view.field[PRC_FIELD_position], sim->view.padded_count, k->v[p], x);
         to->vertices[p] = m->caller_of[k->v[p]];
         for (int c = 0; c < 3; c++)
             to->on[p >= k->side_a][c] += (p < k->side_a ? 1 : -1) * k->w[p] * x[c];
@@ -93,7 +93,7 @@ static void describe_close(const prc_sim *sim, const prc_contact *k, prc_start_c
 static prc_result collect(prc_sim *sim, prc_start_report *report, prc_check_result *found, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
-    const double *x = sim->view.field[PRC_FIELD_position];
+    const double *x = sim->model.view.field[PRC_FIELD_position];
     prc_result result = prc_contact_detect(set, x, NULL, error);
     if (result == PRC_OK)
         result = prc_start_crossings(sim, x, found, error);
@@ -249,7 +249,7 @@ static prc_result push_apart(prc_sim *sim, prc_start_report *report, prc_check_r
 static prc_result exempt(prc_sim *sim, const prc_check_result *found, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
-    const double *x = sim->view.field[PRC_FIELD_position];
+    const double *x = sim->model.view.field[PRC_FIELD_position];
     sim->start.exempt_crossings = prc_exempt_crossings(&set->exempt, NULL, found);
     bool enough = sim->start.exempt_crossings >= 0;
     for (int k = set->pair_count; k < set->contact_count && enough; k++)
@@ -314,7 +314,7 @@ prc_result prc_start_settle(prc_sim *sim, prc_error *error)
         return result;
     }
     prc_exempt_release(&old);
-    memcpy(sim->view.field[PRC_FIELD_position_before], sim->view.field[PRC_FIELD_position],
+    memcpy(sim->model.view.field[PRC_FIELD_position_before], sim->model.view.field[PRC_FIELD_position],
            sizeof(double) * 3 * (size_t)sim->view.padded_count);
     return PRC_OK;
 }

@@ -97,7 +97,7 @@ static void carry_finite(walker *w, double *values, size_t count)
 /* A field of doubles without its padding. */
 static void carry_field(walker *w, prc_sim *sim, enum prc_field field)
 {
-    double *values = sim->view.field[field];
+    double *values = sim->model.view.field[field];
     for (long c = 0; c < 3; c++)
         carry_finite(w, values + c * sim->view.padded_count, (size_t)sim->model.vertex_count);
 }
@@ -240,6 +240,7 @@ size_t prc_sim_saved_size(const prc_sim *sim)
 
 void prc_sim_save(prc_sim *sim, void *bytes)
 {
+    prc_sim_fetch(sim);
     walker w = {.mode = WRITE, .to = (char *)bytes + sizeof(state_header)};
     walk(&w, sim);
     state_header header = {.byte_order = BYTE_ORDER_MARK,
@@ -304,6 +305,7 @@ prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_err
     w.at = 0;
     if (!walk(&w, sim))
         return PRC_FAIL_MEMORY(error);
+    prc_sim_send(sim);
     prc_step_aim(sim);
     return PRC_OK;
 }
@@ -329,6 +331,7 @@ prc_result prc_snapshot_take(prc_sim *sim, prc_error *error)
     prc_exempt_release(&sim->snapshot.exempt);
     if (!prc_exempt_copy(&sim->snapshot.exempt, &sim->contact.exempt))
         return PRC_FAIL_MEMORY(error);
+    prc_sim_fetch(sim);
     walker w = {.mode = WRITE, .to = sim->snapshot.bytes};
     walk_fixed(&w, sim);
     return PRC_OK;
@@ -341,4 +344,5 @@ void prc_snapshot_put_back(prc_sim *sim)
     sim->contact.exempt = sim->snapshot.exempt;
     sim->snapshot.exempt = old;
     walk_fixed(&w, sim);
+    prc_sim_send(sim);
 }

@@ -5,6 +5,7 @@
  * instruction set to the next.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "backend/backend.h"
+#include "backend/sparse.h"
 #include "kernel/stages.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@
 
 #define PACK_COUNT (v->padded_count / PRC_LANES)
 #define BLOCK_COUNT v->block_count
+#define VERTEX_COUNT v->padded_count
 
 #define PRC_STAGE(name, items, meaning)                                                                                \
     static void loop_##name(const prc_view *v)                                                                         \
@@ -116,45 +118,65 @@ static double largest(const prc_view *v, const void *a)
     return sqrt(most);
 }
 
-static void upload(void *real, const double *from, size_t count)
+static double chunk_column(const double *a, int first, int end)
 {
+    double sums[PRC_BLOCK] = {0};
+    for (int i = first; i < end; i += PRC_BLOCK)
+        for (int k = 0; k < PRC_BLOCK; k++)
+            sums[k] += a[i + k];
+    double sum = 0;
+    for (int k = 0; k < PRC_BLOCK; k++)
+        sum += sums[k];
+    return sum;
+}
+
+static double column_sum(const prc_view *v, const double *a)
+{
+    SUM_OF_CHUNKS(chunk_column(a, first, end))
+}
+
+static void sum_columns(const prc_view *v, const double *columns, int count, int slot)
+{
+    for (int k = 0; k < count; k++)
+        v->slot[slot + k] = column_sum(v, columns + (long)k * v->padded_count);
+}
+
+static void largest_columns(const prc_view *v, const double *columns, int count, int slot)
+{
+    for (int k = 0; k < count; k++) {
+        const double *a = columns + (long)k * v->padded_count;
+        double most = a[0];
+        for (int i = 1; i < v->padded_count; i++)
+            most = a[i] > most || a[i] != a[i] ? a[i] : most;
+        v->slot[slot + k] = most;
+    }
+}
+
+static void dot_to_slot(const prc_view *v, const void *a, const void *b, int slot)
+{
+    v->slot[slot] = dot(v, a, b, NULL);
+}
+
+static void read_slots(const prc_view *v, int slot, int count, double *out)
+{
+    for (int k = 0; k < count; k++)
+        out[k] = v->slot[slot + k];
+}
+
+static void upload(const prc_view *v, void *real, const double *from, size_t count)
+{
+    (void)v;
     prc_real *to = real;
     for (size_t i = 0; i < count; i++)
         to[i] = (prc_real)from[i];
 }
 
-static void download(double *to, const void *real, size_t count)
+static void download(const prc_view *v, double *to, const void *real, size_t count)
 {
+    (void)v;
     const prc_real *from = real;
     for (size_t i = 0; i < count; i++)
         to[i] = (double)from[i];
-}
-
-/* One pack of rows of S x. */
-PRC_INLINE prc_vec3 sparse_pack(const prc_sparse *s, const prc_real *x, int row)
-{
-    const int block = row / PRC_BLOCK, lane = row % PRC_BLOCK, stride = s->column_stride;
-    const prc_real *weight = s->weight;
-    prc_vec3 y = prc_vec3_zero();
-    for (int k = s->row_start[block]; k < s->row_start[block + 1]; k++) {
-        prc_lane_index j = prc_load_index(s->column + (long)k * PRC_BLOCK + lane);
-        prc_lane w = prc_load(weight + (long)k * PRC_BLOCK + lane);
-        y = prc_add_scaled(y, w,
-                           prc_vec3_make(prc_gather(x, j), prc_gather(x + stride, j), prc_gather(x + 2L * stride, j)));
-    }
-    return y;
-}
-
-PRC_INLINE prc_vec3 load3(const prc_real *x, long stride, int i)
-{
-    return prc_vec3_make(prc_load(x + i), prc_load(x + stride + i), prc_load(x + 2 * stride + i));
-}
-
-PRC_INLINE void store3(prc_real *x, long stride, int i, prc_vec3 a)
-{
-    prc_store(x + i, a.x);
-    prc_store(x + stride + i, a.y);
-    prc_store(x + 2 * stride + i, a.z);
 }
 
 static void sparse(const prc_view *v, const prc_sparse *s, const void *x, void *y, int y_stride, bool add)
@@ -163,33 +185,25 @@ static void sparse(const prc_view *v, const prc_sparse *s, const void *x, void *
     const int entries = s->row_start[s->padded_count / PRC_BLOCK];
 #pragma omp parallel for schedule(static) THREADS(entries * 2)
     for (int row = 0; row < s->padded_count; row += PRC_LANES) {
-        prc_vec3 a = sparse_pack(s, x, row);
+        prc_vec3 a = prc_sparse_pack(s, x, row);
         if (add)
-            a = prc_add(a, load3(out, y_stride, row));
-        store3(out, y_stride, row, a);
+            a = prc_add(a, prc_load3(out, y_stride, row));
+        prc_store3(out, y_stride, row, a);
     }
 }
 
 static void level_smooth(const prc_view *v, const prc_level *level)
 {
     (void)v;
-    const long n = level->padded_count;
-    for (int i = 0; i < level->padded_count; i += PRC_LANES) {
-        prc_sym3 d = prc_sym3_load(level->inverse, n, i);
-        store3(level->x, n, i, prc_sym3_times(d, load3(level->b, n, i)));
-    }
+    for (int i = 0; i < level->padded_count; i += PRC_LANES)
+        prc_store3(level->x, level->padded_count, i, prc_level_smooth_pack(level, i));
 }
 
 static void level_finish(const prc_view *v, const prc_sparse *prolongation, const void *x, const void *r, void *z)
 {
-    const long n = v->padded_count;
-    const prc_real *inverse = v->field[PRC_FIELD_inverse], *free = v->field[PRC_FIELD_free];
 #pragma omp parallel for schedule(static) THREADS(v->vertex_count)
-    for (int i = 0; i < v->padded_count; i += PRC_LANES) {
-        prc_vec3 coarse = prc_scale(prc_load(free + i), sparse_pack(prolongation, x, i));
-        prc_vec3 fine = prc_sym3_times(prc_sym3_load(inverse, n, i), load3(r, n, i));
-        store3(z, n, i, prc_add(fine, coarse));
-    }
+    for (int i = 0; i < v->padded_count; i += PRC_LANES)
+        prc_store3(z, v->padded_count, i, prc_level_finish_pack(v, prolongation, x, r, i));
 }
 
 /* Rows are independent; each is summed in PRC_BLOCK running sums. Row component·node_count + node; the columns of a
@@ -242,6 +256,10 @@ const prc_backend TABLE = {
     .dot = dot,
     .sum = sum,
     .largest = largest,
+    .sum_columns = sum_columns,
+    .largest_columns = largest_columns,
+    .dot_to_slot = dot_to_slot,
+    .read = read_slots,
     .upload = upload,
     .download = download,
     .sparse = sparse,

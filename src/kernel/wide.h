@@ -1,17 +1,15 @@
-/* contact/wide.h — several single-precision numbers at once, for box tests and the distance filter.
+/* kernel/wide.h — several single-precision numbers at once, for box tests and the distance filter.
  *
  * As many as a register holds, PRC_LANE; eights (PRC_WIDE: the slots of a tree's node) are taken in that many turns.
- * Every operation is elementwise and exactly rounded, so all machines decide alike. One type of eight for all machines
- * was rejected: without AVX gcc 12 takes its comparisons apart, number by number.
- * SPDX-License-Identifier: Apache-2.0 */
-#ifndef PRC_CONTACT_WIDE_H
-#define PRC_CONTACT_WIDE_H
+ * With PRC_LANE 1, for code of devices, it is a plain number. Every operation is elementwise and exactly rounded, so
+ * all machines decide alike. One type of eight for all machines was rejected: without AVX gcc 12 takes its comparisons
+ * apart, number by number. SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_KERNEL_WIDE_H
+#define PRC_KERNEL_WIDE_H
+
+#include "kernel/portable.h"
 
 #include <stdint.h>
-
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
 
 #define PRC_WIDE 8
 #ifndef PRC_LANE /* search_avx2.c sets it */
@@ -21,7 +19,51 @@
 #define PRC_LANE 4
 #endif
 #endif
-#define PRC_WIDE_INLINE static inline __attribute__((always_inline))
+#define PRC_WIDE_INLINE PRC_INLINE
+
+#if PRC_LANE == 1
+
+#include <math.h>
+
+typedef float prc_wide;
+typedef int32_t prc_wide_int;
+
+PRC_WIDE_INLINE prc_wide prc_wide_all(float a)
+{
+    return a;
+}
+
+PRC_WIDE_INLINE prc_wide prc_wide_select(prc_wide_int m, prc_wide a, prc_wide b)
+{
+    return m ? a : b;
+}
+
+PRC_WIDE_INLINE prc_wide prc_wide_min(prc_wide a, prc_wide b)
+{
+    return a < b ? a : b;
+}
+
+PRC_WIDE_INLINE prc_wide prc_wide_max(prc_wide a, prc_wide b)
+{
+    return a > b ? a : b;
+}
+
+/* The largest of a, b and 0; one instruction each on a GPU. */
+PRC_WIDE_INLINE prc_wide prc_wide_gap(prc_wide a, prc_wide b)
+{
+    return fmaxf(fmaxf(a, b), 0.0f);
+}
+
+PRC_WIDE_INLINE unsigned prc_wide_bits(prc_wide_int m)
+{
+    return m != 0;
+}
+
+#else /* vector registers */
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 typedef float prc_wide __attribute__((vector_size(PRC_LANE * sizeof(float)), may_alias));
 typedef int32_t prc_wide_int __attribute__((vector_size(PRC_LANE * sizeof(int32_t)), may_alias));
@@ -77,9 +119,9 @@ PRC_WIDE_INLINE prc_wide prc_wide_max(prc_wide a, prc_wide b)
 #endif
 }
 
-PRC_WIDE_INLINE prc_wide prc_wide_clamp(prc_wide a)
+PRC_WIDE_INLINE prc_wide prc_wide_gap(prc_wide a, prc_wide b)
 {
-    return prc_wide_min(prc_wide_max(a, prc_wide_all(0)), prc_wide_all(1));
+    return prc_wide_max(prc_wide_max(a, b), prc_wide_all(0));
 }
 
 /* Four numbers, a row of memory aligned to it. */
@@ -133,6 +175,13 @@ PRC_WIDE_INLINE unsigned prc_wide_bits(prc_wide_int m)
         bits |= (unsigned)(m[k] & 1) << k;
     return bits;
 #endif
+}
+
+#endif
+
+PRC_WIDE_INLINE prc_wide prc_wide_clamp(prc_wide a)
+{
+    return prc_wide_min(prc_wide_max(a, prc_wide_all(0)), prc_wide_all(1));
 }
 
 #endif

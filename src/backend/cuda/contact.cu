@@ -1,0 +1,400 @@
+/* backend/cuda/contact.cu — see contact.h: making the device's contact set, finding contacts, their geometry.
+ *
+ * A detection: balls and radii; pairs that are close (detect.h); which of them, and which vertices with which solids,
+ * are contacts; where each goes, by a scan, which keeps the CPU's order; the contacts; the list of each vertex. The
+ * host waits twice, for the number of pairs and for that of contacts. SPDX-License-Identifier: Apache-2.0 */
+#define PRC_LANE 1 /* of kernel/wide.h, which the CPU's part of the contact set includes */
+
+#include "backend/cuda/contact.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+#include <limits.h>
+#include <math.h>
+
+PRC_DEVICE_BEGIN
+
+/* --- making and releasing --- */
+
+void prc_device_index_release(prc_device *d, prc_device_index *index)
+{
+    prc_release(d, &index->start);
+    prc_release(d, &index->of);
+    prc_release(d, &index->key);
+}
+
+/* The next `count` numbers of the block of all arrays, with what the host has in them. */
+static double *take(prc_device *d, double **next, const double *from, size_t count)
+{
+    double *at = *next;
+    *next += count;
+    if (from)
+        prc_copy_in(d, at, from, count * sizeof *at);
+    return at;
+}
+
+/* The arrays of the view that are per vertex. */
+static bool make_vertices(prc_contact_set *set, prc_device_contacts *c)
+{
+    prc_device *d = c->device;
+    prc_contact_view *view = &c->view;
+    const prc_contact_view host = prc_contact_see(set);
+    const size_t n = (size_t)host.stride, vertices = (size_t)host.vertex_count;
+    if (!prc_reserve(d, &c->numbers, 15 * n) || !prc_reserve(d, &c->integers, 3 * n) ||
+        !prc_reserve(d, &c->moves_freely, n))
+        return false;
+    prc_fill(d, c->numbers.data, 0, 15 * n * sizeof(double));
+    prc_fill(d, c->integers.data, 0, 3 * n * sizeof(int));
+    double *next = c->numbers.data;
+    view->half = take(d, &next, host.half, n);
+    view->half_d_hat = take(d, &next, host.half_d_hat, n);
+    view->rest = take(d, &next, host.rest, 3 * n);
+    view->stiffness = take(d, &next, host.stiffness, n);
+    view->adapted = take(d, &next, host.adapted, n);
+    view->pressure = take(d, &next, host.pressure, n);
+    view->gap = take(d, &next, host.gap, n);
+    view->radius = take(d, &next, host.radius, n);
+    view->ball = take(d, &next, host.ball, n);
+    view->anchor = take(d, &next, host.anchor, 3 * n);
+    view->area = next; /* the model's has no padding */
+    prc_copy_in(d, next, host.area, vertices * sizeof(double));
+    view->body_of = c->integers.data;
+    prc_copy_in(d, c->integers.data, host.body_of, vertices * sizeof(int));
+    view->held = c->integers.data + n;
+    view->marked = c->integers.data + 2 * n;
+    view->moves_freely = c->moves_freely.data;
+    prc_copy_in(d, c->moves_freely.data, host.moves_freely, vertices);
+    return true;
+}
+
+static bool make_bodies(prc_contact_set *set, prc_device_contacts *c)
+{
+    prc_device *d = c->device;
+    const size_t bodies = (size_t)set->bodies.count, pairs = (size_t)set->bodies.pair_count;
+    if (!prc_reserve(d, &c->body_friction, bodies) || !prc_reserve(d, &c->body_pairs, pairs + 1))
+        return false;
+    prc_copy_in(d, c->body_friction.data, set->bodies.friction, bodies * sizeof(double));
+    prc_copy_in(d, c->body_pairs.data, set->bodies.pairs, pairs * sizeof(prc_contact_pair_def));
+    c->view.body_friction = c->body_friction.data;
+    c->view.pair_of_bodies = c->body_pairs.data;
+    return true;
+}
+
+/* What is as long as the vertices, whatever is in contact. */
+static bool make_work(prc_device_contacts *c)
+{
+    prc_device *d = c->device;
+    const size_t n = (size_t)c->view.stride;
+    return prc_reserve(d, &c->counts, PRC_COUNT_COUNT) && prc_reserve(d, &c->largest, 1) &&
+           prc_reserve(d, &c->row_first, n) && prc_reserve(d, &c->row_after, n) &&
+           prc_reserve(d, &c->of_contacts.start, n + 1) && prc_reserve(d, &c->of_lagged.start, n + 1);
+}
+
+static void destroy(prc_contact_set *set)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    if (!c)
+        return;
+    prc_device *d = c->device;
+    prc_release(d, &c->numbers);
+    prc_release(d, &c->integers);
+    prc_release(d, &c->moves_freely);
+    prc_release(d, &c->body_friction);
+    prc_release(d, &c->body_pairs);
+    prc_device_detector_release(d, &c->detector);
+    prc_device_pairs_release(d, &c->found);
+    prc_device_prediction_release(d, &c->prediction);
+    prc_device_solids_release(d, &c->solids);
+    prc_release(d, &c->exempt_pairs);
+    prc_release(d, &c->exempt_slots);
+    prc_release(d, &c->contacts);
+    prc_release(d, &c->lagged);
+    prc_device_index_release(d, &c->of_contacts);
+    prc_device_index_release(d, &c->of_lagged);
+    prc_release(d, &c->shift);
+    prc_release(d, &c->shift_step);
+    prc_release(d, &c->column);
+    prc_release(d, &c->felt);
+    prc_release(d, &c->row_of);
+    prc_release(d, &c->row_vertices);
+    prc_release(d, &c->row_first);
+    prc_release(d, &c->row_after);
+    prc_release(d, &c->row_list);
+    prc_release(d, &c->row_numbers);
+    prc_release(d, &c->row_force);
+    prc_release(d, &c->chosen);
+    prc_release(d, &c->place);
+    prc_release(d, &c->counts);
+    prc_release(d, &c->largest);
+    prc_free(c);
+    set->device = NULL;
+    set->active.device = NULL;
+    set->table = NULL;
+}
+
+static void forget_contacts(prc_contact_set *set)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    set->contact_count = set->pair_count = set->active.count = c->view.contact_count = c->rows.most = 0;
+    prc_fill(c->device, c->of_contacts.start.data, 0, ((size_t)c->view.vertex_count + 1) * sizeof(int));
+}
+
+void prc_device_contacts_forget(prc_contact_set *set)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    forget_contacts(set);
+    set->lagged_count = c->view.lagged_count = 0;
+    prc_fill(c->device, c->of_lagged.start.data, 0, ((size_t)c->view.vertex_count + 1) * sizeof(int));
+}
+
+static prc_result create(prc_contact_set *set, void *device, prc_error *error)
+{
+    prc_device_contacts *c = PRC_NEW(prc_device_contacts, 1);
+    if (!c)
+        return PRC_FAIL_MEMORY(error);
+    prc_device *d = c->device = (prc_device *)device;
+    set->table = &PRC_DEVICE_TABLE(prc_contact_);
+    set->device = c;
+    set->active.device = &c->rows;
+    const prc_contact_view host = prc_contact_see(set);
+    c->view.vertex_count = host.vertex_count;
+    c->view.elastic_count = host.elastic_count;
+    c->view.stride = host.stride;
+    c->view.body_pair_count = host.body_pair_count;
+    c->view.largest_d_hat = host.largest_d_hat;
+    c->view.solid_count = host.solid_count;
+    c->view.friction_lags = host.friction_lags;
+    prc_result result = prc_device_solids_create(d, &c->solids, set->solids, set->solid_count, error);
+    if (result == PRC_OK)
+        result = prc_device_detector_create(d, &c->detector, &set->surface, error);
+    if (result == PRC_OK &&
+        (!make_vertices(set, c) || !make_bodies(set, c) || !make_work(c) || !prc_device_contacts_reserve_rows(set)))
+        result = prc_device_status(d, error);
+    if (result != PRC_OK) {
+        destroy(set);
+        return result;
+    }
+    prc_device_contacts_forget(set);
+    return PRC_OK;
+}
+
+/* --- what the host has --- */
+
+static void fetch(prc_contact_set *set)
+{
+    const prc_device_contacts *c = prc_device_contacts_of(set);
+    const size_t bytes = (size_t)c->view.stride * sizeof(double);
+    prc_copy_out(c->device, set->adapted, c->view.adapted, bytes);
+    prc_copy_out(c->device, set->pressure, c->view.pressure, bytes);
+    prc_copy_out(c->device, set->gap, c->view.gap, bytes);
+}
+
+static void send(prc_contact_set *set)
+{
+    const prc_device_contacts *c = prc_device_contacts_of(set);
+    const size_t bytes = (size_t)c->view.stride * sizeof(double);
+    prc_copy_in(c->device, c->view.adapted, set->adapted, bytes);
+    prc_copy_in(c->device, c->view.pressure, set->pressure, bytes);
+    prc_copy_in(c->device, c->view.gap, set->gap, bytes);
+}
+
+bool prc_device_contacts_send_world(prc_contact_set *set)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    prc_device *d = c->device;
+    prc_device_solids_send(d, &c->solids, set->solids);
+    const prc_exempt_view exempt = prc_exempt_see(&set->exempt);
+    c->view.exempt.count = exempt.count;
+    if (exempt.count == 0)
+        return !prc_device_failed(d);
+    if (!prc_reserve(d, &c->exempt_pairs, (size_t)exempt.count) ||
+        !prc_reserve(d, &c->exempt_slots, (size_t)exempt.slot_count))
+        return false;
+    prc_copy_in(d, c->exempt_pairs.data, exempt.pairs, (size_t)exempt.count * sizeof *exempt.pairs);
+    prc_copy_in(d, c->exempt_slots.data, exempt.slots, (size_t)exempt.slot_count * sizeof *exempt.slots);
+    c->view.exempt.pairs = c->exempt_pairs.data;
+    c->view.exempt.slots = c->exempt_slots.data;
+    c->view.exempt.slot_count = exempt.slot_count;
+    return true;
+}
+
+/* --- detection --- */
+
+/* Marks what is a contact: pairs that were found, then vertices by solids; and where each goes. */
+static bool choose(prc_device_contacts *c, const double *y)
+{
+    prc_device *d = c->device;
+    const prc_contact_view view = c->view;
+    const prc_device_pair *points = c->found.point_triangle.data, *edges = c->found.edge_edge.data;
+    const int point_count = c->found.point_triangle_count, elastic = view.elastic_count;
+    const long pairs = (long)point_count + c->found.edge_edge_count, all = pairs + (long)elastic * view.solid_count;
+    if (all >= INT_MAX / 4) {
+        prc_device_fail(d, PRC_ERROR_MEMORY, "too many pairs are close for contact on a device");
+        return false;
+    }
+    if (!prc_reserve(d, &c->chosen, (size_t)all) || !prc_reserve(d, &c->place, (size_t)all + 1))
+        return false;
+    int *chosen = c->chosen.data, *place = c->place.data, *counts = c->counts.data;
+    prc_each(d, "contacts: choose", all, [=] PRC_DEVICE(int k) {
+        if (k >= pairs) {
+            const int item = k - (int)pairs;
+            chosen[k] = prc_solid_can_be_felt(&view, item % elastic, item / elastic, y);
+            return;
+        }
+        const int side_a = k < point_count ? 1 : 2, *v = k < point_count ? points[k].v : edges[k - point_count].v;
+        prc_contact contact;
+        chosen[k] = !prc_exempt_view_has(&view.exempt, v, side_a) && prc_pair_settle(&view, &contact, v, side_a, y);
+    });
+    prc_scan(d, chosen, place, (int)all);
+    prc_each(d, "contacts: count", 1, [=] PRC_DEVICE(int) {
+        counts[PRC_COUNT_PAIRS] = place[pairs];
+        counts[PRC_COUNT_CONTACTS] = place[all];
+    });
+    return true;
+}
+
+/* The contacts that were chosen, with their geometry. */
+static void make_contacts(prc_device_contacts *c, const double *y)
+{
+    const prc_contact_view view = c->view;
+    const prc_device_pair *points = c->found.point_triangle.data, *edges = c->found.edge_edge.data;
+    const int point_count = c->found.point_triangle_count, elastic = view.elastic_count;
+    const int pairs = point_count + c->found.edge_edge_count, all = pairs + elastic * view.solid_count;
+    const int *chosen = c->chosen.data, *place = c->place.data;
+    prc_each(c->device, "contacts: make", all, [=] PRC_DEVICE(int k) {
+        if (!chosen[k])
+            return;
+        prc_contact contact;
+        if (k >= pairs) {
+            const int item = k - pairs;
+            prc_contact_begin_solid(&view, &contact, item % elastic, item / elastic);
+        } else if (k < point_count)
+            prc_pair_settle(&view, &contact, points[k].v, 1, y);
+        else
+            prc_pair_settle(&view, &contact, edges[k - point_count].v, 2, y);
+        prc_contact_locate(&view, &contact, y); /* planes depend on the thickness */
+        view.contacts[place[k]] = contact;
+    });
+}
+
+/* Contacts of each vertex: four entries of every pair, one of every solid. */
+static bool index_contacts(prc_contact_set *set)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    const prc_contact *contacts = c->contacts.data;
+    const int of_pairs = 4 * set->pair_count, pair_count = set->pair_count;
+    const int entries = of_pairs + set->contact_count - set->pair_count;
+    const bool made = prc_device_index_make(
+        c->device, &c->of_contacts, c->view.vertex_count, entries,
+        [=] PRC_DEVICE(int e) {
+            return e < of_pairs ? contacts[e / 4].v[e % 4] : contacts[pair_count + e - of_pairs].v[0];
+        },
+        [=] PRC_DEVICE(int e) { return e < of_pairs ? e : 4 * (pair_count + e - of_pairs); });
+    c->view.of_start = c->of_contacts.start.data;
+    c->view.of = c->of_contacts.of.data;
+    return made;
+}
+
+/* After the pairs are found. */
+static bool take_found(prc_contact_set *set, const double *y)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    prc_device *d = c->device;
+    if (!choose(c, y))
+        return false;
+    int counts[2];
+    prc_copy_out(d, counts, c->counts.data, sizeof counts);
+    if (prc_device_failed(d) || !prc_reserve(d, &c->contacts, (size_t)counts[PRC_COUNT_CONTACTS]))
+        return false;
+    set->pair_count = counts[PRC_COUNT_PAIRS];
+    set->contact_count = c->view.contact_count = counts[PRC_COUNT_CONTACTS];
+    c->view.contacts = c->contacts.data;
+    make_contacts(c, y);
+    return index_contacts(set) && prc_device_contacts_reserve_rows(set);
+}
+
+static prc_result detect(prc_contact_set *set, const double *y, const double *p, prc_error *error)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    prc_device *d = c->device;
+    const double start = prc_seconds();
+    const bool ahead = set->found_ahead && !p; /* the prediction that ended at y has found them */
+    set->found_ahead = false;
+    set->detections += !ahead;
+    forget_contacts(set);
+    if (!prc_device_contacts_send_world(set))
+        return prc_device_status(d, error);
+    const prc_contact_view view = c->view;
+    prc_each(d, "contacts: balls", view.vertex_count, [=] PRC_DEVICE(int i) { prc_contact_anchor(&view, i, y, p); });
+    prc_result result =
+        ahead ? PRC_OK : prc_device_detect(d, &c->detector, y, view.stride, view.radius, &c->found, error);
+    const double found = prc_seconds();
+    set->seconds_broad += found - start;
+    if (result == PRC_OK && !take_found(set, y)) {
+        result = prc_device_status(d, error);
+        prc_device_contacts_forget(set);
+    }
+    set->seconds_bounds += prc_seconds() - found;
+    return result;
+}
+
+static void geometry(prc_contact_set *set, const double *y)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    prc_device_solids_send(c->device, &c->solids, set->solids);
+    const prc_contact_view view = c->view;
+    prc_each(c->device, "contacts: geometry", view.contact_count,
+             [=] PRC_DEVICE(int k) { prc_contact_locate(&view, &view.contacts[k], y); });
+}
+
+/* --- after a step --- */
+
+static void measure(prc_contact_set *set)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    prc_device *d = c->device;
+    const prc_contact_view view = c->view;
+    set->smallest_gap = INFINITY;
+    if (!prc_reserve(d, &c->column, (size_t)view.contact_count + 1))
+        return;
+    double *column = c->column.data, least = 0;
+    prc_each(d, "contacts: gaps", view.contact_count,
+             [=] PRC_DEVICE(int k) { column[k] = view.contacts[k].xi - view.contacts[k].distance; });
+    prc_max(d, column, view.contact_count, view.contact_count, 1, c->largest.data);
+    prc_each(d, "contacts: measure", view.vertex_count,
+             [=] PRC_DEVICE(int i) { prc_contact_measure_vertex(&view, i); });
+    prc_copy_out(d, &least, c->largest.data, sizeof least);
+    set->smallest_gap = -least;
+}
+
+static void adapt(prc_contact_set *set)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    const prc_contact_view view = c->view;
+    prc_each(c->device, "contacts: adapt", view.vertex_count,
+             [=] PRC_DEVICE(int i) { prc_contact_adapt_vertex(&view, i); });
+}
+
+PRC_DEVICE_END
+
+const prc_contact_table PRC_DEVICE_TABLE(prc_contact_) = {
+    create,
+    destroy,
+    fetch,
+    send,
+    detect,
+    geometry,
+    prc_device_contact_forces,
+    prc_device_contact_active_count,
+    prc_device_contact_aim,
+    prc_device_contact_search,
+    prc_device_contact_shift,
+    prc_device_contact_freeze_friction,
+    prc_device_contact_leaves,
+    prc_device_contact_move,
+    prc_device_contact_predict,
+    prc_device_contact_move_solids,
+    measure,
+    adapt,
+};

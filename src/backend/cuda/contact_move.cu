@@ -1,0 +1,111 @@
+/* backend/cuda/contact_move.cu — moves that are safe, on the device: certify, or cut.
+ *
+ * A sweep stops the vertices that are marked and asks every contact; it is repeated while one objects. Usually none
+ * does at once: two sweeps are launched before the host looks, and the second does nothing where the first was the
+ * last. SPDX-License-Identifier: Apache-2.0 */
+#define PRC_LANE 1 /* of kernel/wide.h, which the CPU's part of the contact set includes */
+
+#include "backend/cuda/contact.h"
+
+#include "base/clock.h"
+#include "kernel/contact_move.h"
+#include "kernel/predict.h"
+
+PRC_DEVICE_BEGIN
+
+#define SWEEPS_AT_ONCE 2
+
+bool prc_device_contact_leaves(const prc_contact_set *set, const double *y, const double *p)
+{
+    const prc_device_contacts *c = prc_device_contacts_of(set);
+    prc_device *d = c->device;
+    const prc_contact_view view = c->view;
+    int *leaves = c->counts.data + PRC_COUNT_LEAVES, any = 0;
+    prc_fill(d, leaves, 0, sizeof *leaves);
+    prc_each(d, "contacts: leaves", view.vertex_count, [=] PRC_DEVICE(int i) {
+        if (prc_contact_leaves_ball(&view, i, y, p))
+            prc_atomic_or(leaves, 1);
+    });
+    prc_copy_out(d, &any, leaves, sizeof any);
+    return any != 0;
+}
+
+/* Vertices that are marked stay on their sides from now on; then every contact is asked. Nothing happens where
+ * `before`, the answer of the sweep before, says that none objected. */
+static void sweep(prc_device_contacts *c, const double *y, const double *p, double *out, const int *before, int *answer)
+{
+    const prc_contact_view view = c->view;
+    prc_each(c->device, "move: sides", view.vertex_count, [=] PRC_DEVICE(int i) {
+        if (before && !*before)
+            return;
+        if (view.marked[i] && !view.held[i]) {
+            view.held[i] = 1;
+            prc_vertex_move_static(&view, i, y, p, out);
+        }
+        view.marked[i] = 0;
+    });
+    prc_each(c->device, "move: certify", view.contact_count, [=] PRC_DEVICE(int k) {
+        if (before && !*before)
+            return;
+        const prc_contact *contact = &view.contacts[k];
+        if (!prc_contact_objects(&view, contact, y, out))
+            return;
+        prc_atomic_or(answer, 1);
+        for (int q = 0; q < contact->count; q++)
+            prc_atomic_or(&view.marked[contact->v[q]], 1);
+    });
+}
+
+int prc_device_contact_move(prc_contact_set *set, const double *y, const double *p, double *out)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    prc_device *d = c->device;
+    const double start = prc_seconds();
+    prc_device_solids_send(d, &c->solids, set->solids);
+    const prc_contact_view view = c->view;
+    int *counts = c->counts.data, answers[PRC_COUNT_COUNT] = {0};
+    prc_each(d, "move: free", view.vertex_count, [=] PRC_DEVICE(int i) { prc_vertex_move(&view, i, y, p, out); });
+    do {
+        prc_fill(d, counts, 0, PRC_COUNT_COUNT * sizeof(int));
+        for (int s = 0; s < SWEEPS_AT_ONCE; s++) {
+            int *answer = counts + PRC_COUNT_OBJECTS + s;
+            sweep(c, y, p, out, s > 0 ? answer - 1 : NULL, answer);
+        }
+        prc_each(d, "move: cuts", view.vertex_count, [=] PRC_DEVICE(int i) {
+            if (prc_vertex_was_cut(&view, i, y, p, out))
+                prc_atomic_add(&counts[PRC_COUNT_CUT], 1);
+        });
+        prc_copy_out(d, answers, counts, sizeof answers);
+    } while (answers[PRC_COUNT_OBJECTS + SWEEPS_AT_ONCE - 1]);
+    set->cuts += answers[PRC_COUNT_CUT];
+    set->seconds_bounds += prc_seconds() - start;
+    return answers[PRC_COUNT_CUT];
+}
+
+prc_result prc_device_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out,
+                                      prc_error *error)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    prc_device_prediction *w = &c->prediction;
+    const double start = prc_seconds();
+    set->found_ahead = false;
+    if (!prc_device_contacts_send_world(set))
+        return prc_device_status(c->device, error);
+    const prc_result result =
+        prc_device_predict(c->device, w, &c->view, &c->detector, &c->found, prc_contact_reach(set), x, p, out, error);
+    set->detections += w->rounds;
+    set->found_ahead = result == PRC_OK && w->rounds <= PRC_PREDICT_MOST; /* the last round found no collision */
+    set->seconds_broad += w->seconds_find;
+    set->seconds_ccd += prc_seconds() - start - w->seconds_find;
+    return result;
+}
+
+bool prc_device_contact_move_solids(prc_contact_set *set, const double *y)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    if (!prc_device_contacts_send_world(set))
+        return false;
+    return prc_device_solids_move(c->device, &c->solids, &c->view, set->solids, set->solid_done, y);
+}
+
+PRC_DEVICE_END

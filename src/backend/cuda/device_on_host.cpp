@@ -1,0 +1,394 @@
+/* backend/cuda/device_on_host.cpp — the device that is the CPU: memory is memory, and everything is done at once.
+ *
+ * It is there to test what runs on a GPU, so it helps to find mistakes: new memory is full of NaN (and −1), host and
+ * device can be kept from each other's memory, and sums are taken in the order of the GPU. No speed is sought. Nothing
+ * of the C++ library is used, so that C programs can link it. SPDX-License-Identifier: Apache-2.0 */
+#include "backend/cuda/ledger.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+PRC_DEVICE_BEGIN
+
+struct prc_device {
+    const prc_device_table *table; /* first: backend/device.c looks here */
+    prc_ledger ledger;
+    int entry; /* of the launch under way, while profiling */
+    double started;
+    char *arena; /* with a guard: all memory of the device; NULL without */
+    size_t arena_used;
+};
+
+/* The guard. What lies here stays in reach when the host's memory does not. One launch at a time. */
+static struct {
+    void *host;
+    size_t host_bytes;
+    bool host_closed;
+    char *arena; /* of the device that is at work, NULL for none */
+    size_t arena_used;
+} guard;
+
+/* Of a guarded device: address space, not memory. Nothing in it is used twice. */
+#define ARENA_BYTES ((size_t)16 << 30)
+
+static void guard_open(const prc_device *d)
+{
+    if (!d->arena)
+        return;
+    guard.arena = d->arena;
+    guard.arena_used = d->arena_used;
+    mprotect(guard.arena, guard.arena_used, PROT_READ | PROT_WRITE);
+}
+
+static void guard_close()
+{
+    if (!guard.arena)
+        return;
+    if (guard.host_closed)
+        mprotect(guard.host, guard.host_bytes, PROT_READ | PROT_WRITE);
+    mprotect(guard.arena, guard.arena_used, PROT_NONE);
+    guard.host_closed = false;
+    guard.arena = NULL;
+}
+
+static void *arena_take(prc_device *d, size_t bytes)
+{
+    const size_t place = (d->arena_used + 255) / 256 * 256;
+    if (bytes > ARENA_BYTES - place)
+        return NULL;
+    d->arena_used = place + bytes;
+    return d->arena + place;
+}
+
+void *prc_device_keep(prc_device *d, const void *key, size_t size, void (*release)(prc_device *d, void *kept))
+{
+    return prc_ledger_keep(&d->ledger, key, size, release);
+}
+
+bool prc_device_failed(const prc_device *d)
+{
+    return d->ledger.error.code != PRC_OK;
+}
+
+void prc_device_fail(prc_device *d, prc_result code, const char *message)
+{
+    if (!prc_device_failed(d))
+        prc_fail(&d->ledger.error, code, "%s", message);
+}
+
+bool prc_device_forgive(prc_device *d)
+{
+    d->ledger.error.code = PRC_OK; /* nothing can break here */
+    return true;
+}
+
+prc_result prc_device_status(prc_device *d, prc_error *error)
+{
+    if (prc_device_failed(d) && error)
+        *error = d->ledger.error;
+    return d->ledger.error.code;
+}
+
+void prc_device_too_large(prc_device *d, size_t count, size_t size)
+{
+    if (!prc_device_failed(d))
+        prc_fail(&d->ledger.error, PRC_ERROR_MEMORY,
+                 "device on the host: out of memory: %zu items of %zu bytes were asked for", count, size);
+}
+
+/* Above what any machine has; sanitizers stop a program that asks for so much. */
+#define MOST_BYTES ((size_t)1 << 46)
+
+void *prc_device_allocate(prc_device *d, size_t bytes)
+{
+    if (prc_device_failed(d))
+        return NULL;
+    const size_t size = bytes ? bytes : 1;
+    void *memory = bytes >= MOST_BYTES ? NULL : d->arena ? arena_take(d, size) : prc_alloc(size, 1);
+    if (!memory) {
+        prc_fail(&d->ledger.error, PRC_ERROR_MEMORY,
+                 "device on the host: out of memory: %.3g GB more were asked for, and %.3g GB are held; make the scene "
+                 "smaller",
+                 (double)bytes * 1e-9, (double)d->ledger.counts.memory * 1e-9);
+        return NULL;
+    }
+    guard_open(d);
+    memset(memory, 0xff, bytes);
+    guard_close();
+    d->ledger.counts.memory += bytes;
+    return memory;
+}
+
+void prc_device_free(prc_device *d, void *memory, size_t bytes)
+{
+    d->ledger.counts.memory -= bytes;
+    if (!d->arena)
+        prc_free(memory);
+}
+
+/* What the runtime does by itself reaches both memories. */
+static bool begin(prc_device *d, const char *name)
+{
+    if (prc_device_failed(d))
+        return false;
+    d->ledger.counts.launches++;
+    d->ledger.last = name;
+    if (d->ledger.profiling) {
+        d->entry = prc_ledger_entry(&d->ledger, name);
+        d->started = prc_seconds();
+    }
+    guard_open(d);
+    return true;
+}
+
+bool prc_launch_begin(prc_device *d, const char *name)
+{
+    if (!begin(d, name))
+        return false;
+    if (guard.arena) {
+        guard.host_closed = true;
+        mprotect(guard.host, guard.host_bytes, PROT_NONE);
+    }
+    return true;
+}
+
+void prc_launch_end(prc_device *d)
+{
+    guard_close();
+    if (d->ledger.profiling)
+        prc_ledger_add(&d->ledger, d->entry, prc_seconds() - d->started);
+}
+
+void prc_copy_in(prc_device *d, void *device, const void *host, size_t bytes)
+{
+    if (!bytes || !begin(d, "copy in"))
+        return;
+    d->ledger.counts.copies_in++;
+    d->ledger.counts.bytes_in += (double)bytes;
+    memcpy(device, host, bytes);
+    prc_launch_end(d);
+}
+
+void prc_copy_out(prc_device *d, void *host, const void *device, size_t bytes)
+{
+    if (!bytes)
+        return;
+    if (!begin(d, "copy out")) {
+        memset(host, 0, bytes);
+        return;
+    }
+    d->ledger.counts.copies_out++;
+    d->ledger.counts.waits++;
+    d->ledger.counts.bytes_out += (double)bytes;
+    memcpy(host, device, bytes);
+    prc_launch_end(d);
+}
+
+void prc_copy_within(prc_device *d, void *to, const void *from, size_t bytes)
+{
+    if (!bytes || !begin(d, "copy within"))
+        return;
+    memcpy(to, from, bytes);
+    prc_launch_end(d);
+}
+
+void prc_fill(prc_device *d, void *to, int byte, size_t bytes)
+{
+    if (!bytes || !begin(d, "fill"))
+        return;
+    memset(to, byte, bytes);
+    prc_launch_end(d);
+}
+
+void prc_wait(prc_device *d)
+{
+    d->ledger.counts.waits++;
+}
+
+void prc_scan(prc_device *d, const int *in, int *out, int n)
+{
+    if (!begin(d, "scan"))
+        return;
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        out[i] = sum;
+        sum += in[i];
+    }
+    out[n] = sum;
+    prc_launch_end(d);
+}
+
+/* By digits of 8 bits, lowest first. An odd number of passes ends in the second arrays, and is copied back. */
+template <class K> static void sort(prc_device *d, K *keys, int *values, int n, int bits)
+{
+    prc_buffer<K> other_keys = {NULL, 0};
+    prc_buffer<int> other_values = {NULL, 0};
+    if (n <= 1 || !prc_reserve(d, &other_keys, (size_t)n) || !prc_reserve(d, &other_values, (size_t)n) ||
+        !begin(d, "sort")) {
+        prc_release(d, &other_keys);
+        prc_release(d, &other_values);
+        return;
+    }
+    K *from = keys, *to = other_keys.data;
+    int *value_from = values, *value_to = other_values.data;
+    for (int shift = 0; shift < bits; shift += 8) {
+        const K mask = bits - shift >= 8 ? 255 : (K)((1 << (bits - shift)) - 1);
+        int start[257] = {0};
+        for (int i = 0; i < n; i++)
+            start[((from[i] >> shift) & mask) + 1]++;
+        for (int k = 0; k < 256; k++)
+            start[k + 1] += start[k];
+        for (int i = 0; i < n; i++) {
+            const int place = start[(from[i] >> shift) & mask]++;
+            to[place] = from[i];
+            value_to[place] = value_from[i];
+        }
+        K *swapped = from;
+        from = to;
+        to = swapped;
+        int *value_swapped = value_from;
+        value_from = value_to;
+        value_to = value_swapped;
+    }
+    if (from != keys) {
+        memcpy(keys, from, (size_t)n * sizeof *keys);
+        memcpy(values, value_from, (size_t)n * sizeof *values);
+    }
+    prc_launch_end(d);
+    prc_release(d, &other_keys);
+    prc_release(d, &other_values);
+}
+
+void prc_sort(prc_device *d, uint32_t *keys, int *values, int n, int bits)
+{
+    sort(d, keys, values, n, bits);
+}
+
+void prc_sort(prc_device *d, uint64_t *keys, int *values, int n, int bits)
+{
+    sort(d, keys, values, n, bits);
+}
+
+static double add(double a, double b)
+{
+    return a + b;
+}
+
+static double larger(double a, double b)
+{
+    return isnan(a) || a > b ? a : b;
+}
+
+/* One block of the GPU: its threads go through the numbers in strides, then pairs of threads are folded. */
+static double block_fold(double (*join)(double, double), double nothing, const double *x, long n, long first,
+                         long stride)
+{
+    double v[PRC_SUM_THREADS];
+    for (int t = 0; t < PRC_SUM_THREADS; t++) {
+        v[t] = nothing;
+        for (long i = first + t; i < n; i += stride)
+            v[t] = join(v[t], x[i]);
+    }
+    for (int width = PRC_SUM_THREADS / 2; width > 0; width /= 2)
+        for (int t = 0; t < width; t++)
+            v[t] = join(v[t], v[t + width]);
+    return v[0];
+}
+
+static void fold(prc_device *d, const char *name, double (*join)(double, double), double nothing, const double *columns,
+                 long stride, long n, int count, double *results)
+{
+    if (!begin(d, name))
+        return;
+    const int blocks = prc_sum_blocks(n);
+    for (int c = 0; c < count; c++) {
+        double partial[PRC_SUM_BLOCKS];
+        for (int b = 0; b < blocks; b++)
+            partial[b] = block_fold(join, nothing, columns + c * stride, n, (long)b * PRC_SUM_THREADS,
+                                    (long)blocks * PRC_SUM_THREADS);
+        results[c] = blocks > 1 ? block_fold(join, nothing, partial, blocks, 0, PRC_SUM_THREADS) : partial[0];
+    }
+    prc_launch_end(d);
+}
+
+void prc_sum(prc_device *d, const double *columns, long stride, long n, int count, double *results)
+{
+    fold(d, "sum", add, 0, columns, stride, n, count, results);
+}
+
+void prc_max(prc_device *d, const double *columns, long stride, long n, int count, double *results)
+{
+    fold(d, "max", larger, -INFINITY, columns, stride, n, count, results);
+}
+
+/* ---- what C sees ---- */
+
+static prc_result find(prc_device_info *info, prc_error *error)
+{
+    (void)error;
+    memset(info, 0, sizeof *info);
+    snprintf(info->name, sizeof info->name, "device on the host");
+    info->processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    info->memory = (size_t)sysconf(_SC_PHYS_PAGES) * page;
+    info->memory_free = (size_t)sysconf(_SC_AVPHYS_PAGES) * page;
+    return PRC_OK;
+}
+
+static void *create(prc_error *error)
+{
+    prc_device *d = PRC_NEW(prc_device, 1);
+    if (!d)
+        PRC_FAIL_MEMORY(error);
+    else
+        d->table = &prc_device_on_host;
+    if (d && guard.host) {
+        void *arena = mmap(NULL, ARENA_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        d->arena = arena == MAP_FAILED ? NULL : (char *)arena;
+    }
+    return d;
+}
+
+static void destroy(void *device)
+{
+    prc_device *d = (prc_device *)device;
+    prc_ledger_release(&d->ledger, d);
+    if (d->arena)
+        munmap(d->arena, ARENA_BYTES);
+    prc_free(d);
+}
+
+static prc_result status(void *device, prc_error *error)
+{
+    return prc_device_status((prc_device *)device, error);
+}
+
+static void profile(void *device, bool on)
+{
+    ((prc_device *)device)->ledger.profiling = on;
+}
+
+static bool profile_at(void *device, int k, prc_device_time *time)
+{
+    return prc_ledger_at(&((prc_device *)device)->ledger, k, time);
+}
+
+static void count(void *device, prc_device_counts *counts)
+{
+    *counts = ((prc_device *)device)->ledger.counts;
+}
+
+PRC_DEVICE_END
+
+void prc_device_on_host_guard(void *host, size_t bytes)
+{
+    guard.host = host;
+    guard.host_bytes = bytes;
+}
+
+extern "C" const prc_device_table prc_device_on_host = {"device on the host", find, create, destroy, status, profile,
+                                                        profile_at,           count};

@@ -1,0 +1,97 @@
+/* backend/cuda/forces.h — forces of contacts and springs on the device: part of stages.cu. Rows first, then every
+ * vertex gathers from its rows. SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_CUDA_FORCES_H
+#define PRC_CUDA_FORCES_H
+
+/* Σ w force over the rows of vertex i, 0 where it is not free. `force` is 3 × stride. */
+DEVICE_INLINE prc_vec3 rows_gather(const prc_view *v, const prc_device_rows *rows, const double *force, int i)
+{
+    double sum[3] = {0, 0, 0};
+    for (int k = rows->first[i]; k < rows->after[i]; k++) {
+        const int row = rows->of[k] / 4;
+        const double w = *prc_row_number(rows, PRC_ROW_W + rows->of[k] % 4, row);
+        for (int c = 0; c < 3; c++)
+            sum[c] += w * force[c * rows->stride + row];
+    }
+    const double free = (double)((const prc_real *)v->field[PRC_FIELD_free])[i];
+    return prc_vec3_make((prc_real)(sum[0] * free), (prc_real)(sum[1] * free), (prc_real)(sum[2] * free));
+}
+
+/* Force with which a row answers z + beta p, or z where there is no p. */
+DEVICE_INLINE void row_answer(const prc_view *v, const prc_device_rows *rows, int row, const prc_real *z,
+                              const prc_real *p, prc_real beta)
+{
+    const prc_active a = prc_row_load(rows, row);
+    double s[3], force[3];
+    prc_row_span_step(&a, z, p, beta, v->padded_count, s);
+    prc_row_answer(&a, s, force);
+    for (int c = 0; c < 3; c++)
+        rows->force[c * rows->stride + row] = force[c];
+}
+
+static void gather_rows(const prc_view *v, const prc_device_rows *all, const double *force, prc_real *out)
+{
+    const prc_view view = *v;
+    const prc_device_rows rows = *all;
+    prc_each(device_of(v), "rows_gather", v->vertex_count, [=] PRC_DEVICE(int i) {
+        const prc_vec3 f = rows_gather(&view, &rows, force, i);
+        prc_store3(out, view.padded_count, i, prc_add(prc_load3(out, view.padded_count, i), f));
+    });
+}
+
+static void contact_gradient(const prc_view *v, const prc_active_set *set, void *gradient)
+{
+    const prc_device_rows *rows = (const prc_device_rows *)set->device;
+    if (rows && rows->most > 0)
+        gather_rows(v, rows, prc_row_number(rows, PRC_ROW_F, 0), (prc_real *)gradient);
+}
+
+static void contact_product(const prc_view *v, const prc_active_set *set, const void *in, void *out)
+{
+    if (!set->device || ((const prc_device_rows *)set->device)->most == 0)
+        return;
+    const prc_view view = *v;
+    const prc_device_rows rows = *(const prc_device_rows *)set->device;
+    const prc_real *p = (const prc_real *)in;
+    prc_each(device_of(v), "rows_answer", rows.most, [=] PRC_DEVICE(int r) {
+        if (r < *rows.count)
+            row_answer(&view, &rows, r, p, NULL, R(0));
+    });
+    gather_rows(v, &rows, rows.force, (prc_real *)out);
+}
+
+static void contact_diagonal(const prc_view *v, const prc_active_set *set)
+{
+    if (!set->device || ((const prc_device_rows *)set->device)->most == 0)
+        return;
+    const prc_device_rows rows = *(const prc_device_rows *)set->device;
+    prc_real *d = (prc_real *)v->field[PRC_FIELD_own_d];
+    const long n = v->padded_count;
+    const int exact = v->diagonal_kind == PRC_DIAGONAL_EXACT;
+    prc_each(device_of(v), "rows_diagonal", v->vertex_count, [=] PRC_DEVICE(int i) {
+        for (int k = rows.first[i]; k < rows.after[i]; k++) {
+            const prc_active a = prc_row_load(&rows, rows.of[k] / 4);
+            double block[6];
+            prc_row_block(&a, *prc_row_number(&rows, PRC_ROW_W + rows.of[k] % 4, rows.of[k] / 4), exact, block);
+            for (int q = 0; q < 6; q++)
+                d[q * n + i] += (prc_real)block[q];
+        }
+    });
+}
+
+/* For rows that the host knows the number of: `spans` is the host's. */
+static void row_spans(const prc_view *v, const prc_active_set *set, const void *in, double (*spans)[3])
+{
+    if (!set->device || set->count == 0)
+        return;
+    const prc_device_rows rows = *(const prc_device_rows *)set->device;
+    const prc_real *p = (const prc_real *)in;
+    const long n = v->padded_count;
+    prc_each(device_of(v), "rows_span", set->count, [=] PRC_DEVICE(int r) {
+        const prc_active a = prc_row_load(&rows, r);
+        prc_row_span(&a, p, n, rows.force + 3 * (long)r);
+    });
+    prc_copy_out(device_of(v), spans, rows.force, sizeof *spans * (size_t)set->count);
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* backend/cuda/launch_host.h — launches of a device that is the CPU: plain loops.
+ *
+ * With OpenMP prc_each is spread over threads, so that a thread sanitizer sees items that touch each other's data.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_BACKEND_CUDA_LAUNCH_HOST_H
+#define PRC_BACKEND_CUDA_LAUNCH_HOST_H
+
+PRC_DEVICE_BEGIN
+
+template <class F> void prc_each(prc_device *d, const char *name, long n, F f)
+{
+    if (n <= 0 || !prc_launch_begin(d, name))
+        return;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (n >= 64)
+#endif
+    for (long i = 0; i < n; i++)
+        f((int)i);
+    prc_launch_end(d);
+}
+
+/* All threads of a cooperative launch: here there is one. */
+struct prc_grid {
+    template <class F> void each(long n, F f) const
+    {
+        for (long i = 0; i < n; i++)
+            f((int)i);
+    }
+    bool first() const
+    {
+        return true;
+    }
+    long thread() const
+    {
+        return 0;
+    }
+    long threads() const
+    {
+        return 1;
+    }
+    void sync() const
+    {
+    }
+    void sum(const double *mine, int count, double *out) const
+    {
+        for (int c = 0; c < count; c++)
+            out[c] = mine[c];
+    }
+};
+
+template <class F> void prc_together(prc_device *d, const char *name, F f, long items = 0)
+{
+    (void)items;
+    if (!prc_launch_begin(d, name))
+        return;
+    prc_grid grid;
+    f(grid);
+    prc_launch_end(d);
+}
+
+/* Integers only; the value before. */
+static inline int prc_atomic_add(int *to, int value)
+{
+    return __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
+}
+static inline int prc_atomic_or(int *to, int value)
+{
+    return __atomic_fetch_or(to, value, __ATOMIC_RELAXED);
+}
+static inline int prc_atomic_max(int *to, int value)
+{
+    int before = __atomic_load_n(to, __ATOMIC_RELAXED);
+    while (before < value &&
+           !__atomic_compare_exchange_n(to, &before, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return before;
+}
+static inline int prc_atomic_min(int *to, int value)
+{
+    int before = __atomic_load_n(to, __ATOMIC_RELAXED);
+    while (before > value &&
+           !__atomic_compare_exchange_n(to, &before, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return before;
+}
+static inline uint64_t prc_atomic_min(uint64_t *to, uint64_t value)
+{
+    uint64_t before = __atomic_load_n(to, __ATOMIC_RELAXED);
+    while (before > value &&
+           !__atomic_compare_exchange_n(to, &before, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return before;
+}
+
+PRC_DEVICE_END
+
+#endif

@@ -1,0 +1,102 @@
+/* backend/cuda/ledger.h — what a device keeps of its own doings, on a GPU and on the host alike: the first error,
+ * counts, times by name, and what others keep there.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_BACKEND_CUDA_LEDGER_H
+#define PRC_BACKEND_CUDA_LEDGER_H
+
+#include "backend/cuda/device.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+PRC_DEVICE_BEGIN
+
+#define PRC_LEDGER_NAMES 256
+#define PRC_LEDGER_KEPT 16
+
+struct prc_kept {
+    const void *key;
+    void *memory;
+    void (*release)(prc_device *d, void *kept);
+};
+
+struct prc_ledger {
+    prc_error error;  /* the first; code PRC_OK for none */
+    bool can_forgive; /* the error has left the device whole */
+    const char *last; /* what was launched last, for messages */
+    prc_device_counts counts;
+    bool profiling;
+    int name_count;
+    prc_device_time times[PRC_LEDGER_NAMES];
+    int kept_count;
+    prc_kept kept[PRC_LEDGER_KEPT];
+};
+
+static inline void *prc_ledger_keep(prc_ledger *ledger, const void *key, size_t size,
+                                    void (*release)(prc_device *d, void *kept))
+{
+    for (int k = 0; k < ledger->kept_count; k++)
+        if (ledger->kept[k].key == key)
+            return ledger->kept[k].memory;
+    void *memory = ledger->kept_count < PRC_LEDGER_KEPT ? prc_alloc(size, 1) : NULL;
+    if (!memory) {
+        if (ledger->error.code == PRC_OK)
+            PRC_FAIL_MEMORY(&ledger->error);
+        return NULL;
+    }
+    const prc_kept kept = {key, memory, release};
+    ledger->kept[ledger->kept_count++] = kept;
+    return memory;
+}
+
+/* The last first: it may use the others. */
+static inline void prc_ledger_release(prc_ledger *ledger, prc_device *d)
+{
+    while (ledger->kept_count > 0) {
+        const prc_kept *kept = &ledger->kept[--ledger->kept_count];
+        if (kept->release)
+            kept->release(d, kept->memory);
+        prc_free(kept->memory);
+    }
+}
+
+/* Entry of a name, made where there is none; the last one takes what does not fit. */
+static inline int prc_ledger_entry(prc_ledger *ledger, const char *name)
+{
+    for (int k = 0; k < ledger->name_count; k++)
+        if (ledger->times[k].name == name || !strcmp(ledger->times[k].name, name))
+            return k;
+    if (ledger->name_count == PRC_LEDGER_NAMES)
+        return PRC_LEDGER_NAMES - 1;
+    prc_device_time none = {name, 0, 0};
+    ledger->times[ledger->name_count] = none;
+    return ledger->name_count++;
+}
+
+static inline void prc_ledger_add(prc_ledger *ledger, int entry, double seconds)
+{
+    ledger->times[entry].calls++;
+    ledger->times[entry].seconds += seconds;
+}
+
+/* The k-th longest. */
+static inline bool prc_ledger_at(prc_ledger *ledger, int k, prc_device_time *time)
+{
+    if (k < 0 || k >= ledger->name_count)
+        return false;
+    prc_device_time *times = ledger->times;
+    for (int i = 1; i < ledger->name_count; i++) {
+        const prc_device_time moving = times[i];
+        int j = i;
+        for (; j > 0 && times[j - 1].seconds < moving.seconds; j--)
+            times[j] = times[j - 1];
+        times[j] = moving;
+    }
+    *time = times[k];
+    return true;
+}
+
+PRC_DEVICE_END
+
+#endif

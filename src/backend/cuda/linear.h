@@ -1,0 +1,210 @@
+/* backend/cuda/linear.h — preconditioned conjugate gradients in one cooperative kernel: part of stages.cu.
+ *
+ * The algorithm is that of step/linear.c, with the same tests, but the host only starts it. Between two syncs of all
+ * threads an iteration does
+ *
+ *   1  what every ring and every row of contact does with the direction p = z + beta p_before. A thread makes the
+ *      directions of its neighbours by itself, from z and p_before, instead of waiting for them: hence two vectors p in
+ *      turn;
+ *   2  q = H p, gathered from bonds and rows; p·q
+ *   3  x, r, z; r·z
+ *
+ * and with coarse levels, between r and z, one phase per restriction and prolongation, and one for the dense matrix.
+ *
+ * Bytes per vertex and iteration in single precision, 6 bonds, each array counted once per phase: 1: bonds 24 + 48 + 48
+ * + 72 (vertex, f, x, k), vertices 96 (R, n, T, N, stabilisation), z and p 24, out 72 + 12 + 12; 2: 24 + 72 + 12 + 12 +
+ * 8, out 12; 3: 48 + 24, out 36; together 656. A matrix of 3×3 blocks would need one phase less, but has 19 blocks in a
+ * row: 760 bytes for the product alone, against 548. SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_CUDA_LINEAR_H
+#define PRC_CUDA_LINEAR_H
+
+/* All that the kernel needs, by value. */
+struct linear_task {
+    prc_view view;
+    prc_device_rows rows[2];
+    prc_level level[PRC_LEVELS];
+    int row_sets, level_count, dense_leading, most;
+    const prc_real *dense_inverse, *gradient;
+    double accuracy, enough;
+};
+
+#define FIELD(name) ((prc_real *)v->field[PRC_FIELD_##name])
+
+DEVICE_INLINE double real_dot(prc_vec3 a, prc_vec3 b)
+{
+    return (double)prc_dot(a, b);
+}
+
+DEVICE_INLINE prc_vec3 vertex_precondition(const prc_view *v, int i, prc_vec3 r)
+{
+    return prc_sym3_times(prc_sym3_load(FIELD(inverse), v->padded_count, i), r);
+}
+
+/* What follows the residual where there are coarse levels: all but the finest of z = D^-1 r + P_1 (…). */
+DEVICE_INLINE void coarse_solve(const linear_task *t, const prc_grid &grid)
+{
+    const prc_view *v = &t->view;
+    const int last = t->level_count - 1;
+    const prc_real *from = FIELD(residual);
+    for (int l = 0; l <= last; l++) {
+        const prc_level *level = &t->level[l];
+        grid.sync();
+        grid.each(level->padded_count, [&](int row) {
+            prc_store3((prc_real *)level->b, level->padded_count, row, prc_sparse_pack(&level->restriction, from, row));
+        });
+        from = (const prc_real *)level->b;
+    }
+    grid.sync();
+    grid.each(3L * t->level[last].node_count * DENSE_SHARE,
+              [&](int item) { dense_item(t->dense_inverse, t->dense_leading, &t->level[last], item); });
+    for (int l = last - 1; l >= 0; l--) {
+        const prc_level *level = &t->level[l], *below = &t->level[l + 1];
+        grid.sync();
+        grid.each(level->padded_count, [&](int i) {
+            const prc_vec3 coarse = prc_sparse_pack(&below->prolongation, (const prc_real *)below->x, i);
+            prc_store3((prc_real *)level->x, level->padded_count, i, prc_add(coarse, prc_level_smooth_pack(level, i)));
+        });
+    }
+    grid.sync();
+}
+
+/* z = M^-1 r where that is more than the blocks; returns this thread's part of r·z. */
+DEVICE_INLINE double coarse_precondition(const linear_task *t, const prc_grid &grid)
+{
+    const prc_view *v = &t->view;
+    double mine = 0;
+    coarse_solve(t, grid);
+    grid.each(v->padded_count, [&](int i) {
+        const prc_vec3 z =
+            prc_level_finish_pack(v, &t->level[0].prolongation, (const prc_real *)t->level[0].x, FIELD(residual), i);
+        prc_vertex_store(v, FIELD(preconditioned), i, z);
+        mine += real_dot(prc_vertex_load(v, FIELD(residual), i), z);
+    });
+    return mine;
+}
+
+/* r = −g, x = 0, z = M^-1 r; returns r·z. */
+DEVICE_INLINE double linear_start(const linear_task *t, const prc_grid &grid)
+{
+    const prc_view *v = &t->view;
+    double mine = 0, all;
+    grid.each(v->padded_count, [&](int i) {
+        const prc_vec3 r = prc_scale(R(-1), prc_vertex_load(v, t->gradient, i)), z = vertex_precondition(v, i, r);
+        prc_vertex_store(v, FIELD(residual), i, r);
+        prc_vertex_store(v, FIELD(correction), i, prc_vec3_zero());
+        prc_vertex_store(v, FIELD(preconditioned), i, z);
+        mine += real_dot(r, z);
+    });
+    if (t->level_count)
+        mine = coarse_precondition(t, grid);
+    grid.sum(&mine, 1, &all);
+    return all;
+}
+
+/* p_next = z + beta p_before (z where there is none) and q = H p; returns p·q. */
+DEVICE_INLINE double linear_multiply(const linear_task *t, const prc_grid &grid, const prc_real *before, prc_real *next,
+                                     double beta)
+{
+    const prc_view *v = &t->view;
+    const int n = v->padded_count;
+    const int first = t->row_sets > 0 ? *t->rows[0].count : 0, second = t->row_sets > 1 ? *t->rows[1].count : 0;
+    grid.each((long)n + first + second, [&](int i) {
+        const prc_real *z = FIELD(preconditioned);
+        if (i < n)
+            prc_vertex_store(v, next, i, prc_product_step(v, i, z, before, (prc_real)beta));
+        else if (i < n + first)
+            row_answer(v, &t->rows[0], i - n, z, before, (prc_real)beta);
+        else
+            row_answer(v, &t->rows[1], i - n - first, z, before, (prc_real)beta);
+    });
+    grid.sync();
+    double mine = 0, all;
+    grid.each(n, [&](int i) {
+        const prc_vec3 p = prc_vertex_load(v, next, i);
+        prc_vec3 q = prc_product_at(v, i, p);
+        for (int k = 0; k < t->row_sets && i < v->vertex_count; k++)
+            q = prc_add(q, rows_gather(v, &t->rows[k], t->rows[k].force, i));
+        prc_vertex_store(v, FIELD(product), i, q);
+        mine += real_dot(p, q);
+    });
+    grid.sum(&mine, 1, &all);
+    return all;
+}
+
+/* x += alpha p, r −= alpha q, z = M^-1 r; returns r·z. */
+DEVICE_INLINE double linear_advance(const linear_task *t, const prc_grid &grid, const prc_real *direction, double step)
+{
+    const prc_view *v = &t->view;
+    const prc_real alpha = (prc_real)step;
+    double mine = 0, all;
+    grid.each(v->padded_count, [&](int i) {
+        const prc_vec3 p = prc_vertex_load(v, direction, i), q = prc_vertex_load(v, FIELD(product), i);
+        const prc_vec3 x = prc_add_scaled(prc_vertex_load(v, FIELD(correction), i), alpha, p);
+        const prc_vec3 r = prc_add_scaled(prc_vertex_load(v, FIELD(residual), i), -alpha, q);
+        const prc_vec3 z = vertex_precondition(v, i, r);
+        prc_vertex_store(v, FIELD(correction), i, x);
+        prc_vertex_store(v, FIELD(residual), i, r);
+        prc_vertex_store(v, FIELD(preconditioned), i, z);
+        mine += real_dot(r, z);
+    });
+    if (t->level_count)
+        mine = coarse_precondition(t, grid);
+    grid.sum(&mine, 1, &all);
+    return all;
+}
+
+/* The whole solve, in every thread. */
+DEVICE_INLINE void linear_solve(const linear_task *t, const prc_grid &grid)
+{
+    const prc_view *v = &t->view;
+    prc_real *next = FIELD(direction), *before = FIELD(direction_next);
+    double rz = linear_start(t, grid), beta = 0;
+    const double relative = rz * t->accuracy * t->accuracy, enough = relative > t->enough ? relative : t->enough;
+    int iterations = 0;
+    while (iterations < t->most && rz > 0) {
+        const double curvature = linear_multiply(t, grid, iterations > 0 ? before : NULL, next, beta);
+        if (!(curvature > 0))
+            break; /* only rounding can make a positive definite form vanish */
+        const double reached = linear_advance(t, grid, next, rz / curvature);
+        iterations++;
+        if (!(reached > enough))
+            break;
+        beta = reached / rz;
+        rz = reached;
+        prc_real *const swapped = before;
+        before = next;
+        next = swapped;
+    }
+    double mine = 0, all;
+    grid.each(v->padded_count, [&](int i) {
+        mine += real_dot(prc_vertex_load(v, t->gradient, i), prc_vertex_load(v, FIELD(correction), i));
+    });
+    grid.sum(&mine, 1, &all);
+    if (grid.first()) {
+        v->slot[PRC_SLOT_DECREASE] = -all;
+        v->slot[PRC_SLOT_INNER] = iterations;
+    }
+}
+
+#undef FIELD
+
+static void solve_linear(const prc_view *v, const prc_linear_job *job)
+{
+    linear_task task = {};
+    task.view = *v;
+    for (int k = 0; k < 2; k++)
+        if (job->rows[k] && job->rows[k]->device && ((const prc_device_rows *)job->rows[k]->device)->most > 0)
+            task.rows[task.row_sets++] = *(const prc_device_rows *)job->rows[k]->device;
+    for (int l = 0; l < job->level_count; l++)
+        task.level[l] = job->level[l];
+    task.level_count = job->level_count;
+    task.dense_inverse = (const prc_real *)job->dense_inverse;
+    task.dense_leading = job->dense_leading;
+    task.most = job->most;
+    task.gradient = (const prc_real *)job->gradient;
+    task.accuracy = job->accuracy;
+    task.enough = job->enough;
+    prc_together(device_of(v), "solve_linear", [=] PRC_DEVICE(const prc_grid &grid) { linear_solve(&task, grid); });
+}
+
+#endif

@@ -1,0 +1,106 @@
+/* backend/cuda/predict.cu — see predict.h.
+ *
+ * As on the CPU: solids first, then rounds of swept detection, in which the vertices of pairs that would collide are
+ * held back. Nearly always the first round finds nothing, and then the host waits twice: for the number of pairs, and
+ * for that of those that failed. SPDX-License-Identifier: Apache-2.0 */
+#include "backend/cuda/predict.h"
+
+#include "base/clock.h"
+#include "kernel/contact_move.h"
+#include "kernel/predict.h"
+
+PRC_DEVICE_BEGIN
+
+void prc_device_prediction_release(prc_device *d, prc_device_prediction *w)
+{
+    prc_release(d, &w->time);
+    prc_release(d, &w->next);
+    prc_release(d, &w->sweep);
+    prc_release(d, &w->failed);
+}
+
+static bool reserve(prc_device *d, prc_device_prediction *w, const prc_contact_view *view)
+{
+    const size_t stride = (size_t)view->stride;
+    return prc_reserve(d, &w->time, stride) && prc_reserve(d, &w->next, stride) &&
+           prc_reserve(d, &w->sweep, 3 * stride) && prc_reserve(d, &w->failed, 1);
+}
+
+/* Places the vertices for a round: after the solids' say in the first, after that of the pairs in the others. */
+static void place(prc_device *d, prc_device_prediction *w, const prc_contact_view *of, int round, const double *x,
+                  const double *p, double *out)
+{
+    const prc_contact_view view = *of;
+    double *time = w->time.data, *sweep = w->sweep.data;
+    uint64_t *next = w->next.data;
+    int *failed = w->failed.data;
+    const uint64_t one = prc_bits_of(1);
+    if (round == 0)
+        prc_each(d, "predict: solids", view.vertex_count, [=] PRC_DEVICE(int i) {
+            time[i] = prc_predict_solids(&view, i, x, p);
+            prc_predict_place(&view, i, x, p, time[i], out, sweep);
+            next[i] = one;
+            if (i == 0)
+                *failed = 0;
+        });
+    else
+        prc_each(d, "predict: hold back", view.vertex_count, [=] PRC_DEVICE(int i) {
+            time[i] *= prc_double_of(next[i]);
+            prc_predict_place(&view, i, x, p, round > PRC_PREDICT_MOST ? 0 : time[i], out, sweep);
+            next[i] = one;
+            if (i == 0)
+                *failed = 0;
+        });
+}
+
+/* How many pairs would collide; their vertices have less time then. The least is the same in any order. */
+static int check(prc_device *d, prc_device_prediction *w, const prc_contact_view *of, const prc_device_pairs *found,
+                 int round, const double *x, const double *end)
+{
+    const prc_contact_view view = *of;
+    const prc_device_pair *points = found->point_triangle.data, *edges = found->edge_edge.data;
+    const int point_count = found->point_triangle_count;
+    uint64_t *next = w->next.data;
+    int *failed = w->failed.data, count = 0;
+    prc_each(d, "predict: pairs", (long)point_count + found->edge_edge_count, [=] PRC_DEVICE(int k) {
+        const int side_a = k < point_count ? 1 : 2, *v = side_a == 1 ? points[k].v : edges[k - point_count].v;
+        if (prc_exempt_view_has(&view.exempt, v, side_a))
+            return;
+        const double time = prc_pair_swept_time(&view, v, side_a, x, end);
+        if (time >= 1)
+            return;
+        prc_atomic_add(failed, 1);
+        const uint64_t bits = prc_bits_of(round < PRC_PREDICT_GENTLE ? time : 0);
+        for (int q = 0; q < 4; q++)
+            prc_atomic_min(&next[v[q]], bits);
+    });
+    prc_copy_out(d, &count, failed, sizeof count);
+    return count;
+}
+
+prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc_contact_view *view,
+                              prc_device_detector *detector, prc_device_pairs *found, double separation,
+                              const double *x, const double *p, double *out, prc_error *error)
+{
+    w->rounds = 0;
+    w->seconds_find = 0;
+    if (!reserve(d, w, view))
+        return prc_device_status(d, error);
+    for (int round = 0;; round++) {
+        place(d, w, view, round, x, p, out);
+        if (round > PRC_PREDICT_MOST)
+            break;
+        w->rounds++;
+        const double start = prc_seconds();
+        const prc_result result =
+            prc_device_detect_swept(d, detector, x, w->sweep.data, view->stride, separation, found, error);
+        w->seconds_find += prc_seconds() - start;
+        if (result != PRC_OK)
+            return result;
+        if (check(d, w, view, found, round, x, out) == 0)
+            break;
+    }
+    return prc_device_failed(d) ? prc_device_status(d, error) : PRC_OK;
+}
+
+PRC_DEVICE_END

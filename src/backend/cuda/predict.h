@@ -1,0 +1,31 @@
+/* backend/cuda/predict.h — the verified prediction of a step on the device: prc_contact_predict.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_CUDA_PREDICT_H
+#define PRC_CUDA_PREDICT_H
+
+#include "backend/cuda/detect.h"
+#include "kernel/contact.h"
+
+PRC_DEVICE_BEGIN
+
+/* Work space, from one step to the next. Starts as zeros. */
+typedef struct prc_device_prediction {
+    prc_buffer<double> time;   /* per vertex: the part of its way that is free as far as is known */
+    prc_buffer<uint64_t> next; /* … and the part of that which a round leaves: bits of a double that is not negative */
+    prc_buffer<double> sweep;  /* 3 × stride: displacements as rounded */
+    prc_buffer<int> failed;    /* one number: pairs that failed in a round */
+    int rounds;                /* of the last prediction */
+    double seconds_find;       /* … and what finding pairs took of it, s */
+} prc_device_prediction;
+
+void prc_device_prediction_release(prc_device *d, prc_device_prediction *w);
+
+/* The largest verified part of the move x → x + p, vertex by vertex, into `out`. The solids of the view must be those
+ * of now. `separation`: the largest thickness, m. Waits. */
+prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc_contact_view *view,
+                              prc_device_detector *detector, prc_device_pairs *found, double separation,
+                              const double *x, const double *p, double *out, prc_error *error);
+
+PRC_DEVICE_END
+
+#endif

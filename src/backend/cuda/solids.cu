@@ -1,0 +1,148 @@
+/* backend/cuda/solids.cu — see solids.h.
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "backend/cuda/solids.h"
+
+#include "base/memory.h"
+
+#include <limits.h>
+#include <string.h>
+
+PRC_DEVICE_BEGIN
+
+static size_t node_count(const prc_sdf *f)
+{
+    return (size_t)f->nodes[0] * (size_t)f->nodes[1] * (size_t)f->nodes[2];
+}
+
+/* The field of solid `index`, with its values from `first` on. */
+static void send_field(prc_device *d, prc_device_solids *s, const prc_sdf *field, int index, size_t first)
+{
+    prc_sdf copy = *field;
+    copy.value = s->values.data + first;
+    prc_copy_in(d, copy.value, field->value, sizeof(float) * node_count(field));
+    prc_copy_in(d, s->fields.data + index, &copy, sizeof copy);
+    s->sent[index].shape.field = s->fields.data + index;
+}
+
+prc_result prc_device_solids_create(prc_device *d, prc_device_solids *s, const prc_solid *solids, int count,
+                                    prc_error *error)
+{
+    if (count == 0)
+        return PRC_OK;
+    size_t values = 0, first = 0;
+    for (int k = 0; k < count; k++)
+        values += solids[k].shape.field ? node_count(solids[k].shape.field) : 0;
+    s->sent = PRC_NEW(prc_solid, count);
+    s->asked = PRC_NEW(prc_solid_way, count);
+    if (!s->sent || !s->asked)
+        return PRC_FAIL_MEMORY(error);
+    const bool room = prc_reserve(d, &s->solids, (size_t)count) && prc_reserve(d, &s->fields, (size_t)count) &&
+                      prc_reserve(d, &s->values, values) && prc_reserve(d, &s->ways, (size_t)count);
+    if (!room)
+        return prc_device_status(d, error);
+    s->count = count;
+    for (int k = 0; k < count; k++) {
+        const prc_sdf *field = solids[k].shape.field;
+        s->sent[k] = solids[k];
+        if (!field)
+            continue;
+        send_field(d, s, field, k, first);
+        first += node_count(field);
+    }
+    prc_copy_in(d, s->solids.data, s->sent, sizeof(prc_solid) * (size_t)count);
+    return PRC_OK;
+}
+
+void prc_device_solids_release(prc_device *d, prc_device_solids *s)
+{
+    prc_release(d, &s->solids);
+    prc_release(d, &s->fields);
+    prc_release(d, &s->values);
+    prc_release(d, &s->ways);
+    prc_free(s->sent);
+    prc_free(s->asked);
+    s->sent = NULL;
+    s->asked = NULL;
+    s->count = 0;
+}
+
+/* All that steps change lies at the end of a prc_solid, without gaps. */
+static bool poses_differ(const prc_solid *a, const prc_solid *b)
+{
+    return memcmp(&a->now, &b->now, sizeof *a - offsetof(prc_solid, now)) != 0;
+}
+
+void prc_device_solids_send(prc_device *d, prc_device_solids *s, const prc_solid *solids)
+{
+    bool changed = false;
+    for (int k = 0; k < s->count; k++) {
+        if (!poses_differ(&s->sent[k], &solids[k]))
+            continue;
+        memcpy(&s->sent[k].now, &solids[k].now, sizeof(prc_solid) - offsetof(prc_solid, now));
+        changed = true;
+    }
+    if (changed)
+        prc_copy_in(d, s->solids.data, s->sent, sizeof(prc_solid) * (size_t)s->count);
+}
+
+/* Lowers the share of every solid in `ways` to what the vertices allow. The least is the same in any order. */
+static void ask_vertices(prc_device *d, prc_device_solids *s, const prc_contact_view *of, int first, int count,
+                         const double *y)
+{
+    const prc_contact_view view = *of;
+    const prc_solid *solids = s->solids.data;
+    prc_solid_way *ways = s->ways.data + first;
+    const int n = view.elastic_count;
+    prc_each(d, "move solids", (long)n * count, [=] PRC_DEVICE(int item) {
+        const int i = item % n;
+        prc_solid_way *way = &ways[item / n];
+        if (prc_exempt_view_has_solid(&view.exempt, i, way->solid))
+            return;
+        double x[3];
+        prc_take3(y, view.stride, i, x);
+        const double share = prc_solid_share(&solids[way->solid], x, way->done, PRC_HARD_SHARE * view.half[i]);
+        if (share < 1)
+            prc_atomic_min(&way->share, prc_bits_of(share));
+    });
+}
+
+bool prc_device_solids_move(prc_device *d, prc_device_solids *s, const prc_contact_view *view, prc_solid *solids,
+                            double *done, const double *y)
+{
+    int asked = 0;
+    for (int k = 0; k < s->count; k++) {
+        if (done[k] >= 1)
+            continue;
+        if (prc_solid_rests(&solids[k])) { /* no vertex has anything against it */
+            done[k] = 1;
+            solids[k].now = solids[k].to;
+            continue;
+        }
+        s->asked[asked].solid = k;
+        s->asked[asked].done = done[k];
+        s->asked[asked++].share = prc_bits_of(1);
+    }
+    if (asked == 0)
+        return true;
+
+    prc_device_solids_send(d, s, solids);
+    prc_copy_in(d, s->ways.data, s->asked, sizeof(prc_solid_way) * (size_t)asked);
+    const int n = view->elastic_count, most = n > 0 ? INT_MAX / n : asked;
+    for (int first = 0; first < asked; first += most)
+        ask_vertices(d, s, view, first, asked - first < most ? asked - first : most, y);
+    prc_copy_out(d, s->asked, s->ways.data, sizeof(prc_solid_way) * (size_t)asked);
+    if (prc_device_failed(d))
+        return false;
+
+    bool arrived = true;
+    for (int k = 0; k < asked; k++) {
+        const int solid = s->asked[k].solid;
+        const double share = prc_double_of(s->asked[k].share);
+        done[solid] = share;
+        solids[solid].now = prc_solid_pose(&solids[solid], share);
+        arrived = arrived && share >= 1;
+    }
+    return arrived;
+}
+
+PRC_DEVICE_END

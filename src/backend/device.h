@@ -1,0 +1,82 @@
+/* backend/device.h — devices as C sees them: what there is, one for a simulation, its errors and its times.
+ *
+ * A device is reached through a table, since two kinds of it may be in one library: a GPU, and the same code run by the
+ * CPU, for tests. Code that runs on a device includes backend/cuda/device.h instead.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_BACKEND_DEVICE_H
+#define PRC_BACKEND_DEVICE_H
+
+#include <percale/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct prc_device_info {
+    char name[128];
+    size_t memory, memory_free; /* bytes */
+    int processors;             /* multiprocessors, or threads */
+    int major, minor;           /* compute capability; 0 for the CPU */
+    int driver, runtime;        /* versions of CUDA, 1000 major + 10 minor; 0 for the CPU */
+} prc_device_info;
+
+/* One line of a profile: all launches under one name. */
+typedef struct prc_device_time {
+    const char *name;
+    long calls;
+    double seconds;
+} prc_device_time;
+
+/* What a device was asked to do since it was made. */
+typedef struct prc_device_counts {
+    long launches, waits; /* a wait: the host stood still until the device was done */
+    long copies_in, copies_out;
+    double bytes_in, bytes_out;
+    size_t memory; /* held now, bytes */
+} prc_device_counts;
+
+typedef struct prc_device_table {
+    const char *name;
+    prc_result (*find)(prc_device_info *info, prc_error *error);
+    void *(*create)(prc_error *error);
+    void (*destroy)(void *device);
+    prc_result (*status)(void *device, prc_error *error);
+    void (*profile)(void *device, bool on);
+    bool (*profile_at)(void *device, int k, prc_device_time *time);
+    void (*count)(void *device, prc_device_counts *counts);
+} prc_device_table;
+
+/* The table of that kind, or NULL with the reason: the library was built without it. */
+const prc_device_table *prc_device_kind(prc_backend_kind kind, prc_error *error);
+
+/* Whether there is such a device that this library can use, and what it is. The error says what is missing (the library
+ * was built without, no driver, no device, too old a driver or device) and what to do. */
+prc_result prc_device_find(prc_backend_kind kind, prc_device_info *info, prc_error *error);
+
+/* A context of its own for one simulation; NULL with an error. One thread at a time may use it. */
+void *prc_device_create(prc_backend_kind kind, prc_error *error);
+void prc_device_destroy(void *device); /* may be NULL */
+
+/* Waits for all work, and gives the first error of the device, if there was one. After an error everything asked of
+ * the device is left undone. */
+prc_result prc_device_check(void *device, prc_error *error);
+
+/* Switched on, every launch is timed under its name, which costs some microseconds each; switched off, what was
+ * measured stays. Entry k (from 0) of what was measured, the longest first; false past the last. */
+void prc_device_profile(void *device, bool on);
+bool prc_device_profile_next(void *device, int k, prc_device_time *time);
+
+prc_device_counts prc_device_count(void *device);
+
+/* For tests, of devices on the host that are made after it: outside of launches and copies the memory of the device is
+ * out of reach, and within a launch the `bytes` at `host` are, whole pages from which the library has its memory
+ * (prc_set_allocator). So whoever mixes up host and device falls here as on a GPU. A NULL switches it off. */
+void prc_device_on_host_guard(void *host, size_t bytes);
+
+/* The tables themselves; each is there only where the library was built with it. */
+extern const prc_device_table prc_device_cuda, prc_device_on_host;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,406 @@
+/* kernel/contact.h — contacts one by one: which pairs are contacts, and their geometry.
+ *
+ * Everything here is about one pair, one vertex or one vertex and one solid, of a set that is seen through a view of
+ * plain pointers and numbers: contact/contact.c makes loops of it, a device kernels. All in double, whatever the
+ * precision of the solver. What contacts do is kernel/contact_response.h, how they bound moves kernel/contact_move.h.
+ * docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_KERNEL_CONTACT_H
+#define PRC_KERNEL_CONTACT_H
+
+#include <percale/contact.h>
+
+#include "kernel/barrier.h"
+#include "kernel/distance.h"
+#include "kernel/exempt.h"
+#include "kernel/small.h"
+#include "kernel/solid.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define PRC_CONTACT_BALL 0.25      /* smallest free ball in d_hat: larger ones cost pairs, smaller ones detections */
+#define PRC_CONTACT_AHEAD 2.0      /* … and in lengths of the move that is about to be made */
+#define PRC_CONTACT_REST_SHARE 0.8 /* of the rest distance that thickness and barrier may fill within one body */
+#define PRC_CONTACT_CROWDED 0.1    /* a gap below this share of d_hat makes the barrier stiffer */
+#define PRC_CONTACT_RELAX 0.98
+#define PRC_CONTACT_STIFFEST 1e6  /* times the first: where there is no way out, more would only overflow in the end */
+#define PRC_CONTACT_PARALLEL 0.01 /* square of the sine between two edges below which their pair fades out */
+#define PRC_CONTACT_FAR 1.1       /* in ranges of the barrier: beyond it a pair keeps its plane */
+
+/* A point and a triangle, two edges, or a point and a solid. Side A comes first in `v`. */
+typedef struct prc_contact {
+    int v[4];
+    int count;                 /* vertices: 4, or 1 against a solid */
+    int side_a;                /* how many of them are on side A */
+    int solid;                 /* −1 against another surface */
+    double xi, xi_hard, d_hat; /* thickness, distance never to be passed, range of the barrier, m */
+    double kappa, friction;
+
+    /* at the last geometry */
+    double w[4];      /* signed: Σ w x is the vector from B to A */
+    double n[3];      /* its direction */
+    double distance;  /* m; a lower bound where the pair is out of range */
+    double share;     /* of the stiffness: less than 1 where two edges are nearly parallel */
+    bool exact;       /* n, w and distance are those of the closest points, not of an old plane that still divides */
+    double slip[3];   /* of the two sides over the step, along the surface, m */
+    bool has_plane;   /* n is a unit vector */
+    double sep;       /* by how much the plane with normal n keeps the sides apart */
+    double margin[4]; /* how far each vertex may move towards that plane */
+} prc_contact;
+
+/* Friction that a solve keeps: where, along which plane, and at most how much (N). */
+typedef struct prc_lagged {
+    int v[4], count, solid;
+    double w[4], n[3], distance, limit;
+    double slip[3]; /* as of the last evaluation, m */
+} prc_lagged;
+
+/* A contact set as its items see it. Vectors: components `stride` apart. */
+typedef struct prc_contact_view {
+    int vertex_count, elastic_count, stride;
+    const int *body_of;
+    const unsigned char *moves_freely;
+    const double *half, *half_d_hat, *rest, *area;
+
+    const double *body_friction;                /* per body */
+    const prc_contact_pair_def *pair_of_bodies; /* sorted: contact/bodies.h */
+    int body_pair_count;
+    double largest_d_hat; /* m */
+
+    const double *stiffness;
+    double *adapted, *pressure, *gap;
+    double *radius, *ball, *anchor;
+    int *held, *marked;
+
+    const prc_solid *solids;
+    int solid_count;
+    prc_exempt_view exempt;
+
+    prc_contact *contacts;
+    int contact_count;
+    const int *of_start, *of; /* CSR: contacts of each vertex, entry = 4 contact + place */
+
+    prc_lagged *lagged;
+    int lagged_count;
+    double (*shift)[3], (*shift_step)[3]; /* per contact, then per lagged friction */
+    bool friction_lags;
+    double friction_eps; /* m */
+} prc_contact_view;
+
+/* --- friction of two bodies --- */
+
+PRC_INLINE int prc_body_pair_compare(const prc_contact_pair_def *pair, int low, int high)
+{
+    return pair->bodies[0] != low ? pair->bodies[0] - low : pair->bodies[1] - high;
+}
+
+/* Where the pair (low, high) stands in a sorted list, or would stand. */
+PRC_FUNCTION int prc_body_pair_place(const prc_contact_pair_def *pairs, int count, int low, int high)
+{
+    int first = 0, end = count;
+    while (first < end) {
+        const int middle = first + (end - first) / 2;
+        if (prc_body_pair_compare(&pairs[middle], low, high) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+/* Coulomb's coefficient between bodies i and j. */
+PRC_FUNCTION double prc_body_pair_friction(const double *friction, const prc_contact_pair_def *pairs, int count, int i,
+                                           int j)
+{
+    if (count > 0) {
+        const int low = i < j ? i : j, high = i < j ? j : i, at = prc_body_pair_place(pairs, count, low, high);
+        if (at < count && prc_body_pair_compare(&pairs[at], low, high) == 0)
+            return pairs[at].friction;
+    }
+    return friction[i] == friction[j] ? friction[i] : sqrt(friction[i] * friction[j]);
+}
+
+/* --- geometry of a contact --- */
+
+PRC_FUNCTION prc_closest prc_pair_closest(int side_a, const double x[4][3])
+{
+    return side_a == 1 ? prc_distance_point_triangle(x) : prc_distance_edge_edge(x);
+}
+
+/* How far apart a pair is at y. */
+PRC_FUNCTION double prc_pair_distance(const double *y, int stride, const int v[4], int side_a)
+{
+    double x[4][3];
+    for (int p = 0; p < 4; p++)
+        prc_take3(y, stride, v[p], x[p]);
+    return prc_pair_closest(side_a, (const double(*)[3])x).distance;
+}
+
+/* The dividing plane of a pair, and how far each vertex may move towards it (docs/theory.md, Eq. 10.3). */
+PRC_FUNCTION void prc_contact_divide(prc_contact *k, const double x[4][3])
+{
+    double s[4], low = INFINITY, high = -INFINITY, extent = 0;
+    for (int p = 0; p < 4; p++) {
+        const double d[3] = {x[p][0] - x[3][0], x[p][1] - x[3][1], x[p][2] - x[3][2]};
+        s[p] = prc_dot3(k->n, d);
+        for (int c = 0; c < 3; c++)
+            extent = prc_larger(extent, fabs(x[p][c]));
+        if (p < k->side_a)
+            low = prc_smaller(low, s[p]);
+        else
+            high = prc_larger(high, s[p]);
+    }
+    const double rounding = 16 * DBL_EPSILON * extent;
+    k->sep = low - high;
+    for (int p = 0; p < 4; p++) {
+        const double slack = p < k->side_a ? s[p] - low : high - s[p];
+        k->margin[p] = prc_larger(0, slack + PRC_PLANE_KEPT / 2 * (k->sep - k->xi_hard) - rounding);
+    }
+}
+
+/* Closest points of edges jump from one end to the other as they pass through parallel. There the pair fades out, so
+ * that forces stay continuous; the ends of the edges are points of other pairs. */
+PRC_FUNCTION double prc_pair_parallel_share(const double x[4][3])
+{
+    double a[3], b[3];
+    for (int c = 0; c < 3; c++) {
+        a[c] = x[1][c] - x[0][c];
+        b[c] = x[3][c] - x[2][c];
+    }
+    const double cross[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    const double lengths = prc_dot3(a, a) * prc_dot3(b, b);
+    /* in squares of a sine */
+    const double s = lengths > 0 ? prc_dot3(cross, cross) / (PRC_CONTACT_PARALLEL * lengths) : 0;
+    return s < 1 ? s * (2 - s) : 1;
+}
+
+/* Closest points of a pair at the positions of its vertices. */
+PRC_FUNCTION void prc_contact_closest(prc_contact *k, const double x[4][3])
+{
+    const prc_closest at = prc_pair_closest(k->side_a, x);
+    k->exact = true;
+    k->share = k->side_a == 2 ? prc_pair_parallel_share(x) : 1;
+    k->has_plane = at.distance > 0;
+    for (int p = 0; p < 4; p++)
+        k->w[p] = at.w[p];
+    k->distance = at.distance;
+    for (int c = 0; c < 3; c++)
+        k->n[c] = at.distance > 0 ? at.r[c] / at.distance : 0;
+    prc_contact_divide(k, x);
+}
+
+PRC_FUNCTION void prc_contact_locate_solid(const prc_contact_view *view, prc_contact *k, const double x[3])
+{
+    k->distance = k->sep = prc_solid_distance(&view->solids[k->solid], x, k->n);
+    const double extent = prc_larger(fabs(x[0]), prc_larger(fabs(x[1]), fabs(x[2])));
+    k->margin[0] = prc_larger(0, PRC_PLANE_KEPT * (k->sep - k->xi_hard) - 16 * DBL_EPSILON * extent);
+    k->exact = true;
+}
+
+/* Distance, normal and plane at y. */
+PRC_FUNCTION void prc_contact_locate(const prc_contact_view *view, prc_contact *k, const double *y)
+{
+    double x[4][3] = {{0}};
+    for (int p = 0; p < k->count; p++)
+        prc_take3(y, view->stride, k->v[p], x[p]);
+    if (k->solid >= 0) {
+        prc_contact_locate_solid(view, k, x[0]);
+        return;
+    }
+    /* Far apart by the old plane: that plane still divides, and there is no force. Any unit normal certifies itself. */
+    if (k->has_plane) {
+        prc_contact_divide(k, (const double(*)[3])x);
+        if (k->sep > PRC_CONTACT_FAR * (k->xi + k->d_hat)) {
+            k->distance = k->sep;
+            k->exact = false;
+            return;
+        }
+    }
+    prc_contact_closest(k, (const double(*)[3])x);
+}
+
+/* --- which pairs are contacts --- */
+
+/* Ball and radius of a vertex, and where it is now; p, the move that is about to be made, may be NULL. */
+PRC_FUNCTION void prc_contact_anchor(const prc_contact_view *view, int i, const double *y, const double *p)
+{
+    double d[3] = {0, 0, 0};
+    if (p)
+        prc_take3(p, view->stride, i, d);
+    view->ball[i] = prc_larger(PRC_CONTACT_BALL * 2 * view->half_d_hat[i], PRC_CONTACT_AHEAD * sqrt(prc_dot3(d, d)));
+    view->radius[i] = (view->half[i] + view->half_d_hat[i]) * (1 + 1e-9) + view->ball[i];
+    for (int c = 0; c < 3; c++)
+        view->anchor[(long)c * view->stride + i] = y[(long)c * view->stride + i];
+}
+
+/* A pair with the thickness of its bodies. */
+PRC_FUNCTION void prc_pair_begin(const prc_contact_view *view, prc_contact *k, const int v[4], int side_a)
+{
+    memset(k, 0, sizeof *k);
+    for (int p = 0; p < 4; p++)
+        k->v[p] = v[p];
+    k->count = 4;
+    k->side_a = side_a;
+    k->solid = -1;
+    k->xi = view->half[v[0]] + view->half[v[3]]; /* the first and the last are on different sides */
+    k->xi_hard = PRC_HARD_SHARE * k->xi;
+    k->d_hat = view->half_d_hat[v[0]] + view->half_d_hat[v[3]];
+    k->friction = prc_body_pair_friction(view->body_friction, view->pair_of_bodies, view->body_pair_count,
+                                         view->body_of[v[0]], view->body_of[v[3]]);
+    k->kappa = INFINITY;
+    for (int p = 0; p < 4; p++) /* what is pinned for good takes any force: its mass and stiffness mean nothing */
+        if (view->moves_freely[v[p]])
+            k->kappa = prc_smaller(k->kappa, view->adapted[v[p]]);
+}
+
+/* Within one body thickness and barrier must fit between things that are close at rest. */
+PRC_FUNCTION void prc_pair_scale_to_rest(const prc_contact_view *view, prc_contact *k)
+{
+    const int *body = view->body_of;
+    for (int p = 0; p < 4; p++)
+        if (body[k->v[p]] != body[k->v[0]])
+            return;
+    const double distance = prc_pair_distance(view->rest, view->stride, k->v, k->side_a);
+    const double room = PRC_CONTACT_REST_SHARE * distance / (k->xi + k->d_hat);
+    if (room < 1) {
+        k->xi *= room;
+        k->xi_hard *= room;
+        k->d_hat *= room;
+    }
+}
+
+/* The distance that a pair may never pass. */
+PRC_FUNCTION double prc_pair_hard_thickness(const prc_contact_view *view, const int v[4], int side_a)
+{
+    prc_contact k;
+    prc_pair_begin(view, &k, v, side_a);
+    prc_pair_scale_to_rest(view, &k);
+    return k.xi_hard;
+}
+
+/* Whether a pair can come into the barrier's range within the balls. With a thickness that was scaled to the rest shape
+ * that is less than the radii of the search say: most neighbours on a fine mesh cannot. */
+PRC_FUNCTION bool prc_pair_can_be_felt(const prc_contact_view *view, const prc_contact *k, double range)
+{
+    double a = 0, b = 0;
+    for (int p = 0; p < 4; p++) {
+        const double ball = view->ball[k->v[p]];
+        if (p < k->side_a)
+            a = prc_larger(a, ball);
+        else
+            b = prc_larger(b, ball);
+    }
+    return k->distance <= range * (1 + 1e-9) + a + b;
+}
+
+/* No less than the distance of the sides at rest: between their vertices. */
+PRC_FUNCTION double prc_pair_rest_bound(const prc_contact_view *view, const prc_contact *k)
+{
+    double least = INFINITY;
+    for (int p = 0; p < k->side_a; p++)
+        for (int q = k->side_a; q < 4; q++) {
+            double square = 0;
+            for (int c = 0; c < 3; c++) {
+                const double d =
+                    view->rest[(long)c * view->stride + k->v[p]] - view->rest[(long)c * view->stride + k->v[q]];
+                square += d * d;
+            }
+            least = prc_smaller(least, square);
+        }
+    return sqrt(least);
+}
+
+/* Makes a pair that was found, but for its geometry; false where it need not be looked at. */
+PRC_FUNCTION bool prc_pair_settle(const prc_contact_view *view, prc_contact *k, const int v[4], int side_a,
+                                  const double *y)
+{
+    prc_pair_begin(view, k, v, side_a);
+    prc_contact_locate(view, k, y);
+    const int *body = view->body_of;
+    if (body[v[0]] == body[v[3]] &&
+        !prc_pair_can_be_felt(view, k, PRC_CONTACT_REST_SHARE * prc_pair_rest_bound(view, k)))
+        return false;
+    prc_pair_scale_to_rest(view, k);
+    return prc_pair_can_be_felt(view, k, k->xi + k->d_hat);
+}
+
+/* Makes a pair that was found, with its geometry; its count is 0 where it need not be looked at. */
+PRC_FUNCTION void prc_pair_examine(const prc_contact_view *view, prc_contact *k, const int v[4], int side_a,
+                                   const double *y)
+{
+    if (prc_pair_settle(view, k, v, side_a, y))
+        prc_contact_locate(view, k, y); /* planes depend on the thickness */
+    else
+        k->count = 0;
+}
+
+/* Whether vertex i could come into the range of solid s. */
+PRC_FUNCTION bool prc_solid_can_be_felt(const prc_contact_view *view, int i, int s, const double *y)
+{
+    double x[3];
+    prc_take3(y, view->stride, i, x);
+    const prc_solid *solid = &view->solids[s];
+    const double way = 2 * view->ball[i] + prc_solid_speed(solid, &solid->now, x, 1, view->ball[i]);
+    const double reach = view->half[i] + 2 * view->half_d_hat[i] + prc_shape_lipschitz(&solid->shape) * way;
+    return prc_solid_distance(solid, x, NULL) < reach && !prc_exempt_view_has_solid(&view->exempt, i, s);
+}
+
+/* Vertex i and solid s, without geometry. */
+PRC_FUNCTION void prc_contact_begin_solid(const prc_contact_view *view, prc_contact *k, int i, int s)
+{
+    memset(k, 0, sizeof *k);
+    k->v[0] = i;
+    k->count = k->side_a = 1;
+    k->solid = s;
+    k->w[0] = k->share = 1;
+    k->xi = view->half[i];
+    k->xi_hard = PRC_HARD_SHARE * k->xi;
+    k->d_hat = 2 * view->half_d_hat[i];
+    k->kappa = view->adapted[i];
+    k->friction = view->solids[s].friction >= 0 ? view->solids[s].friction : view->body_friction[view->body_of[i]];
+}
+
+/* Whether vertex i would leave its ball. */
+PRC_INLINE bool prc_contact_leaves_ball(const prc_contact_view *view, int i, const double *y, const double *p)
+{
+    double square = 0;
+    for (int c = 0; c < 3; c++) {
+        const long k = (long)c * view->stride + i;
+        const double d = y[k] + p[k] - view->anchor[k];
+        square += d * d;
+    }
+    return square > view->ball[i] * view->ball[i];
+}
+
+/* --- a vertex among its contacts, after a step --- */
+
+/* Pressure and gap at the last geometry. */
+PRC_FUNCTION void prc_contact_measure_vertex(const prc_contact_view *view, int i)
+{
+    double force = 0;
+    view->gap[i] = view->largest_d_hat;
+    for (int e = view->of_start[i]; e < view->of_start[i + 1]; e++) {
+        const prc_contact *k = &view->contacts[view->of[e] / 4];
+        const double gap = k->distance - k->xi;
+        if (gap >= k->d_hat) /* farther ones are not all in the list, and their distances are bounds */
+            continue;
+        force -= fabs(k->w[view->of[e] % 4]) * k->share * k->kappa * prc_barrier_at(gap, k->d_hat).slope;
+        view->gap[i] = prc_smaller(view->gap[i], gap);
+    }
+    view->pressure[i] = view->area[i] > 0 ? force / view->area[i] : 0; /* obstacles have none */
+}
+
+/* Stiffer where gaps have become small. */
+PRC_FUNCTION void prc_contact_adapt_vertex(const prc_contact_view *view, int i)
+{
+    bool crowded = false;
+    for (int e = view->of_start[i]; e < view->of_start[i + 1]; e++) {
+        const prc_contact *k = &view->contacts[view->of[e] / 4];
+        crowded |= k->distance - k->xi < PRC_CONTACT_CROWDED * k->d_hat;
+    }
+    view->adapted[i] = crowded ? prc_smaller(2 * view->adapted[i], PRC_CONTACT_STIFFEST * view->stiffness[i])
+                               : prc_larger(view->stiffness[i], PRC_CONTACT_RELAX * view->adapted[i]);
+}
+
+#endif

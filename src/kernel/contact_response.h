@@ -1,0 +1,324 @@
+/* kernel/contact_response.h — what one contact does: at the positions of the last geometry, and as a model about them.
+ *
+ * The model keeps normals and closest points and lets the gap follow a move linearly; barrier and friction stay what
+ * they are. It knows what a linearisation at one point does not: that a barrier which is not felt yet will be, and that
+ * one that is felt stiffens. docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_KERNEL_CONTACT_RESPONSE_H
+#define PRC_KERNEL_CONTACT_RESPONSE_H
+
+#include "kernel/contact.h"
+#include "kernel/row.h"
+
+/* What contacts and lagged friction have in common. */
+typedef struct prc_sides {
+    const int *v;
+    const double *w, *n, *slip;
+    int count, solid;
+    double distance; /* m */
+} prc_sides;
+
+PRC_INLINE prc_sides prc_contact_sides(const prc_contact *k)
+{
+    const prc_sides sides = {k->v, k->w, k->n, k->slip, k->count, k->solid, k->distance};
+    return sides;
+}
+
+PRC_INLINE prc_sides prc_lagged_sides(const prc_lagged *k)
+{
+    const prc_sides sides = {k->v, k->w, k->n, k->slip, k->count, k->solid, k->distance};
+    return sides;
+}
+
+/* Slip of the two sides over the step, along the surface; a solid's is that of the point of it that is touched. */
+PRC_FUNCTION void prc_sides_slip(const prc_contact_view *view, prc_sides k, const double *y, const double *x,
+                                 double u[3])
+{
+    double at[3], carried[3] = {0, 0, 0};
+    if (k.solid >= 0) {
+        prc_take3(y, view->stride, k.v[0], at);
+        for (int c = 0; c < 3; c++)
+            at[c] -= k.distance * k.n[c];
+        prc_solid_displacement(&view->solids[k.solid], at, carried);
+    }
+    for (int c = 0; c < 3; c++) {
+        u[c] = -carried[c];
+        for (int p = 0; p < k.count; p++)
+            u[c] += k.w[p] * (y[(long)c * view->stride + k.v[p]] - x[(long)c * view->stride + k.v[p]]);
+    }
+    const double along = prc_dot3(u, k.n);
+    for (int c = 0; c < 3; c++)
+        u[c] -= along * k.n[c];
+}
+
+/* Gap after the sides have moved by s against each other. */
+PRC_INLINE double prc_contact_gap_after(const prc_contact *k, const double s[3])
+{
+    return k->distance - k->xi + prc_dot3(k->n, s);
+}
+
+/* Slip after that. */
+PRC_INLINE double prc_sides_slip_after(prc_sides k, const double s[3], double u[3])
+{
+    const double along = prc_dot3(k.n, s);
+    for (int c = 0; c < 3; c++)
+        u[c] = k.slip[c] + s[c] - along * k.n[c];
+    return sqrt(prc_dot3(u, u));
+}
+
+/* --- rows --- */
+
+/* A row without force or stiffness. */
+PRC_INLINE void prc_row_begin(prc_sides k, prc_active *a)
+{
+    memset(a, 0, sizeof *a);
+    for (int p = 0; p < 4; p++) {
+        a->v[p] = k.v[p];
+        a->w[p] = k.w[p];
+    }
+    for (int c = 0; c < 3; c++)
+        a->n[c] = k.n[c];
+    a->count = k.count;
+}
+
+/* Friction up to `limit` (N) after a move s. */
+PRC_FUNCTION void prc_row_add_friction(prc_sides k, double limit, const double s[3], double eps, prc_active *a)
+{
+    double u[3];
+    const double length = prc_sides_slip_after(k, s, u);
+    const prc_friction f = prc_friction_at(length, eps);
+    a->k_t = limit * f.secant;
+    a->k_n -= a->k_t; /* friction acts along the surface only */
+    a->k_u = length > 0 ? limit * (f.tangent - f.secant) : 0;
+    for (int c = 0; c < 3; c++) {
+        a->u[c] = length > 0 ? u[c] / length : 0;
+        a->f[c] += limit * f.secant * u[c];
+    }
+}
+
+/* Force and stiffness between the sides of a contact after a move s. */
+PRC_FUNCTION void prc_contact_respond(const prc_contact_view *view, const prc_contact *k, double gap, const double s[3],
+                                      prc_active *a)
+{
+    const prc_barrier b = prc_barrier_at(gap, k->d_hat);
+    const double kappa = k->share * k->kappa;
+    prc_row_begin(prc_contact_sides(k), a);
+    a->k_n = kappa * b.curvature;
+    for (int c = 0; c < 3; c++)
+        a->f[c] = kappa * b.slope * k->n[c];
+    if (k->friction > 0 && !view->friction_lags)
+        prc_row_add_friction(prc_contact_sides(k), -k->friction * kappa * b.slope, s, view->friction_eps, a);
+}
+
+/* Whether contact k is felt at its present shift. */
+PRC_INLINE bool prc_contact_is_felt(const prc_contact_view *view, int k)
+{
+    const prc_contact *contact = &view->contacts[k];
+    return contact->exact && prc_contact_gap_after(contact, view->shift[k]) < contact->d_hat;
+}
+
+/* The row of contact k, which is felt. */
+PRC_FUNCTION void prc_contact_row(const prc_contact_view *view, int k, prc_active *a)
+{
+    const prc_contact *contact = &view->contacts[k];
+    prc_contact_respond(view, contact, prc_contact_gap_after(contact, view->shift[k]), view->shift[k], a);
+}
+
+/* The row of lagged friction k. */
+PRC_FUNCTION void prc_lagged_row(const prc_contact_view *view, int k, prc_active *a)
+{
+    const prc_lagged *lagged = &view->lagged[k];
+    prc_row_begin(prc_lagged_sides(lagged), a);
+    prc_row_add_friction(prc_lagged_sides(lagged), lagged->limit, view->shift[view->contact_count + k],
+                         view->friction_eps, a);
+}
+
+/* --- the model --- */
+
+/* Back to the last geometry, for a step from x to y: of contact k, or of lagged friction k − contact_count. */
+PRC_FUNCTION void prc_contact_restart(const prc_contact_view *view, int k, const double *y, const double *x)
+{
+    for (int c = 0; c < 3; c++)
+        view->shift[k][c] = 0;
+    if (k >= view->contact_count) {
+        prc_lagged *lagged = &view->lagged[k - view->contact_count];
+        prc_sides_slip(view, prc_lagged_sides(lagged), y, x, lagged->slip);
+    } else if (view->contacts[k].exact && view->contacts[k].friction > 0)
+        prc_sides_slip(view, prc_contact_sides(&view->contacts[k]), y, x, view->contacts[k].slip);
+}
+
+/* Σ w p: how far side A moves from side B. */
+PRC_INLINE void prc_sides_relative(const prc_contact_view *view, prc_sides k, const double *p, double out[3])
+{
+    for (int c = 0; c < 3; c++) {
+        out[c] = 0;
+        for (int v = 0; v < k.count; v++)
+            out[c] += k.w[v] * p[(long)c * view->stride + k.v[v]];
+    }
+}
+
+/* Whether the old plane of a pair lets it come into the barrier's range by a move made + step. */
+PRC_FUNCTION bool prc_contact_may_be_felt(const prc_contact_view *view, const prc_contact *k, const double *made,
+                                          const double *step)
+{
+    double low = 0, high = 0; /* how far the sides can come towards the plane */
+    for (int v = 0; v < 4; v++) {
+        double towards = 0;
+        for (int c = 0; c < 3; c++) {
+            const long at = (long)c * view->stride + k->v[v];
+            towards += k->n[c] * (made[at] + step[at]);
+        }
+        if (v < k->side_a)
+            low = prc_smaller(low, towards);
+        else
+            high = prc_larger(high, towards);
+    }
+    return k->sep + low - high < k->xi + k->d_hat;
+}
+
+/* After a move `made` from y (x at the start of the step): prepares to go on by `step`. Index as in
+ * prc_contact_restart. */
+PRC_FUNCTION void prc_contact_aim_one(const prc_contact_view *view, int k, const double *y, const double *x,
+                                      const double *made, const double *step)
+{
+    if (k >= view->contact_count) {
+        prc_sides_relative(view, prc_lagged_sides(&view->lagged[k - view->contact_count]), step, view->shift_step[k]);
+        return;
+    }
+    prc_contact *contact = &view->contacts[k];
+    if (!contact->exact) {
+        if (!prc_contact_may_be_felt(view, contact, made, step))
+            return;
+        double at[4][3];
+        for (int p = 0; p < 4; p++)
+            prc_take3(y, view->stride, contact->v[p], at[p]);
+        prc_contact_closest(contact, (const double(*)[3])at);
+        prc_sides_slip(view, prc_contact_sides(contact), y, x, contact->slip);
+        prc_sides_relative(view, prc_contact_sides(contact), made, view->shift[k]);
+    }
+    prc_sides_relative(view, prc_contact_sides(contact), step, view->shift_step[k]);
+}
+
+/* Work of friction along the step after a move s. */
+PRC_FUNCTION double prc_sides_friction_work(prc_sides k, double limit, const double s[3], const double step[3],
+                                            double eps)
+{
+    double u[3];
+    const double length = prc_sides_slip_after(k, s, u);
+    return limit * prc_friction_at(length, eps).secant * prc_dot3(u, step);
+}
+
+/* Force times step when the part t of it has been made. Index as in prc_contact_restart. */
+PRC_FUNCTION double prc_contact_work(const prc_contact_view *view, int k, double t)
+{
+    const double *step = view->shift_step[k];
+    const double s[3] = {view->shift[k][0] + t * step[0], view->shift[k][1] + t * step[1],
+                         view->shift[k][2] + t * step[2]};
+    if (k >= view->contact_count) {
+        const prc_lagged *lagged = &view->lagged[k - view->contact_count];
+        return prc_sides_friction_work(prc_lagged_sides(lagged), lagged->limit, s, step, view->friction_eps);
+    }
+    const prc_contact *contact = &view->contacts[k];
+    const double gap = contact->exact ? prc_contact_gap_after(contact, s) : INFINITY;
+    if (gap >= contact->d_hat)
+        return 0;
+    const double push = contact->share * contact->kappa * prc_barrier_at(gap, contact->d_hat).slope;
+    double work = push * prc_dot3(contact->n, step);
+    if (contact->friction > 0 && !view->friction_lags)
+        work +=
+            prc_sides_friction_work(prc_contact_sides(contact), -contact->friction * push, s, step, view->friction_eps);
+    return work;
+}
+
+/* Makes the part t of the step. Index as in prc_contact_restart. */
+PRC_INLINE void prc_contact_shift_one(const prc_contact_view *view, int k, double t)
+{
+    if (k < view->contact_count && !view->contacts[k].exact)
+        return;
+    for (int c = 0; c < 3; c++)
+        view->shift[k][c] += t * view->shift_step[k][c];
+}
+
+/* --- the part of a step to take --- */
+
+#define PRC_PART_TURN_ALLOWED 0.5 /* share of the slope that may have turned up at the end of a step of the model */
+#define PRC_PART_SLOPE_FOUND 0.1  /* … and at which the search along it ends */
+#define PRC_PART_MOST_TRIES 12
+
+/* Where along the step the slope a + b t + contacts(t) has risen to about zero: false position, Illinois variant. */
+typedef struct prc_part_search {
+    double a, b, low, high, at_low, at_high, first;
+    double part, surprise; /* the answer; and the slope at the end, as a share of that at the start */
+    int tries;
+    bool found;
+} prc_part_search;
+
+/* `from`, `to`: slope of the contacts at t = 0 and 1. */
+PRC_FUNCTION prc_part_search prc_part_begin(double a, double b, double from, double to)
+{
+    prc_part_search s;
+    s.a = a;
+    s.b = b;
+    s.low = 0;
+    s.high = 1;
+    s.at_low = a + from;
+    s.at_high = a + b + to;
+    s.first = fabs(s.at_low);
+    s.surprise = fabs(s.at_high) / s.first;
+    s.part = 1;
+    s.tries = 0;
+    s.found = !(s.at_low < 0) || s.at_high <= PRC_PART_TURN_ALLOWED * s.first;
+    return s;
+}
+
+/* Where to look at the contacts next. */
+PRC_INLINE double prc_part_next(const prc_part_search *s)
+{
+    return s->low - s->at_low * (s->high - s->low) / (s->at_high - s->at_low);
+}
+
+/* What they said at t. */
+PRC_FUNCTION void prc_part_tell(prc_part_search *s, double t, double contacts)
+{
+    const double slope = s->a + s->b * t + contacts;
+    s->found = fabs(slope) <= PRC_PART_SLOPE_FOUND * s->first;
+    if (s->found) {
+        s->part = t;
+        return;
+    }
+    if (slope < 0) {
+        s->low = t;
+        s->at_low = slope;
+        s->at_high /= 2;
+    } else {
+        s->high = t;
+        s->at_high = slope;
+        s->at_low /= 2;
+    }
+    s->part = s->low > 0 ? s->low : s->high;
+    s->found = ++s->tries == PRC_PART_MOST_TRIES;
+}
+
+/* --- friction that lags --- */
+
+/* The limit of a contact at the last geometry, N; 0 where it does not push. */
+PRC_INLINE double prc_contact_friction_limit(const prc_contact *k)
+{
+    const double gap = k->distance - k->xi;
+    return gap < k->d_hat ? -k->friction * k->share * k->kappa * prc_barrier_at(gap, k->d_hat).slope : 0;
+}
+
+PRC_INLINE void prc_lagged_begin(prc_lagged *row, const prc_contact *contact)
+{
+    for (int p = 0; p < 4; p++) {
+        row->v[p] = contact->v[p];
+        row->w[p] = contact->w[p];
+    }
+    for (int c = 0; c < 3; c++)
+        row->n[c] = contact->n[c];
+    row->count = contact->count;
+    row->solid = contact->solid;
+    row->distance = contact->distance;
+    row->limit = prc_contact_friction_limit(contact);
+}
+
+#endif

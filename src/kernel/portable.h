@@ -1,0 +1,15 @@
+/* kernel/portable.h — how functions of kernel headers are declared, so that CPU and device compile the same ones.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_KERNEL_PORTABLE_H
+#define PRC_KERNEL_PORTABLE_H
+
+/* PRC_INLINE: small ones, always inlined. PRC_FUNCTION: large ones, where the compiler may decide. */
+#ifdef __CUDACC__
+#define PRC_INLINE static __host__ __device__ __forceinline__
+#define PRC_FUNCTION static __host__ __device__ inline
+#else
+#define PRC_INLINE static inline __attribute__((always_inline))
+#define PRC_FUNCTION static inline
+#endif
+
+#endif

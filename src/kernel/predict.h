@@ -1,0 +1,37 @@
+/* kernel/predict.h — the verified prediction of a step, one vertex at a time: where it is to go, and how far solids let
+ * it. Pairs are kernel/contact_move.h. SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_KERNEL_PREDICT_H
+#define PRC_KERNEL_PREDICT_H
+
+#include "kernel/contact.h"
+
+#define PRC_PREDICT_GENTLE 3 /* rounds in which failing vertices keep their time of impact; then they stay */
+#define PRC_PREDICT_MOST 12  /* … after which nothing moves */
+
+/* The part of its way p from x that solids leave to vertex i. */
+PRC_FUNCTION double prc_predict_solids(const prc_contact_view *view, int i, const double *x, const double *p)
+{
+    double from[3], to[3], time = 1;
+    if (i >= view->elastic_count)
+        return time;
+    prc_take3(x, view->stride, i, from);
+    for (int c = 0; c < 3; c++)
+        to[c] = from[c] + p[(long)c * view->stride + i];
+    for (int s = 0; s < view->solid_count; s++)
+        if (!prc_exempt_view_has_solid(&view->exempt, i, s))
+            time = prc_smaller(time, prc_solid_time(&view->solids[s], from, to, view->half[i]));
+    return time;
+}
+
+/* Where the part `time` of its way takes vertex i, and its displacement as rounded. */
+PRC_FUNCTION void prc_predict_place(const prc_contact_view *view, int i, const double *x, const double *p, double time,
+                                    double *out, double *sweep)
+{
+    for (int c = 0; c < 3; c++) {
+        const long k = (long)c * view->stride + i;
+        out[k] = x[k] + time * p[k];
+        sweep[k] = out[k] - x[k];
+    }
+}
+
+#endif

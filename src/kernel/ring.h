@@ -1,0 +1,215 @@
+/* kernel/ring.h — a ring and its bonds: where they lie, and what the ring does to them. Part of kernel/stages.h.
+ *
+ * What a ring finds for each of its bonds is kept in bond_t until the next turn over them: there it is in the cache of
+ * a CPU, but a GPU, whose cache thousands of rings share, would send it to memory and back. With PRC_KEPT = n > 0 rings
+ * of up to n bonds keep it in registers. SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_KERNEL_RING_H
+#define PRC_KERNEL_RING_H
+
+#include "kernel/membrane.h"
+
+#ifndef PRC_KEPT
+#define PRC_KEPT 0
+#endif
+
+#define FIELD(name) ((prc_real *)v->field[PRC_FIELD_##name])
+#define FIELD_INT(name) ((const int *)v->field[PRC_FIELD_##name])
+#define FIELD_DOUBLE(name) ((double *)v->field[PRC_FIELD_##name])
+#define ARGUMENT(k) ((prc_real *)v->argument[k])
+#define NO_FIELD ((const prc_real *)0)
+
+/* Where the ring of a pack lies. */
+typedef struct prc_ring {
+    int vertex;     /* first vertex of the pack */
+    int first, end; /* bond index of the first and past the last row, for that vertex */
+} prc_ring;
+
+PRC_INLINE prc_ring prc_ring_at(const prc_view *v, int pack)
+{
+    const int *row_start = FIELD_INT(row_start);
+    prc_ring ring;
+    ring.vertex = pack * PRC_LANES;
+    int block = ring.vertex / PRC_BLOCK, lane = ring.vertex % PRC_BLOCK;
+    ring.first = row_start[block] * PRC_BLOCK + lane;
+    ring.end = row_start[block + 1] * PRC_BLOCK + lane;
+    return ring;
+}
+
+PRC_INLINE prc_vec3 prc_vertex_load(const prc_view *v, const prc_real *field, int vertex)
+{
+    return prc_vec3_make(prc_load(field + vertex), prc_load(field + v->padded_count + vertex),
+                         prc_load(field + 2 * v->padded_count + vertex));
+}
+PRC_INLINE void prc_vertex_store(const prc_view *v, prc_real *field, int vertex, prc_vec3 a)
+{
+    prc_store(field + vertex, a.x);
+    prc_store(field + v->padded_count + vertex, a.y);
+    prc_store(field + 2 * v->padded_count + vertex, a.z);
+}
+PRC_INLINE prc_vec3 prc_vertex_gather(const prc_view *v, const prc_real *field, prc_lane_index j)
+{
+    return prc_vec3_make(prc_gather(field, j), prc_gather(field + v->padded_count, j),
+                         prc_gather(field + 2 * v->padded_count, j));
+}
+PRC_INLINE prc_vec3 prc_bond_load(const prc_view *v, const prc_real *field, int bond)
+{
+    return prc_vec3_make(prc_load(field + bond), prc_load(field + v->bond_count + bond),
+                         prc_load(field + 2 * (long)v->bond_count + bond));
+}
+PRC_INLINE void prc_bond_store(const prc_view *v, prc_real *field, int bond, prc_vec3 a)
+{
+    prc_store(field + bond, a.x);
+    prc_store(field + v->bond_count + bond, a.y);
+    prc_store(field + 2 * (long)v->bond_count + bond, a.z);
+}
+PRC_INLINE prc_vec3 prc_bond_gather(const prc_view *v, const prc_real *field, prc_lane_index bond)
+{
+    return prc_vec3_make(prc_gather(field, bond), prc_gather(field + v->bond_count, bond),
+                         prc_gather(field + 2 * (long)v->bond_count, bond));
+}
+
+/* Rayleigh-type damping: the linear law applied to the strain rate (E − E_t)/h. Returns its potential per area. */
+PRC_INLINE prc_lane prc_response_damp(const prc_view *v, int vertex, const prc_shape *s, prc_response *out)
+{
+    prc_lane_index row = prc_load_index(FIELD_INT(law) + vertex) * PRC_LAW_SIZE + PRC_LAW_LINEAR;
+    prc_lane c[4];
+    for (int k = 0; k < 4; k++)
+        c[k] = prc_gather(FIELD(law_row) + k, row);
+    prc_lane rate = prc_load(FIELD(damping) + vertex) * (prc_real)v->inverse_h;
+    for (int k = 0; k < 4; k++)
+        c[k] = c[k] * rate;
+    prc_vec3 before = prc_vertex_load(v, FIELD(strain_before), vertex);
+    prc_sym2 e = prc_green_strain(s);
+    prc_lane e11 = e.xx - before.x, e22 = e.yy - before.y, e12 = e.xy - before.z;
+    prc_lane s11 = c[0] * e11 + c[2] * e22, s22 = c[2] * e11 + c[1] * e22, s12 = R(2) * c[3] * e12;
+    out->stress.xx += s11;
+    out->stress.yy += s22;
+    out->stress.xy += s12;
+    if (v->linearise)
+        prc_tangent_add_linear(out, prc_right_stretch(s), c[0], c[1], c[2], c[3]);
+    return R(0.5) * (s11 * e11 + s22 * e22) + s12 * e12;
+}
+
+PRC_INLINE void prc_tangent_store(const prc_view *v, int vertex, prc_lane a, prc_mat32 f, const prc_shape *s,
+                                  const prc_response *out)
+{
+    prc_sym2 inverse = prc_sym2_spectral(R(1) / s->l1, R(1) / s->l2, s->cosine, s->sine);
+    prc_mat32 rotation = prc_mat32_times(f, inverse);
+    prc_vertex_store(v, FIELD(rotation), vertex, rotation.a);
+    prc_vertex_store(v, FIELD(rotation) + 3 * v->padded_count, vertex, rotation.b);
+    prc_vertex_store(v, FIELD(normal), vertex, s->normal);
+    for (int k = 0; k < 10; k++)
+        prc_store(FIELD(tangent) + (long)k * v->padded_count + vertex, a * out->t[k]);
+    prc_vertex_store(v, FIELD(tangent_normal), vertex, prc_vec3_make(a * out->n.xx, a * out->n.xy, a * out->n.yy));
+}
+
+/* a_i (T : R^T dF) rotated back, plus the normal part. */
+PRC_INLINE prc_mat32 prc_tangent_apply(const prc_view *v, int vertex, prc_mat32 df, prc_vec3 n)
+{
+    prc_vec3 r1 = prc_vertex_load(v, FIELD(rotation), vertex);
+    prc_vec3 r2 = prc_vertex_load(v, FIELD(rotation) + 3 * v->padded_count, vertex);
+    prc_lane g[4], p[4], t[4][4];
+    g[0] = prc_dot(r1, df.a);
+    g[1] = prc_dot(r1, df.b);
+    g[2] = prc_dot(r2, df.a);
+    g[3] = prc_dot(r2, df.b);
+    int k = 0;
+    for (int i = 0; i < 4; i++)
+        for (int j = i; j < 4; j++, k++)
+            t[i][j] = t[j][i] = prc_load(FIELD(tangent) + (long)k * v->padded_count + vertex);
+    for (int i = 0; i < 4; i++)
+        p[i] = t[i][0] * g[0] + t[i][1] * g[1] + t[i][2] * g[2] + t[i][3] * g[3];
+    prc_vec3 m = prc_vertex_load(v, FIELD(tangent_normal), vertex);
+    prc_lane s1 = prc_dot(n, df.a), s2 = prc_dot(n, df.b);
+    prc_mat32 q;
+    q.a = prc_add_scaled(prc_add_scaled(prc_scale(p[0], r1), p[2], r2), m.x * s1 + m.y * s2, n);
+    q.b = prc_add_scaled(prc_add_scaled(prc_scale(p[1], r1), p[3], r2), m.y * s1 + m.z * s2, n);
+    return q;
+}
+
+/* In memory. */
+#define RING(name) prc_ring_##name
+#define RING_TYPE const prc_ring
+#define RING_EACH(e, k) for (int e = ring->first; e < ring->end; e += PRC_BLOCK)
+#define RING_GET(e, k) prc_bond_load(v, FIELD(bond_t), e)
+#define RING_PUT(e, k, a) prc_bond_store(v, FIELD(bond_t), e, a)
+#define RING_DONE
+#include "kernel/ring.inl"
+
+#if PRC_KEPT
+
+/* In registers: loops of constant length, and no memory is written before all is read. */
+typedef struct prc_kept {
+    int vertex, first, end;
+    prc_vec3 y[PRC_KEPT];
+} prc_kept;
+
+#ifdef __CUDA_ARCH__
+#define PRC_UNROLL _Pragma("unroll")
+#else
+#define PRC_UNROLL
+#endif
+
+#define RING(name) prc_kept_##name
+#define RING_TYPE prc_kept
+#define RING_EACH(e, k)                                                                                                \
+    PRC_UNROLL for (int k = 0, e = ring->first; k < PRC_KEPT; k++, e += PRC_BLOCK) if (e < ring->end)
+#define RING_GET(e, k) ring->y[k]
+#define RING_PUT(e, k, a) ring->y[k] = (a)
+#define RING_DONE RING_EACH(e, k) prc_bond_store(v, FIELD(bond_t), e, ring->y[k]);
+#include "kernel/ring.inl"
+
+PRC_INLINE int prc_kept_at(prc_kept *kept, prc_ring ring)
+{
+    kept->vertex = ring.vertex;
+    kept->first = ring.first;
+    kept->end = ring.end;
+    return ring.end - ring.first <= PRC_KEPT * PRC_BLOCK;
+}
+
+#define PRC_RING_STAGE(name)                                                                                           \
+    PRC_INLINE void prc_stage_##name(const prc_view *v, int pack)                                                      \
+    {                                                                                                                  \
+        prc_ring ring = prc_ring_at(v, pack);                                                                          \
+        prc_kept kept;                                                                                                 \
+        if (prc_kept_at(&kept, ring))                                                                                  \
+            prc_kept_##name(v, &kept);                                                                                 \
+        else                                                                                                           \
+            prc_ring_##name(v, &ring);                                                                                 \
+    }
+
+PRC_INLINE prc_vec3 prc_bonds_sum(const prc_view *v, int pack)
+{
+    prc_ring ring = prc_ring_at(v, pack);
+    prc_kept kept;
+    return prc_kept_at(&kept, ring) ? prc_kept_sum(v, &kept) : prc_ring_sum(v, &ring);
+}
+
+/* The stage product_bonds with the direction z + beta p, or z where there is no p; returns that of the pack. */
+PRC_INLINE prc_vec3 prc_product_step(const prc_view *v, int pack, const prc_real *z, const prc_real *p, prc_real beta)
+{
+    prc_ring ring = prc_ring_at(v, pack);
+    prc_kept kept;
+    return prc_kept_at(&kept, ring) ? prc_kept_product_step(v, &kept, z, p, beta)
+                                    : prc_ring_product_step(v, &ring, z, p, beta);
+}
+
+#else
+
+/* The stage of that name, which is a function of kernel/ring.inl for every ring. */
+#define PRC_RING_STAGE(name)                                                                                           \
+    PRC_INLINE void prc_stage_##name(const prc_view *v, int pack)                                                      \
+    {                                                                                                                  \
+        prc_ring ring = prc_ring_at(v, pack);                                                                          \
+        prc_ring_##name(v, &ring);                                                                                     \
+    }
+
+PRC_INLINE prc_vec3 prc_bonds_sum(const prc_view *v, int pack)
+{
+    prc_ring ring = prc_ring_at(v, pack);
+    return prc_ring_sum(v, &ring);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,820 @@
+/* test/test_device_stages.c — the backend of a device against the CPU: every stage, every operation of the table, and
+ * the linear solver, in both precisions.
+ *
+ * On the host the device has to give the CPU's bits. Where there is a GPU it is held against the CPU as well, but its
+ * logarithms and sums may round differently. SPDX-License-Identifier: Apache-2.0 */
+#include "harness.h"
+
+#include "backend/device.h"
+#include "base/memory.h"
+#include "step/sim.h"
+
+#include <stdlib.h>
+
+#ifdef PRC_HAVE_DEVICE_ON_HOST
+
+#define PRC_REAL_FLOAT 0 /* rows of contact are double; the rest of this header is not used */
+#include "backend/cuda/rows.h"
+
+extern const prc_backend prc_backend_on_host_float, prc_backend_on_host_double;
+#ifdef PRC_HAVE_CUDA
+extern const prc_backend prc_backend_cuda_float, prc_backend_cuda_double;
+#endif
+
+#define VECTORS 4
+
+/* The fields of a sim on a device, and vectors in double beside them. */
+typedef struct mirror {
+    prc_sim *sim;
+    const prc_backend *backend;
+    prc_view view;
+    void *device;
+    bool exact;
+    double *vector[VECTORS]; /* on the host */
+    void *on_device[VECTORS];
+} mirror;
+
+static double noise(unsigned *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (double)(*state >> 8) / 8388608.0 - 1;
+}
+
+/* ---- scene ---- */
+
+static prc_material_def typical(prc_material_model model)
+{
+    static const double curve[5][2] = {{0.5, -400}, {0.8, -100}, {1, 0}, {1.2, 90}, {1.6, 500}};
+    prc_material_def def = prc_material_def_default();
+    def.model = model;
+    def.stretch = 300;
+    def.poisson = 0.25;
+    def.term_count = 2;
+    def.terms[0] = (prc_material_term){PRC_MODEL_A2, 100};
+    def.terms[1] = (prc_material_term){PRC_MODEL_B3, 50};
+    def.coefficient_count = model == PRC_MODEL_MOONEY_RIVLIN ? 2 : 3;
+    def.coefficients[0] = 60;
+    def.coefficients[1] = model == PRC_MODEL_OGDEN ? -15 : 15;
+    def.coefficients[2] = 2;
+    def.exponent_count = model == PRC_MODEL_FUNG ? 1 : 3;
+    def.exponents[0] = model == PRC_MODEL_FUNG ? 0.8 : 1.8;
+    def.exponents[1] = -1.5;
+    def.exponents[2] = 3;
+    def.stretch_warp = 400;
+    def.stretch_weft = 200;
+    def.shear = 90;
+    def.curve_count = 5;
+    memcpy(def.curve, curve, sizeof curve);
+    def.damping = 1e-3;
+    return def;
+}
+
+/* A fan about a vertex whose ring has 14 bonds: more than a device keeps in registers. */
+static bool make_fan(prc_mesh *mesh)
+{
+    enum { spokes = 14 };
+    mesh->vertex_count = spokes + 1;
+    mesh->triangle_count = spokes;
+    mesh->positions = PRC_NEW(double, 3 * (spokes + 1));
+    mesh->triangles = PRC_NEW(int, 3 * spokes);
+    for (int k = 0; mesh->positions && mesh->triangles && k < spokes; k++) {
+        const double angle = 2 * 3.14159265358979 * k / spokes;
+        mesh->positions[3 * (k + 1)] = 0.1 * cos(angle);
+        mesh->positions[3 * (k + 1) + 1] = 0.1 * sin(angle);
+        mesh->triangles[3 * k + 1] = 1 + k;
+        mesh->triangles[3 * k + 2] = 1 + (k + 1) % spokes;
+    }
+    return mesh->positions && mesh->triangles;
+}
+
+/* A cloth of every model, small ones so that blocks are mixed, and a cone whose tip has a ring of 14 bonds: more than a
+ * device keeps in registers. Pinned at a corner. */
+static prc_sim *make_sim(prc_precision precision, int cells, bool multilevel)
+{
+    enum { bodies = PRC_MODEL_COUNT + 1 };
+    prc_mesh mesh[2] = {{0}, {0}};
+    prc_grid_def grid = prc_grid_def_default();
+    grid.size[0] = grid.size[1] = 0.05 * cells;
+    grid.cells[0] = grid.cells[1] = cells;
+    grid.pattern = PRC_GRID_IRREGULAR;
+    grid.jitter = 0.3;
+    prc_body_def body[bodies];
+    prc_sim *sim = NULL;
+    if (prc_mesh_grid(&mesh[0], &grid, NULL) == PRC_OK && make_fan(&mesh[1])) {
+        for (int b = 0; b < bodies; b++) {
+            body[b] = prc_body_def_default();
+            body[b].mesh = &mesh[b == PRC_MODEL_COUNT];
+            body[b].material = typical((prc_material_model)(b % PRC_MODEL_COUNT));
+        }
+        const int corner = 0;
+        prc_pin_def pin = prc_pin_def_default();
+        pin.vertices = &corner;
+        pin.vertex_count = 1;
+        prc_sim_def def = prc_sim_def_default();
+        def.bodies = body;
+        def.body_count = bodies;
+        def.pins = &pin;
+        def.pin_count = 1;
+        def.air.density = 1.2;
+        def.air.wind[2] = 3;
+        def.time.step = 1e-2;
+        def.precision = precision;
+        def.threads = 1;
+        def.solver.max_inner = 500;
+        def.solver.preconditioner = multilevel ? PRC_PRECONDITIONER_MULTILEVEL : PRC_PRECONDITIONER_JACOBI;
+        prc_error error;
+        sim = prc_sim_create(&def, &error);
+        if (!sim)
+            printf("    %s\n", error.message);
+    }
+    prc_mesh_release(&mesh[0]);
+    prc_mesh_release(&mesh[1]);
+    return sim;
+}
+
+static void fill_field(const prc_sim *sim, enum prc_field field, double size, unsigned seed)
+{
+    const size_t n = 3 * (size_t)sim->view.padded_count;
+    for (size_t k = 0; k < n; k++)
+        sim->scratch[k] = size * noise(&seed);
+    sim->model.host->upload(&sim->view, sim->view.field[field], sim->scratch, n);
+}
+
+/* At the first guess of a step, disturbed. */
+static prc_sim *make_linearised(prc_precision precision, int cells, bool multilevel)
+{
+    prc_sim *sim = make_sim(precision, cells, multilevel);
+    if (!sim)
+        return NULL;
+    prc_step_begin(sim);
+    fill_field(sim, PRC_FIELD_u, 0.004, 5);
+    prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, true);
+    prc_diagonal(sim, PRC_DIAGONAL_EXACT);
+    if (multilevel)
+        prc_multilevel_refresh(sim);
+    return sim;
+}
+
+/* ---- the mirror ---- */
+
+static const prc_backend *table_of(prc_backend_kind kind, prc_precision precision)
+{
+#ifdef PRC_HAVE_CUDA
+    if (kind == PRC_BACKEND_CUDA)
+        return precision == PRC_PRECISION_SINGLE ? &prc_backend_cuda_float : &prc_backend_cuda_double;
+#endif
+    (void)kind;
+    return precision == PRC_PRECISION_SINGLE ? &prc_backend_on_host_float : &prc_backend_on_host_double;
+}
+
+static size_t vector_size(const mirror *m)
+{
+    return 3 * sizeof(double) * (size_t)m->view.padded_count;
+}
+
+static void *copy_of(const mirror *m, const void *host, size_t bytes)
+{
+    void *memory = m->backend->allocate(&m->view, bytes);
+    if (memory)
+        m->backend->put(&m->view, memory, host, bytes);
+    return memory;
+}
+
+static void mirror_update(mirror *m)
+{
+    const size_t real = m->backend->real_size;
+    for (int k = 0; k < PRC_FIELD_COUNT; k++)
+        m->backend->put(&m->view, m->view.field[k], m->sim->view.field[k],
+                        prc_view_field_size(&m->view, (enum prc_field)k, real));
+    for (int k = 0; k < VECTORS; k++)
+        m->backend->put(&m->view, m->on_device[k], m->vector[k], vector_size(m));
+    m->backend->put(&m->view, m->view.slot, m->sim->view.slot, sizeof(double) * PRC_SLOT_COUNT);
+}
+
+static bool mirror_create(mirror *m, prc_sim *sim, prc_backend_kind kind)
+{
+    memset(m, 0, sizeof *m);
+    m->sim = sim;
+    m->exact = kind == PRC_BACKEND_DEVICE_ON_HOST;
+    m->view = sim->view;
+    m->device = m->view.device = prc_device_create(kind, NULL);
+    if (!m->device)
+        return false;
+    m->backend = table_of(kind, sim->model.host->precision);
+    unsigned seed = 11;
+    for (int k = 0; k < VECTORS; k++) {
+        m->vector[k] = PRC_NEW(double, 3 * m->view.padded_count);
+        for (int i = 0; i < 3 * m->view.padded_count; i++)
+            m->vector[k][i] = noise(&seed);
+        m->on_device[k] = m->backend->allocate(&m->view, vector_size(m));
+    }
+    for (int k = 0; k < PRC_FIELD_COUNT; k++)
+        m->view.field[k] =
+            m->backend->allocate(&m->view, prc_view_field_size(&m->view, (enum prc_field)k, m->backend->real_size));
+    m->view.slot = m->backend->allocate(&m->view, sizeof(double) * PRC_SLOT_COUNT);
+    mirror_update(m);
+    return true;
+}
+
+static void mirror_destroy(mirror *m)
+{
+    for (int k = 0; m->device && k < PRC_FIELD_COUNT; k++)
+        m->backend->release(&m->view, m->view.field[k]);
+    for (int k = 0; m->device && k < VECTORS; k++) {
+        m->backend->release(&m->view, m->on_device[k]);
+        prc_free(m->vector[k]);
+    }
+    if (m->device)
+        m->backend->release(&m->view, m->view.slot);
+    prc_device_destroy(m->device);
+    prc_sim_destroy(m->sim);
+}
+
+/* Largest difference of two arrays of REAL (or DOUBLE), relative to the largest entry; 0 if the bits are the same, 1e9
+ * if they are not but should be. */
+static double difference(const mirror *m, const void *host, const void *device, size_t bytes, bool single)
+{
+    char *got = prc_alloc(bytes, 1);
+    double most = 0, apart = 0;
+    m->backend->get(&m->view, got, device, bytes);
+    if (memcmp(got, host, bytes) != 0) {
+        const size_t count = bytes / (single ? sizeof(float) : sizeof(double));
+        for (size_t k = 0; k < count; k++) {
+            const double a = single ? (double)((const float *)host)[k] : ((const double *)host)[k];
+            const double b = single ? (double)((const float *)got)[k] : ((const double *)got)[k];
+            most = fmax(most, fabs(a));
+            apart = fabs(a - b) <= apart ? apart : fabs(a - b);
+        }
+        apart = m->exact ? 1e9 : apart / most;
+    }
+    prc_free(got);
+    return apart;
+}
+
+static double tolerance(const mirror *m)
+{
+    return m->backend->precision == PRC_PRECISION_SINGLE ? 2e-5 : 1e-12;
+}
+
+static const char *const field_names[] = {
+#define PRC_FIELD(name, type, shape, components, meaning) #name,
+#include "kernel/fields.inl"
+#undef PRC_FIELD
+};
+enum kind { KIND_REAL, KIND_DOUBLE, KIND_INT };
+static const enum kind field_kinds[] = {
+#define PRC_FIELD(name, type, shape, components, meaning) KIND_##type,
+#include "kernel/fields.inl"
+#undef PRC_FIELD
+};
+
+/* Whether all fields and vectors agree; prints the first that do not. */
+static bool mirror_agrees(const mirror *m, const char *after, bool bonds_too)
+{
+    const size_t real = m->backend->real_size;
+    const bool single = m->backend->precision == PRC_PRECISION_SINGLE;
+    for (int k = 0; k < PRC_FIELD_COUNT; k++) {
+        if (k == PRC_FIELD_summand || (k == PRC_FIELD_bond_t && !bonds_too))
+            continue;
+        const double apart =
+            difference(m, m->sim->view.field[k], m->view.field[k],
+                       prc_view_field_size(&m->view, (enum prc_field)k, real), single && field_kinds[k] == KIND_REAL);
+        if (!(apart <= tolerance(m))) {
+            printf("    %s, %s after %s: apart by %g\n", m->backend->name, field_names[k], after, apart);
+            return false;
+        }
+    }
+    for (int k = 0; k < VECTORS; k++)
+        if (!(difference(m, m->vector[k], m->on_device[k], vector_size(m), false) <= tolerance(m))) {
+            printf("    %s, vector %d after %s\n", m->backend->name, k, after);
+            return false;
+        }
+    return true;
+}
+
+/* ---- stages ---- */
+
+/* What each argument of a stage is: r a REAL field, d a vector in double, - nothing. */
+static const struct {
+    enum prc_stage stage;
+    const char *arguments;
+    bool rings; /* uses bond_t as work space only */
+} calls[] = {
+    {PRC_STAGE_begin, "----", false},
+    {PRC_STAGE_bonds_begin, "----", false},
+    {PRC_STAGE_rates_begin, "----", true},
+    {PRC_STAGE_air_begin, "----", true},
+    {PRC_STAGE_air, "----", false},
+    {PRC_STAGE_stress, "----", true},
+    {PRC_STAGE_elastic, "r---", false},
+    {PRC_STAGE_gradient, "rr--", false},
+    {PRC_STAGE_shorten, "rrr-", false},
+    {PRC_STAGE_elastic_gradient, "rr--", false},
+    {PRC_STAGE_product_bonds, "r---", false},
+    {PRC_STAGE_product, "rr--", false},
+    {PRC_STAGE_elastic_product, "rr--", false},
+    {PRC_STAGE_diagonal_bonds, "----", false},
+    {PRC_STAGE_diagonal, "----", false},
+    {PRC_STAGE_laplacian, "rr--", false},
+    {PRC_STAGE_precondition, "rr--", false},
+    {PRC_STAGE_copy, "rr--", false},
+    {PRC_STAGE_combine, "rrr-", false},
+    {PRC_STAGE_cg_step, "----", false},
+    {PRC_STAGE_displace, "dr--", false},
+    {PRC_STAGE_widen, "rd--", false},
+    {PRC_STAGE_aim, "d---", false},
+    {PRC_STAGE_pin_moves, "ddd-", false},
+    {PRC_STAGE_move_squares, "d---", false},
+    {PRC_STAGE_limit_moves, "d---", false},
+    {PRC_STAGE_add_part, "dd--", false},
+    {PRC_STAGE_combine_part, "rrr-", false},
+    {PRC_STAGE_slopes, "rrdd", false},
+    {PRC_STAGE_scale_moves, "d---", false},
+    {PRC_STAGE_take_move, "ddd-", false},
+    {PRC_STAGE_lag, "dd--", false},
+    {PRC_STAGE_accept, "d---", false},
+    {PRC_STAGE_census, "----", false},
+};
+#define CALL_COUNT ((int)(sizeof calls / sizeof calls[0]))
+
+static const enum prc_field argument_field[PRC_VIEW_ARGUMENTS] = {PRC_FIELD_trial, PRC_FIELD_trial_gradient,
+                                                                  PRC_FIELD_model_gradient, PRC_FIELD_direction_next};
+
+static void call(mirror *m, int k, bool linearise, enum prc_diagonal diagonal)
+{
+    prc_view *both[2] = {&m->sim->view, &m->view};
+    for (int side = 0; side < 2; side++) {
+        prc_view *v = both[side];
+        v->linearise = linearise;
+        v->want_stretch = 1;
+        v->diagonal_kind = diagonal;
+        const double numbers[PRC_VIEW_ARGUMENTS] = {0.01, 0.02, 0.03, 0};
+        memcpy(v->number, numbers, sizeof numbers);
+        for (int a = 0; a < PRC_VIEW_ARGUMENTS; a++) {
+            const char type = calls[k].arguments[a];
+            void *vector = side ? m->on_device[a] : (void *)m->vector[a];
+            v->argument[a] = type == 'r' ? v->field[argument_field[a]] : type == 'd' ? vector : NULL;
+        }
+    }
+    m->sim->model.host->run(&m->sim->view, calls[k].stage);
+    m->backend->run(&m->view, calls[k].stage);
+}
+
+static void compare_stages(prc_backend_kind kind, prc_precision precision)
+{
+    prc_sim *sim = make_linearised(precision, 4, false);
+    mirror m;
+    CHECK(sim && mirror_create(&m, sim, kind));
+    static const char *const names[] = {
+#define PRC_STAGE(name, items, meaning) #name,
+#include "kernel/stages.inl"
+#undef PRC_STAGE
+    };
+    for (int round = 0; round < 2; round++)
+        for (int k = 0; k < CALL_COUNT; k++) {
+            for (int a = 0; a < PRC_VIEW_ARGUMENTS; a++)
+                fill_field(sim, argument_field[a], 0.004, (unsigned)(100 * k + a));
+            sim->view.slot[PRC_SLOT_PART] = 0.4;
+            sim->view.slot[PRC_SLOT_LONGEST] = 0.3;
+            mirror_update(&m);
+            call(&m, k, round == 0, round ? PRC_DIAGONAL_MAJORANT : PRC_DIAGONAL_EXACT);
+            CHECK(mirror_agrees(&m, names[calls[k].stage], !calls[k].rings));
+        }
+    CHECK(m.backend->status(&m.view, NULL) == PRC_OK);
+    mirror_destroy(&m);
+}
+
+/* Runs a comparison on every device there is. */
+static void on_all_devices(void (*compare)(prc_backend_kind, prc_precision))
+{
+    prc_device_info info;
+    compare(PRC_BACKEND_DEVICE_ON_HOST, PRC_PRECISION_DOUBLE);
+    compare(PRC_BACKEND_DEVICE_ON_HOST, PRC_PRECISION_SINGLE);
+    if (prc_device_find(PRC_BACKEND_CUDA, &info, NULL) == PRC_OK) {
+        compare(PRC_BACKEND_CUDA, PRC_PRECISION_DOUBLE);
+        compare(PRC_BACKEND_CUDA, PRC_PRECISION_SINGLE);
+    }
+}
+
+TEST(every_stage_gives_on_a_device_what_it_gives_on_the_cpu)
+{
+    CHECK(CALL_COUNT == PRC_STAGE_COUNT);
+    on_all_devices(compare_stages);
+}
+
+/* ---- sums and copies ---- */
+
+static void compare_sums(prc_backend_kind kind, prc_precision precision)
+{
+    prc_sim *sim = make_linearised(precision, 12, false);
+    mirror m;
+    CHECK(sim && mirror_create(&m, sim, kind));
+    const prc_backend *host = sim->model.host, *b = m.backend;
+    const prc_view *v = &m.view, *h = &sim->view;
+    const enum prc_field g = PRC_FIELD_gradient, u = PRC_FIELD_u, w = PRC_FIELD_inverse_mass;
+    const double scale = host->dot(h, h->field[g], h->field[g], NULL);
+    CHECK_NEAR(b->dot(v, v->field[g], v->field[g], NULL), scale, 1e-12 * scale);
+    const double weighted = host->dot(h, h->field[u], h->field[u], h->field[w]);
+    CHECK_NEAR(b->dot(v, v->field[u], v->field[u], v->field[w]), weighted, 1e-12 * weighted);
+    CHECK_NEAR(b->sum(v, v->field[PRC_FIELD_mass]), host->sum(h, h->field[PRC_FIELD_mass]), 1e-12);
+    CHECK_NEAR(b->largest(v, v->field[u]), host->largest(h, h->field[u]), 0);
+    double here[3], there[3];
+    b->dot_to_slot(v, v->field[g], v->field[g], PRC_SLOT_FREE);
+    b->sum_columns(v, m.on_device[0], 2, PRC_SLOT_FREE + 1);
+    b->read(v, PRC_SLOT_FREE, 3, there);
+    host->dot_to_slot(h, h->field[g], h->field[g], PRC_SLOT_FREE);
+    host->sum_columns(h, m.vector[0], 2, PRC_SLOT_FREE + 1);
+    host->read(h, PRC_SLOT_FREE, 3, here);
+    for (int k = 0; k < 3; k++)
+        CHECK_NEAR(there[k], here[k], 1e-11 * fmax(scale, 1));
+    b->largest_columns(v, m.on_device[0], 3, PRC_SLOT_FREE);
+    b->read(v, PRC_SLOT_FREE, 3, there);
+    host->largest_columns(h, m.vector[0], 3, PRC_SLOT_FREE);
+    host->read(h, PRC_SLOT_FREE, 3, here);
+    CHECK(memcmp(here, there, sizeof here) == 0);
+    const double bad[3] = {NAN, INFINITY, 1};
+    b->put(v, m.on_device[0], bad, sizeof *bad);
+    b->largest_columns(v, m.on_device[0], 1, PRC_SLOT_FREE);
+    b->read(v, PRC_SLOT_FREE, 1, there);
+    CHECK(isnan(there[0]));
+    b->upload(v, v->field[u], bad, 3);
+    CHECK(isnan(b->largest(v, v->field[u])));
+    mirror_destroy(&m);
+}
+
+TEST(sums_and_largest_values_of_a_device_are_those_of_the_cpu)
+{
+    on_all_devices(compare_sums);
+}
+
+static void compare_copies(prc_backend_kind kind, prc_precision precision)
+{
+    prc_sim *sim = make_sim(precision, 12, false);
+    mirror m;
+    CHECK(sim && mirror_create(&m, sim, kind));
+    const int n = m.view.padded_count, count = 3 * n; /* more than is converted at a time */
+    double *back = PRC_NEW(double, count), *values = PRC_NEW(double, count);
+    int *index = PRC_NEW(int, n);
+    CHECK(back && values && index && count > 8192);
+    for (int k = 0; k < count; k++)
+        values[k] = precision == PRC_PRECISION_SINGLE ? (double)(float)m.vector[0][k] : m.vector[0][k];
+    m.backend->upload(&m.view, m.view.field[PRC_FIELD_trial], m.vector[0], (size_t)count);
+    m.backend->download(&m.view, back, m.view.field[PRC_FIELD_trial], (size_t)count);
+    CHECK(memcmp(back, values, sizeof *back * (size_t)count) == 0);
+    for (int k = 0; k < n; k++)
+        index[k] = n - 1 - k;
+    m.backend->put_some(&m.view, m.on_device[1], index, values, n - 2); /* not to vertices 0 and 1 */
+    m.backend->copy(&m.view, m.on_device[2], m.on_device[1], vector_size(&m));
+    m.backend->get(&m.view, back, m.on_device[2], vector_size(&m));
+    for (int k = 0; k < n; k++)
+        for (int c = 0; c < 3; c++)
+            CHECK(back[c * n + index[k]] == (k < n - 2 ? values[3 * k + c] : m.vector[1][c * n + index[k]]));
+    prc_free(back);
+    prc_free(values);
+    prc_free(index);
+    mirror_destroy(&m);
+}
+
+TEST(what_is_put_on_a_device_comes_back)
+{
+    on_all_devices(compare_copies);
+}
+
+/* ---- rows of contact ---- */
+
+typedef struct contacts {
+    prc_active_set set;    /* of the host */
+    prc_active_set mirror; /* … and of the device */
+    prc_device_rows rows;
+} contacts;
+
+static void make_row(prc_active *a, int vertex_count, unsigned *seed)
+{
+    memset(a, 0, sizeof *a);
+    a->count = 1 + (int)(2 + 2 * noise(seed)) % 4;
+    double length = 0;
+    for (int k = 0; k < a->count; k++) {
+        a->v[k] = (int)((noise(seed) + 1) / 2 * (vertex_count - 1));
+        for (int other = 0; other < k; other++)
+            if (a->v[other] == a->v[k]) {
+                a->v[k] = (a->v[k] + 1) % vertex_count;
+                other = -1;
+            }
+        a->w[k] = noise(seed);
+    }
+    for (int c = 0; c < 3; c++) {
+        a->n[c] = noise(seed);
+        a->u[c] = noise(seed);
+        a->f[c] = 0.01 * noise(seed);
+        length += a->n[c] * a->n[c];
+    }
+    for (int c = 0; c < 3; c++)
+        a->n[c] /= sqrt(length);
+    a->k_n = 300 * (1 + noise(seed));
+    a->k_t = 20 * (1 + noise(seed));
+    a->k_u = 5 * (1 + noise(seed));
+}
+
+static bool make_contacts(contacts *c, const mirror *m, int count)
+{
+    const int n = m->view.vertex_count;
+    unsigned seed = 3;
+    memset(c, 0, sizeof *c);
+    c->set.count = count;
+    c->set.rows = PRC_NEW(prc_active, count);
+    c->set.force = prc_alloc((size_t)count, sizeof *c->set.force);
+    c->set.of_start = PRC_NEW(int, n + 1);
+    c->set.of = PRC_NEW(int, 4 * count);
+    prc_device_rows host = {.most = count, .stride = count + 5};
+    host.number = PRC_NEW(double, PRC_ROW_NUMBERS *(size_t)host.stride);
+    host.v = PRC_NEW(int, 4 * count);
+    if (!c->set.rows || !c->set.force || !c->set.of_start || !c->set.of || !host.number || !host.v)
+        return false;
+    for (int r = 0; r < count; r++) {
+        make_row(&c->set.rows[r], n, &seed);
+        prc_row_store(&host, r, &c->set.rows[r]);
+    }
+    int at = 0;
+    for (int i = 0; i < n; i++) {
+        c->set.of_start[i] = at;
+        for (int r = 0; r < count; r++)
+            for (int k = 0; k < c->set.rows[r].count; k++)
+                if (c->set.rows[r].v[k] == i)
+                    c->set.of[at++] = 4 * r + k;
+    }
+    c->set.of_start[n] = at;
+    c->rows = host;
+    c->rows.count = copy_of(m, &count, sizeof count);
+    c->rows.most = count + 3; /* the device knows how many there are */
+    c->rows.number = copy_of(m, host.number, sizeof(double) * PRC_ROW_NUMBERS * (size_t)host.stride);
+    c->rows.v = copy_of(m, host.v, sizeof(int) * 4 * (size_t)count);
+    c->rows.force = m->backend->allocate(&m->view, 3 * sizeof(double) * (size_t)host.stride);
+    c->rows.of = copy_of(m, c->set.of, sizeof(int) * (size_t)at);
+    int *starts = copy_of(m, c->set.of_start, sizeof(int) * ((size_t)n + 1));
+    c->rows.first = starts;
+    c->rows.after = starts + 1;
+    c->mirror.count = count;
+    c->mirror.device = &c->rows;
+    prc_free(host.number);
+    prc_free(host.v);
+    return true;
+}
+
+static void release_contacts(contacts *c, const mirror *m)
+{
+    m->backend->release(&m->view, (void *)c->rows.count);
+    m->backend->release(&m->view, c->rows.number);
+    m->backend->release(&m->view, c->rows.v);
+    m->backend->release(&m->view, c->rows.force);
+    m->backend->release(&m->view, (void *)c->rows.of);
+    m->backend->release(&m->view, (void *)c->rows.first);
+    prc_free(c->set.rows);
+    prc_free(c->set.force);
+    prc_free(c->set.of_start);
+    prc_free(c->set.of);
+}
+
+static void compare_contacts(prc_backend_kind kind, prc_precision precision)
+{
+    prc_sim *sim = make_linearised(precision, 4, false);
+    mirror m;
+    contacts c;
+    CHECK(sim && mirror_create(&m, sim, kind) && make_contacts(&c, &m, 60));
+    const prc_backend *host = sim->model.host, *b = m.backend;
+    const enum prc_field g = PRC_FIELD_gradient, u = PRC_FIELD_u, q = PRC_FIELD_product;
+    double(*here)[3] = prc_alloc(60, sizeof *here), (*there)[3] = prc_alloc(60, sizeof *there);
+    CHECK(here && there);
+    host->contact_gradient(&sim->view, &c.set, sim->view.field[g]);
+    b->contact_gradient(&m.view, &c.mirror, m.view.field[g]);
+    CHECK(mirror_agrees(&m, "contact_gradient", true));
+    host->contact_product(&sim->view, &c.set, sim->view.field[u], sim->view.field[q]);
+    b->contact_product(&m.view, &c.mirror, m.view.field[u], m.view.field[q]);
+    CHECK(mirror_agrees(&m, "contact_product", true));
+    for (int d = 0; d < 2; d++) {
+        sim->view.diagonal_kind = m.view.diagonal_kind = d;
+        host->contact_diagonal(&sim->view, &c.set);
+        b->contact_diagonal(&m.view, &c.mirror);
+        CHECK(mirror_agrees(&m, "contact_diagonal", true));
+    }
+    host->row_spans(&sim->view, &c.set, sim->view.field[u], here);
+    b->row_spans(&m.view, &c.mirror, m.view.field[u], there);
+    CHECK(memcmp(here, there, 60 * sizeof *here) == 0);
+    prc_free(here);
+    prc_free(there);
+    release_contacts(&c, &m);
+    mirror_destroy(&m);
+}
+
+TEST(contacts_push_on_a_device_as_on_the_cpu)
+{
+    on_all_devices(compare_contacts);
+}
+
+/* ---- the linear solver ---- */
+
+static prc_sparse sparse_copy(const mirror *m, const prc_sparse *s)
+{
+    prc_sparse copy = *s;
+    const int blocks = s->padded_count / PRC_BLOCK;
+    const size_t entries = (size_t)s->row_start[blocks] * PRC_BLOCK;
+    copy.row_start = copy_of(m, s->row_start, sizeof(int) * ((size_t)blocks + 1));
+    copy.column = copy_of(m, s->column, sizeof(int) * entries);
+    copy.weight = copy_of(m, s->weight, m->backend->real_size * entries);
+    return copy;
+}
+
+static void sparse_release(const mirror *m, prc_sparse *s)
+{
+    m->backend->release(&m->view, s->row_start);
+    m->backend->release(&m->view, s->column);
+    m->backend->release(&m->view, s->weight);
+}
+
+/* The levels of the sim on the device. */
+static void levels_copy(const mirror *m, prc_level *levels)
+{
+    const prc_applied_levels *h = &m->sim->applied;
+    const size_t real = m->backend->real_size;
+    for (int l = 0; l < h->level_count; l++) {
+        const size_t n = (size_t)h->level[l].padded_count;
+        levels[l] = h->level[l];
+        levels[l].restriction = sparse_copy(m, &h->level[l].restriction);
+        levels[l].prolongation = sparse_copy(m, &h->level[l].prolongation);
+        levels[l].inverse = h->level[l].inverse ? copy_of(m, h->level[l].inverse, 6 * real * n) : NULL;
+        levels[l].b = m->backend->allocate(&m->view, 3 * real * n);
+        levels[l].x = m->backend->allocate(&m->view, 3 * real * n);
+    }
+}
+
+static void levels_release(const mirror *m, prc_level *levels)
+{
+    for (int l = 0; l < m->sim->applied.level_count; l++) {
+        sparse_release(m, &levels[l].restriction);
+        sparse_release(m, &levels[l].prolongation);
+        m->backend->release(&m->view, levels[l].inverse);
+        m->backend->release(&m->view, levels[l].b);
+        m->backend->release(&m->view, levels[l].x);
+    }
+}
+
+static void *dense_copy(const mirror *m)
+{
+    const prc_applied_levels *h = &m->sim->applied;
+    if (h->level_count == 0)
+        return NULL;
+    const size_t rows = 3 * (size_t)h->level[h->level_count - 1].node_count;
+    return copy_of(m, h->dense_inverse, rows * (size_t)h->dense_leading * m->backend->real_size);
+}
+
+/* z = M^-1 r of the sim on both sides, by the operations of the table. */
+static void apply_levels(mirror *m, prc_level *levels, const void *inverse)
+{
+    const prc_applied_levels *h = &m->sim->applied;
+    const prc_backend *b = m->backend;
+    const prc_view *v = &m->view;
+    const int last = h->level_count - 1;
+    const void *from = v->field[PRC_FIELD_residual];
+    for (int l = 0; l <= last; l++) {
+        b->sparse(v, &levels[l].restriction, from, levels[l].b, levels[l].padded_count, false);
+        from = levels[l].b;
+    }
+    b->dense(v, inverse, h->dense_leading, &levels[last]);
+    for (int l = last - 1; l >= 0; l--) {
+        b->level_smooth(v, &levels[l]);
+        b->sparse(v, &levels[l + 1].prolongation, levels[l + 1].x, levels[l].x, levels[l].padded_count, true);
+    }
+    b->level_finish(v, &levels[0].prolongation, levels[0].x, v->field[PRC_FIELD_residual],
+                    v->field[PRC_FIELD_preconditioned]);
+    prc_multilevel_apply(m->sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
+}
+
+static void compare_levels(prc_backend_kind kind, prc_precision precision)
+{
+    prc_sim *sim = make_linearised(precision, 16, true);
+    prc_level levels[PRC_LEVELS];
+    mirror m;
+    CHECK(sim && sim->applied.level_count > 1);
+    fill_field(sim, PRC_FIELD_residual, 1, 9);
+    CHECK(mirror_create(&m, sim, kind));
+    levels_copy(&m, levels);
+    void *inverse = dense_copy(&m);
+    apply_levels(&m, levels, inverse);
+    CHECK(mirror_agrees(&m, "the coarse levels", true));
+    levels_release(&m, levels);
+    m.backend->release(&m.view, inverse);
+    mirror_destroy(&m);
+}
+
+TEST(coarse_levels_correct_on_a_device_as_on_the_cpu)
+{
+    on_all_devices(compare_levels);
+}
+
+static void compare_solves(prc_backend_kind kind, prc_precision precision, bool multilevel, int rows, double accuracy)
+{
+    prc_sim *sim = make_linearised(precision, multilevel ? 16 : 6, multilevel);
+    prc_level levels[PRC_LEVELS];
+    mirror m;
+    contacts c;
+    CHECK(sim && mirror_create(&m, sim, kind) && make_contacts(&c, &m, rows > 0 ? rows : 1));
+    if (rows > 0) {
+        sim->contact.active = c.set;
+        prc_diagonal(sim, PRC_DIAGONAL_EXACT);
+    }
+    mirror_update(&m);
+    levels_copy(&m, levels);
+    void *inverse = dense_copy(&m);
+    prc_linear_job job = {.gradient = m.view.field[PRC_FIELD_gradient],
+                          .accuracy = accuracy,
+                          .most = sim->def.solver.max_inner,
+                          .rows = {NULL, rows > 0 ? &c.mirror : NULL},
+                          .level = levels,
+                          .level_count = sim->applied.level_count,
+                          .dense_inverse = inverse,
+                          .dense_leading = sim->applied.dense_leading};
+    m.backend->solve_linear(&m.view, &job);
+    prc_solve_linear(sim, PRC_FIELD_gradient, multilevel, accuracy, 0);
+    double here[2], there[2];
+    sim->model.host->read(&sim->view, PRC_SLOT_DECREASE, 2, here);
+    m.backend->read(&m.view, PRC_SLOT_DECREASE, 2, there);
+    const bool single = precision == PRC_PRECISION_SINGLE;
+    CHECK(here[1] > 3 && here[1] < sim->def.solver.max_inner);
+    CHECK_NEAR(there[1], here[1], single ? 1 : 0);
+    CHECK_NEAR(there[0], here[0], (single ? 1e-4 : 1e-10) * here[0]);
+    m.exact = false;
+    CHECK(difference(&m, sim->view.field[PRC_FIELD_correction], m.view.field[PRC_FIELD_correction],
+                     3 * m.backend->real_size * (size_t)m.view.padded_count,
+                     single) < (single ? 3e-3 : 1e-9 + accuracy));
+    memset(&sim->contact.active, 0, sizeof sim->contact.active);
+    levels_release(&m, levels);
+    m.backend->release(&m.view, inverse);
+    release_contacts(&c, &m);
+    mirror_destroy(&m);
+}
+
+static void compare_plain_solves(prc_backend_kind kind, prc_precision precision)
+{
+    compare_solves(kind, precision, false, 0, 1e-2);
+    compare_solves(kind, precision, false, 0, precision == PRC_PRECISION_SINGLE ? 1e-4 : 1e-8);
+}
+
+static void compare_solves_with_rows(prc_backend_kind kind, prc_precision precision)
+{
+    compare_solves(kind, precision, false, 80, 1e-3);
+}
+
+static void compare_solves_with_levels(prc_backend_kind kind, prc_precision precision)
+{
+    compare_solves(kind, precision, true, 0, 1e-3);
+    compare_solves(kind, precision, true, 50, 1e-3);
+}
+
+TEST(a_device_solves_linear_systems_in_as_many_iterations_as_the_host)
+{
+    on_all_devices(compare_plain_solves);
+}
+
+TEST(a_device_solves_linear_systems_with_contacts)
+{
+    on_all_devices(compare_solves_with_rows);
+}
+
+TEST(a_device_solves_linear_systems_with_coarse_levels)
+{
+    on_all_devices(compare_solves_with_levels);
+}
+
+/* A gradient of zero needs no iteration, and one without a number in it ends at once. */
+static void compare_empty_solves(prc_backend_kind kind, prc_precision precision)
+{
+    prc_sim *sim = make_linearised(precision, 4, false);
+    mirror m;
+    CHECK(sim && mirror_create(&m, sim, kind));
+    for (int k = 0; k < 2; k++) {
+        fill_field(sim, PRC_FIELD_gradient, k ? NAN : 0, 1);
+        mirror_update(&m);
+        prc_linear_job job = {.gradient = m.view.field[PRC_FIELD_gradient], .accuracy = 1e-3, .most = 50};
+        m.backend->solve_linear(&m.view, &job);
+        double found[2];
+        m.backend->read(&m.view, PRC_SLOT_DECREASE, 2, found);
+        CHECK(k ? isnan(found[0]) : found[0] == 0);
+        CHECK(found[1] == 0);
+    }
+    mirror_destroy(&m);
+}
+
+TEST(nothing_to_solve_takes_no_iteration_on_a_device)
+{
+    on_all_devices(compare_empty_solves);
+}
+
+#else
+
+TEST(every_stage_gives_on_a_device_what_it_gives_on_the_cpu)
+{
+    SKIP("the library was built without the device on the host");
+}
+
+#endif
+
+TEST_MAIN()
