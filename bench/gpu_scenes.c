@@ -32,6 +32,7 @@ static prc_sim_def begin(const prc_gpu_scene *scene, const prc_gpu_options *opti
 {
     prc_sim_def def = prc_sim_def_default();
     def.time.step = options->step > 0 ? options->step : scene->step;
+    def.backend = options->backend;
     def.precision = options->precision;
     def.threads = options->threads;
     def.solver.tolerance = options->tolerance > 0 ? options->tolerance : scene->tolerance;
@@ -414,8 +415,8 @@ static prc_result create_tube(const prc_gpu_scene *scene, const prc_gpu_options 
 /* --- the list --- */
 
 const prc_gpu_scene prc_gpu_scenes[] = {
-    {"skirt", "a skirt on a figure that walks and turns", 1e-3, 1e-3, 0.3, 1, 2e-3, create_skirt},
-    {"dress", "a long dress on the same figure", 2e-3, 1e-3, 0.3, 1, 4e-3, create_dress},
+    {"skirt", "a skirt on a figure that walks and turns", 1e-3, 1e-3, 0.6, 1, 2e-3, create_skirt},
+    {"dress", "a long dress on the same figure", 2e-3, 1e-3, 0.8, 1, 4e-3, create_dress},
     {"cloths", "50 cloths dropped on a cylinder", 1.0 / 300, 1e-3, 0.4, 0.4, 6e-3, create_cloths},
     {"tube", "a tube, both ends turned against each other", 2e-3, 1e-3, 0.8, 0.4, 15e-3, create_tube},
     {"block", "80 layers within reach of each other", 1.0 / 300, 1e-3, 1.0 / 300, 0.01, 0, create_block},

@@ -8,6 +8,7 @@
 typedef struct prc_gpu_options {
     double scale; /* of edges per length: vertices go with its square; 1 is the size that the bars speak of */
     int threads;
+    prc_backend_kind backend;
     prc_precision precision;
     double step, tolerance; /* s, m/s; 0: the scene's */
 } prc_gpu_options;
