@@ -6,7 +6,7 @@
 
 #include "backend/device.h"
 
-#if defined PRC_HAVE_DEVICE_ON_HOST && defined PRC_DEVICE_WHOLE
+#ifdef PRC_HAVE_DEVICE_ON_HOST
 
 #define STEPS 8
 

@@ -90,6 +90,7 @@ struct prc_sim {
     double end;          /* when this one ends, s */
     double length;       /* s: time.step, or a part of it */
     double since_before; /* time since position_before and velocity_before, s */
+    bool prescribed_lag; /* with contact: something prescribed is not yet where it should be */
     bool second_order;   /* it uses them: BDF2 */
     double step;         /* effective step of the integrator: length, or 2/3 of it for BDF2 */
     double free_mass;    /* of the vertices that are not pinned, kg */
