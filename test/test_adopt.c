@@ -6,6 +6,8 @@
 
 #include "backend/device.h"
 
+#include <omp.h>
+
 #ifdef PRC_HAVE_DEVICE_ON_HOST
 
 #define STEPS 8
@@ -75,6 +77,7 @@ typedef scene *(*scene_maker)(void);
 static scene *start(scene_maker make, prc_backend_kind kind, prc_precision precision)
 {
     scene *s = make();
+    omp_set_num_threads(1); /* the device's loops are short here: waking threads would take most of the time */
     s->def.backend = kind;
     s->def.precision = precision;
     if (!scene_start(s))
