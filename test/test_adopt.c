@@ -316,6 +316,69 @@ TEST(a_device_that_is_lost_leaves_the_state_before_the_step)
     }
 }
 
+/* An allocator that fails at the n-th call and counts what is out. */
+typedef struct fragile {
+    long calls, fail_at, held;
+} fragile;
+
+static void *fragile_allocate(size_t size, void *context)
+{
+    fragile *f = context;
+    if (f->calls++ == f->fail_at)
+        return NULL;
+    f->held++;
+    return malloc(size);
+}
+
+static void fragile_release(void *memory, void *context)
+{
+    ((fragile *)context)->held--;
+    free(memory);
+}
+
+/* Everything that a device can have, and small. */
+static scene *handful(void)
+{
+    scene *s = scene_new();
+    lay_sheet(s, 3, 0.1, 20, 0.05);
+    s->def.solver.preconditioner = PRC_PRECONDITIONER_MULTILEVEL;
+    add_collider(s, PRC_SHAPE_SPHERE)->radius = 0.03;
+    pull_and_blow(s, 0);
+    return s;
+}
+
+TEST(every_failed_allocation_on_the_way_to_a_device_is_reported_and_leaks_nothing)
+{
+    scene *s = handful();
+    fragile f = {.fail_at = -1};
+    omp_set_num_threads(1);
+    s->def.backend = PRC_BACKEND_CPU;
+    prc_set_allocator((prc_allocator){fragile_allocate, fragile_release, &f});
+    s->sim = prc_sim_create(&s->def, &s->error);
+    const long of_cpu = f.calls;
+    prc_sim_destroy(s->sim);
+    s->def.backend = PRC_BACKEND_DEVICE_ON_HOST;
+    f.calls = 0;
+    s->sim = prc_sim_create(&s->def, &s->error);
+    const long all = f.calls;
+    bool good = s->sim && prc_sim_step(s->sim, NULL, &s->error) == PRC_OK;
+    prc_sim_destroy(s->sim);
+    good = good && f.held == 0 && all > of_cpu + 50;
+    for (long k = of_cpu - 5; good && k < all; k++) {
+        f = (fragile){.fail_at = k};
+        s->error = (prc_error){0};
+        s->sim = prc_sim_create(&s->def, &s->error);
+        good = s->sim == NULL && f.held == 0 && s->error.code == PRC_ERROR_MEMORY;
+        if (!good)
+            printf("    allocation %ld of %ld: held %ld, \"%s\"\n", k, all, f.held, s->error.message);
+        prc_sim_destroy(s->sim);
+    }
+    prc_set_allocator((prc_allocator){0});
+    s->sim = NULL;
+    CHECK(good);
+    scene_free(s);
+}
+
 TEST(what_runs_on_the_cpu_alone_says_so)
 {
     scene *s = layers();
