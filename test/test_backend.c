@@ -266,6 +266,44 @@ CLAIM(layers_land_and_never_cross)
     CHECK(follows(LAYERS, kind));
 }
 
+/* A few steps alone: quick enough for tools that watch every access. */
+static bool steps_few(int which, prc_backend_kind kind)
+{
+    bool good = true;
+    for (int precision = PRC_PRECISION_SINGLE; precision <= PRC_PRECISION_DOUBLE; precision++) {
+        scene *s = make_scene(which, kind, (prc_precision)precision);
+        good &= scene_start(s);
+        for (int k = 0; good && k < 3; k++)
+            good = scene_step(s) && (!s->def.contact.enabled || scene_safe(s));
+        scene_free(s);
+    }
+    return good;
+}
+
+CLAIM(short_flag_is_stepped)
+{
+    NEED(kind);
+    CHECK(steps_few(FLAG, kind));
+}
+
+CLAIM(short_ball_is_stepped)
+{
+    NEED(kind);
+    CHECK(steps_few(BALL, kind));
+}
+
+CLAIM(short_twist_is_stepped)
+{
+    NEED(kind);
+    CHECK(steps_few(TWIST, kind));
+}
+
+CLAIM(short_layers_are_stepped)
+{
+    NEED(kind);
+    CHECK(steps_few(LAYERS, kind));
+}
+
 /* --- state --- */
 
 CLAIM(a_state_that_is_put_back_gives_the_same_bits_again)

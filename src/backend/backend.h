@@ -9,7 +9,9 @@
 
 #include <percale/sim.h>
 
+#include "kernel/cell.h"
 #include "kernel/row.h"
+#include "kernel/spring.h"
 #include "kernel/view.h"
 
 #ifdef __cplusplus
@@ -68,7 +70,20 @@ typedef struct prc_cells {
     double (*slope)[3];  /* per entry: dV/dx, m² */
     double *force;       /* per cell: dE/dV, Pa */
     double *stiffness;   /* per cell: d²E/dV² ≥ 0, Pa/m³ */
+    void *device;        /* the same as the backend has it; NULL on the CPU */
 } prc_cells;
+
+/* Cells on a device: pointers are to there, but for those that are said to be the host's. */
+typedef struct prc_cells_there {
+    const int *start, *triangle_start;  /* the host's, per cell and one more: its entries, and its triangles */
+    const int *vertex;                  /* per entry */
+    const int *triangles;               /* 3 per triangle: indices into the cell's vertices */
+    const int *fan_start, *fan;         /* of cell c: from start[c] + c and 3 triangle_start[c] on */
+    double *y, *slope;                  /* 3 per entry: positions against the first vertex, m; and dV/dx, m² */
+    double *summand;                    /* work space, one per entry */
+    double *volume;                     /* per cell, m³; and work space of products */
+    double *force, *stiffness, *energy; /* per cell: dE/dV, d²E/dV², E */
+} prc_cells_there;
 
 /* What the assembly of the first coarse level needs. */
 typedef struct prc_assembly {
@@ -157,6 +172,15 @@ typedef struct prc_backend {
     void (*cell_gradient)(const prc_view *view, const prc_cells *cells, void *gradient);
     void (*cell_product)(const prc_view *view, const prc_cells *cells, const void *in, void *out);
     void (*cell_diagonal)(const prc_view *view, const prc_cells *cells);
+
+    /* What is NULL on the CPU, where src/force does it: springs and cells of a step without the host. Springs, and what
+     * is in `rows` and `cells`, are the device's; `u` NULL for none. */
+    void (*spring_begin)(const prc_view *view, const prc_active_set *rows, prc_spring *springs, double end,
+                         double step);
+    void (*spring_evaluate)(const prc_view *view, const prc_active_set *rows, prc_spring *springs, const void *u,
+                            double step);
+    void (*cell_evaluate)(const prc_view *view, const prc_cells *cells, int cell, const prc_cell_law *law,
+                          const void *u);
 
     /* Inverse of a symmetric positive definite matrix in place, dense, `size` rows. */
     void (*dense_invert)(const prc_view *view, void *matrix, int size);

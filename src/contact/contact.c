@@ -101,6 +101,8 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
 
 void prc_contact_release(prc_contact_set *set)
 {
+    if (set->table)
+        set->table->destroy(set);
     prc_detector_release(&set->detector);
     prc_surface_release(&set->surface);
     prc_pair_list_release(&set->found);

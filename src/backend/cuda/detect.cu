@@ -72,13 +72,15 @@ void prc_device_pairs_release(prc_device *d, prc_device_pairs *pairs)
 
 /* What one thread looks for. */
 struct query {
-    prc_tree_box box;
-    int v[2]; /* a point's twice */
+    prc_tree_box box;   /* with its radius */
+    prc_tree_box swept; /* without: of a sweep */
+    int v[2];           /* a point's twice */
     int number;
     int least;          /* only partners with a tag from here on: two edges meet once */
     int moves;          /* whether it has a free vertex */
     prc_quad4 local[2]; /* its vertices, and their displacements */
     prc_quad4 way[2];
+    float far;  /* see prc_filter_swept */
     float size; /* largest coordinate of these */
 };
 
@@ -128,6 +130,14 @@ template <bool swept, int side_a> static PRC_DEVICE query make_query(const prc_d
             q.size = largest_of(q.size, q.way[k]);
         }
     }
+    if (swept) {
+        q.swept = j.bound[q.v[0]];
+        prc_tree_join(&q.swept, j.bound[q.v[1]]);
+        double far = 0;
+        for (int c = 0; c < 3; c++)
+            far = prc_near_higher(far, fabs(j.frame->origin[c]) + fabs(j.frame->mean[c]));
+        q.far = (float)(32 * DBL_EPSILON * far);
+    }
     return q;
 }
 
@@ -154,7 +164,7 @@ static PRC_DEVICE prc_verdict judge_swept(const prc_detect_view &j, const query 
                                           const prc_quad4 way[])
 {
     prc_wide x[3][4], p[3][4];
-    float size = q.size, far = 0;
+    float size = q.size;
     for (int i = 0; i < 4; i++) {
         const prc_quad4 at = i < side_a ? q.local[i % side_a] : b[(i - side_a) & 3];
         const prc_quad4 by = i < side_a ? q.way[i % side_a] : way[(i - side_a) & 3];
@@ -166,9 +176,7 @@ static PRC_DEVICE prc_verdict judge_swept(const prc_detect_view &j, const query 
         p[2][i] = by.z;
         size = largest_of(largest_of(size, at), by);
     }
-    for (int c = 0; c < 3; c++)
-        far = fmaxf(far, (float)(fabs(j.frame->origin[c]) + fabs(j.frame->mean[c])));
-    return prc_filter_swept(x, p, side_a, (float)j.separation, size, far * (float)(32 * DBL_EPSILON));
+    return prc_filter_swept(x, p, side_a, (float)j.separation, size, q.far);
 }
 
 /* Whether side B, of which the vertices are v, has a vertex of the query's. */
@@ -183,8 +191,8 @@ template <int side_a> static PRC_DEVICE bool shares(const query &q, const int v[
 /* The test of the CPU's trees, which is a part of what it finds: boxes in the frame of the mean displacement. */
 template <int side_a> static PRC_DEVICE bool swept_boxes_near(const prc_detect_view &j, const query &q, const int v[3])
 {
-    prc_tree_box mine = j.bound[q.v[0]], other = j.bound[v[0]];
-    prc_tree_join(&mine, j.bound[q.v[1]]);
+    const prc_tree_box mine = q.swept;
+    prc_tree_box other = j.bound[v[0]];
     for (int k = 1; k < 4 - side_a; k++)
         prc_tree_join(&other, j.bound[v[k]]);
     const prc_wide3 low = {mine.low.x, mine.low.y, mine.low.z}, high = {mine.high.x, mine.high.y, mine.high.z};

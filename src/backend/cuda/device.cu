@@ -208,8 +208,8 @@ bool prc_launch_begin(prc_device *d, const char *name)
 {
     if (!enter(d))
         return false;
-    d->ledger.counts.launches++;
-    d->ledger.last = name;
+    if (!prc_ledger_launch(&d->ledger, name))
+        return false;
     if (d->ledger.profiling)
         time_begin(d, name);
     return !prc_device_failed(d);
@@ -645,6 +645,12 @@ static void count(void *device, prc_device_counts *counts)
     *counts = ((prc_device *)device)->ledger.counts;
 }
 
+static void fail_after(void *device, long launches)
+{
+    ((prc_device *)device)->ledger.fail_after = launches;
+}
+
 PRC_DEVICE_END
 
-extern "C" const prc_device_table prc_device_cuda = {"cuda", find, create, destroy, status, profile, profile_at, count};
+extern "C" const prc_device_table prc_device_cuda = {"cuda",  find,       create, destroy,   status,
+                                                     profile, profile_at, count,  fail_after};

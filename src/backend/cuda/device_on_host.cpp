@@ -135,8 +135,8 @@ static bool begin(prc_device *d, const char *name)
 {
     if (prc_device_failed(d))
         return false;
-    d->ledger.counts.launches++;
-    d->ledger.last = name;
+    if (!prc_ledger_launch(&d->ledger, name))
+        return false;
     if (d->ledger.profiling) {
         d->entry = prc_ledger_entry(&d->ledger, name);
         d->started = prc_seconds();
@@ -382,6 +382,11 @@ static void count(void *device, prc_device_counts *counts)
     *counts = ((prc_device *)device)->ledger.counts;
 }
 
+static void fail_after(void *device, long launches)
+{
+    ((prc_device *)device)->ledger.fail_after = launches;
+}
+
 PRC_DEVICE_END
 
 void prc_device_on_host_guard(void *host, size_t bytes)
@@ -390,5 +395,5 @@ void prc_device_on_host_guard(void *host, size_t bytes)
     guard.host_bytes = bytes;
 }
 
-extern "C" const prc_device_table prc_device_on_host = {"device on the host", find, create, destroy, status, profile,
-                                                        profile_at,           count};
+extern "C" const prc_device_table prc_device_on_host = {
+    "device on the host", find, create, destroy, status, profile, profile_at, count, fail_after};

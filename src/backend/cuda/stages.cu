@@ -231,9 +231,11 @@ static void put_some(const prc_view *v, double *to, const int *index, const doub
     }
 }
 
+#include "backend/cuda/cells.h"
 #include "backend/cuda/coarse.h"
 #include "backend/cuda/forces.h"
 #include "backend/cuda/linear.h"
+#include "backend/cuda/springs.h"
 
 /* --- the table --- */
 
@@ -269,6 +271,12 @@ static constexpr prc_backend make_table()
     t.contact_product = contact_product;
     t.contact_diagonal = contact_diagonal;
     t.row_spans = row_spans;
+    t.cell_gradient = cell_gradient;
+    t.cell_product = cell_product;
+    t.cell_diagonal = cell_diagonal;
+    t.spring_begin = spring_begin;
+    t.spring_evaluate = spring_evaluate;
+    t.cell_evaluate = cell_evaluate;
     return t;
 }
 

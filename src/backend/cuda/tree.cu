@@ -237,6 +237,8 @@ static bool build(prc_device *d, prc_device_trees *t, const double *x, int strid
         else
             (kind == 1 ? triangle : edge)[place - first] = leaf;
     });
+    if (prc_device_failed(d))
+        return false;
     t->builds++;
     t->wants_build = false;
     t->was_built = true;
@@ -393,8 +395,10 @@ bool prc_device_trees_update(prc_device *d, prc_device_trees *t, const double *x
     f.tree[0] = t->view[0];
     f.tree[1] = t->view[1];
     f.measures = t->measures = t->was_built || ++t->updates % MEASURED == 0;
+    const long groups_of_four = ((long)t->triangle_count + t->edge_count) / PRC_TREE_WIDTH;
     prc_together(
-        d, "tree fit", [=] PRC_DEVICE(const prc_grid &grid) { fit_all(f, grid); }, t->vertex_count);
+        d, "tree fit", [=] PRC_DEVICE(const prc_grid &grid) { fit_all(f, grid); },
+        groups_of_four > t->vertex_count ? groups_of_four : t->vertex_count);
     return !prc_device_failed(d);
 }
 
