@@ -1,19 +1,22 @@
 /* bench/alone/main.c — `percale bench` by itself, for machines without what the program needs to read scenes.
  * SPDX-License-Identifier: Apache-2.0 */
-#include "report.h"
+#include "cli.h"
 
+#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
+
+int prc_cli_usage(const char *verb, const char *format, ...)
+{
+    va_list arguments;
+    fprintf(stderr, "percale_%s: ", verb);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return PRC_EXIT_USAGE;
+}
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        int (*run)(int argc, char **argv);
-    } verbs[] = {{"elastic", prc_bench_elastic}, {"contact", prc_bench_contact}, {"gpu", prc_bench_gpu}};
-    for (size_t k = 0; argc > 1 && k < sizeof verbs / sizeof *verbs; k++)
-        if (!strcmp(argv[1], verbs[k].name))
-            return verbs[k].run(argc - 1, argv + 1);
-    fputs("percale_bench elastic|contact|gpu [options]    as `percale bench`; --help tells more\n", stderr);
-    return 2;
+    return prc_cli_bench(argc, argv);
 }
