@@ -10,6 +10,7 @@ prc_bench_cloth prc_bench_cloth_default(void)
         .stretch = 1,
         .precision = PRC_PRECISION_DOUBLE,
         .method = PRC_METHOD_NEWTON,
+        .backend = PRC_BACKEND_CPU,
         .threads = 0,
         .tolerance = 1e-4,
         .max_iterations = 200,
@@ -43,6 +44,7 @@ prc_sim *prc_bench_cloth_create(const prc_bench_cloth *cloth, prc_error *error)
         def.pin_count = 1;
         def.time.step = cloth->step;
         def.precision = cloth->precision;
+        def.backend = cloth->backend;
         def.threads = cloth->threads;
         def.solver.method = cloth->method;
         def.solver.tolerance = cloth->tolerance;

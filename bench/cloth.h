@@ -13,6 +13,7 @@ typedef struct prc_bench_cloth {
     double stretch; /* factor by which it is pulled along x at the start; 1 for none */
     prc_precision precision;
     prc_method method;
+    prc_backend_kind backend;
     int threads;
     double tolerance; /* m/s */
     int max_iterations;

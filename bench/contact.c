@@ -259,6 +259,6 @@ static bool measure(prc_bench *base, prc_error *error)
 int prc_bench_contact(int argc, char **argv)
 {
     bench b = {.base = {.threads = 1, .path = "bench_contact.json"}};
-    const prc_bench_verb verb = {"contact", help, measure};
+    const prc_bench_verb verb = {"contact", help, NULL, measure};
     return prc_bench_run(&b.base, &verb, argc, argv);
 }

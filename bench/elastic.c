@@ -32,54 +32,7 @@ typedef struct bench {
     double step_cost[2];   /* seconds per vertex of a converged step at 1e-2: small and large cloth */
 } bench;
 
-/* --- the memory to measure against --- */
-
-#define COPY_BYTES ((size_t)192 << 20)
-
-/* Best of several copies that no cache holds, each thread its own share. */
-static double measure_copy(int threads)
-{
-    char *from = malloc(COPY_BYTES), *to = malloc(COPY_BYTES);
-    double best = INFINITY;
-    for (int repeat = 0; from && to && repeat < 6; repeat++) {
-        double start = prc_seconds();
-#pragma omp parallel num_threads(threads)
-        {
-            const size_t share = COPY_BYTES / (size_t)threads, first = share * (size_t)omp_get_thread_num();
-            if (repeat == 0)
-                memset(from + first, 1, share);
-            memcpy(to + first, from + first, share);
-        }
-        if (repeat > 0)
-            best = fmin(best, prc_seconds() - start);
-    }
-    free(from);
-    free(to);
-    return 2.0 * (double)COPY_BYTES / best;
-}
-
 /* --- kernels --- */
-
-/* Bytes that must move for one gradient: every constant, input and output once, and bond_t written and read. */
-static double gradient_bytes(const prc_sim *sim)
-{
-    const double real = (double)sim->model.backend->real_size, bonds = sim->view.bond_count,
-                 vertices = sim->view.padded_count;
-    const double bond_reals = 3 + 2 + 2 + 3 + 2 * 3; /* bond_y, bond_b, bond_x, bond_k, bond_t twice */
-    const double vertex_reals = 3 + 1 + 2 + 3 + 1 + 2 +
-                                2 * 3                /* elastic: u, area, stabilise, curvature, energy, stretch, own */
-                                + 3 + 3 + 1 + 1 + 3; /* gradient: u, target, weight, free, gradient */
-    return bonds * (bond_reals * real + 2 * sizeof(int)) + vertices * (vertex_reals * real + sizeof(int));
-}
-
-static double product_bytes(const prc_sim *sim)
-{
-    const double real = (double)sim->model.backend->real_size, bonds = sim->view.bond_count,
-                 vertices = sim->view.padded_count;
-    const double bond_reals = 2 + 2 + 3 + 2 * 3;
-    const double vertex_reals = 3 + 3 + 6 + 10 + 3 + 2 + 2 * 3 + 3 + 1 + 1 + 3;
-    return bonds * (bond_reals * real + 2 * sizeof(int)) + vertices * vertex_reals * real;
-}
 
 static double time_gradient(prc_sim *sim, int repeats)
 {
@@ -142,8 +95,8 @@ static bool bench_kernels(bench *b, prc_error *error)
                 prc_step_begin(sim);
                 const int repeats = 4000000 / (cloth.cells * cloth.cells) / (b->base.quick ? 4 : 1) + 5;
                 const double gradient = time_gradient(sim, repeats);
-                kernel_row(b, "gradient", sim, &cloth, gradient, gradient_bytes(sim));
-                kernel_row(b, "product", sim, &cloth, time_product(sim, repeats), product_bytes(sim));
+                kernel_row(b, "gradient", sim, &cloth, gradient, prc_bench_gradient_bytes(sim));
+                kernel_row(b, "product", sim, &cloth, time_product(sim, repeats), prc_bench_product_bytes(sim));
                 prc_sim_destroy(sim);
             }
     prc_json_end(&b->base.json);
@@ -350,8 +303,8 @@ static bool measure(prc_bench *base, prc_error *error)
 {
     bench *b = (bench *)base;
     prc_json_text(&b->base.json, "backend", prc_backend_choose(PRC_BACKEND_CPU, PRC_PRECISION_SINGLE)->name);
-    b->copy[0] = measure_copy(1);
-    b->copy[1] = measure_copy(b->base.threads);
+    b->copy[0] = prc_bench_copy_bandwidth(1);
+    b->copy[1] = prc_bench_copy_bandwidth(b->base.threads);
     printf("Copy bandwidth (read + write): %.1f GB/s with 1 thread, %.1f with %d; kernels: %s\n\n", 1e-9 * b->copy[0],
            1e-9 * b->copy[1], b->base.threads, prc_backend_choose(PRC_BACKEND_CPU, PRC_PRECISION_SINGLE)->name);
     prc_json_real(&b->base.json, "copy_bytes_per_second_one_thread", b->copy[0]);
@@ -365,7 +318,7 @@ static bool measure(prc_bench *base, prc_error *error)
     if (!sim)
         return false;
     const double seconds = b->gradient[0][1] * sim->model.vertex_count;
-    bench_bars(b, gradient_bytes(sim) / seconds / b->copy[1]);
+    bench_bars(b, prc_bench_gradient_bytes(sim) / seconds / b->copy[1]);
     prc_sim_destroy(sim);
     return true;
 }
@@ -373,6 +326,6 @@ static bool measure(prc_bench *base, prc_error *error)
 int prc_bench_elastic(int argc, char **argv)
 {
     bench b = {.base = {.threads = omp_get_num_procs(), .path = "bench.json"}};
-    const prc_bench_verb verb = {"elastic", help, measure};
+    const prc_bench_verb verb = {"elastic", help, NULL, measure};
     return prc_bench_run(&b.base, &verb, argc, argv);
 }

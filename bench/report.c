@@ -12,12 +12,13 @@
 static const char bench_help[] =
     "percale bench elastic    kernels, steps and solvers without contact\n"
     "percale bench contact    steps with contact: cloth over a ball, stacks\n"
+    "percale bench gpu        garments, heaps and tubes on a GPU, kernel by kernel\n"
     "\n"
     "Each measures this machine, prints tables, then the bars that the project holds itself to, and writes the "
     "figures\n"
     "as JSON; the exit status is 1 if a bar is missed. `percale bench contact --help` lists the options of that one.\n";
 
-static bool parse(prc_bench *b, int argc, char **argv)
+static bool parse(prc_bench *b, const prc_bench_verb *verb, int argc, char **argv)
 {
     for (int k = 1; k < argc; k++) {
         if (!strcmp(argv[k], "--quick"))
@@ -26,8 +27,12 @@ static bool parse(prc_bench *b, int argc, char **argv)
             b->threads = atoi(argv[++k]);
         else if (!strcmp(argv[k], "--json") && k + 1 < argc)
             b->path = argv[++k];
-        else
-            return false;
+        else {
+            const int taken = verb->option ? verb->option(b, argc - k, argv + k) : 0;
+            if (taken == 0)
+                return false;
+            k += taken - 1;
+        }
     }
     return true;
 }
@@ -44,7 +49,7 @@ int prc_bench_run(prc_bench *bench, const prc_bench_verb *verb, int argc, char *
         fputs(verb->help, stdout);
         return PRC_EXIT_OK;
     }
-    if (!parse(bench, argc, argv))
+    if (!parse(bench, verb, argc, argv))
         return prc_cli_usage("bench", "unknown or incomplete option; `percale bench %s --help` lists them", verb->name);
     prc_error error = {0};
     prc_file *file = prc_file_open(bench->path, &error);
@@ -124,9 +129,11 @@ int prc_cli_bench(int argc, char **argv)
         return prc_bench_elastic(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "contact"))
         return prc_bench_contact(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "gpu"))
+        return prc_bench_gpu(argc - 1, argv + 1);
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
         fputs(bench_help, stdout);
         return PRC_EXIT_OK;
     }
-    return prc_cli_usage("bench", "say which: `percale bench elastic` or `percale bench contact`");
+    return prc_cli_usage("bench", "say which: `percale bench elastic`, `contact` or `gpu`");
 }

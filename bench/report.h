@@ -26,6 +26,8 @@ typedef struct prc_bench_steps {
  */
 typedef struct prc_bench_verb {
     const char *name, *help;
+    /* An option of its own, at argv[0]: how many arguments it takes; 0: it is not known, or incomplete. May be NULL. */
+    int (*option)(prc_bench *bench, int count, char **argv);
     bool (*measure)(prc_bench *bench, prc_error *error);
 } prc_bench_verb;
 
@@ -39,7 +41,16 @@ prc_result prc_bench_step(prc_sim *sim, int count, prc_bench_steps *steps, prc_e
 void prc_bench_bars(prc_bench *bench);
 void prc_bench_bar(prc_bench *bench, const char *claim, double measured, double bound, bool at_least);
 
+/* --- memory.c: bytes per second and bytes, read and written --- */
+
+double prc_bench_copy_bandwidth(int threads);
+double prc_bench_sim_copy_bandwidth(prc_sim *sim); /* where it runs */
+double prc_bench_gradient_bytes(const prc_sim *sim);
+double prc_bench_product_bytes(const prc_sim *sim);
+double prc_bench_vector_bytes(const prc_sim *sim);
+
 int prc_bench_elastic(int argc, char **argv);
 int prc_bench_contact(int argc, char **argv);
+int prc_bench_gpu(int argc, char **argv);
 
 #endif

@@ -195,6 +195,13 @@ static void check_products(double friction)
     memset(hp, 0, n * sizeof *hp);
     memset(hq, 0, n * sizeof *hq);
     s->sim->model.backend->contact_product(&s->sim->view, &set->active, p, hp);
+    double stiffer = 0; /* than the tangent: along a slip rows have half of the way from the secant to it */
+    for (size_t k = 0; k < n; k++)
+        stiffer += p[k] * hp[k];
+    memset(hp, 0, n * sizeof *hp);
+    for (int r = 0; r < set->active.count; r++)
+        set->active.rows[r].k_u *= 2;
+    s->sim->model.backend->contact_product(&s->sim->view, &set->active, p, hp);
     s->sim->model.backend->contact_product(&s->sim->view, &set->active, q, hq);
     double php = 0, phq = 0, qhp = 0, most = 0;
     for (size_t k = 0; k < n; k++) {
@@ -204,6 +211,7 @@ static void check_products(double friction)
         most = fmax(most, fabs(hp[k]));
     }
     CHECK(php > 0);
+    CHECK(friction > 0 ? stiffer > php : stiffer == php);
     CHECK_NEAR(phq, qhp, 1e-12 * php);
     for (size_t k = 0; k < n; k++)
         z[k] = y[k] + e * p[k];

@@ -540,4 +540,66 @@ TEST(a_device_without_contacts_has_no_rows_and_cuts_nothing)
     discard(t);
 }
 
+#ifdef PRC_DEVICE_ON_HOST
+static int allocations_left;
+
+static void *failing_allocate(size_t size, void *context)
+{
+    (void)context;
+    return allocations_left-- > 0 ? malloc(size) : NULL;
+}
+
+static void failing_release(void *memory, void *context)
+{
+    (void)context;
+    free(memory);
+}
+
+/* All that takes memory, on a device from which the set is taken away first. */
+static prc_result everything(twin *t)
+{
+    prc_result result = TABLE.create(&t->device, t->d, &t->error);
+    for (int k = 0; k < 2 && result == PRC_OK; k++) {
+        result = prc_contact_detect(&t->device, t->dy.data, t->dp.data, &t->error);
+        if (result == PRC_OK)
+            result = prc_contact_freeze_friction(&t->device, &t->error);
+    }
+    return result;
+}
+
+TEST(a_device_out_of_memory_says_so_at_every_place_and_can_go_on_with_more)
+{
+    const prc_allocator failing = {failing_allocate, failing_release, NULL}, standard = {NULL, NULL, NULL};
+    TWIN(t, 1);
+    CHECK(detect(t, true));
+    TABLE.destroy(&t->device);
+    const size_t without = prc_device_count(t->d).memory;
+    prc_result result = PRC_ERROR_MEMORY;
+    int tries = 0, begun = 0;
+    for (; result != PRC_OK && tries < 1000; tries++) {
+        t->error.message[0] = 0;
+        allocations_left = tries;
+        prc_set_allocator(failing);
+        result = everything(t);
+        prc_set_allocator(standard);
+        CHECK(result == PRC_OK || (result == PRC_ERROR_MEMORY && strstr(t->error.message, "memory")));
+        if (result == PRC_OK)
+            break;
+        prc_device_forgive(t->d);
+        if (t->device.device) {
+            forces(t);
+            CHECK(prc_contact_move(&t->device, t->dy.data, t->dp.data, t->dout.data) >= 0);
+            prc_contact_adapt(&t->device);
+            CHECK(prc_contact_detect(&t->device, t->dy.data, t->dp.data, &t->error) == PRC_OK);
+            CHECK(t->device.contact_count == t->cpu->contact_count && same_index(t));
+            begun++;
+        }
+        TABLE.destroy(&t->device);
+        CHECK(!t->device.table && prc_device_count(t->d).memory == without);
+    }
+    CHECK(tries > 30 && tries < 1000 && begun > 10);
+    discard(t);
+}
+#endif
+
 TEST_MAIN()

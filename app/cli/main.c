@@ -19,7 +19,7 @@ static const char general_help[] =
     "  percale check out/                verify that no stored frame of a run intersects\n"
     "  percale convert IN OUT            from one mesh format to another; frames of a run to PC2 or OBJ\n"
     "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
-    "  percale bench elastic|contact     measure speed on this machine\n"
+    "  percale bench elastic|contact|gpu measure speed on this machine\n"
     "  percale help [verb]               this text, or more about a verb; percale VERB -h or --help does the same\n"
     "  percale --version\n"
     "\n"

@@ -17,12 +17,13 @@ typedef struct prc_barrier {
     double energy, slope, curvature; /* per stiffness: m², m, 1 */
 } prc_barrier;
 
-PRC_FUNCTION prc_barrier prc_barrier_at(double gap, double d_hat)
+/* The barrier, continued as a parabola below `share` of d_hat. */
+PRC_FUNCTION prc_barrier prc_barrier_from(double gap, double d_hat, double share)
 {
     prc_barrier b = {0, 0, 0};
     if (gap >= d_hat)
         return b;
-    const double floor = PRC_BARRIER_FLOOR * d_hat, g = gap < floor ? floor : gap, q = g - d_hat, l = log(g / d_hat);
+    const double floor = share * d_hat, g = gap < floor ? floor : gap, q = g - d_hat, l = log(g / d_hat);
     b.energy = -q * q * l;
     b.slope = -2 * q * l - q * q / g;
     b.curvature = -2 * l - 4 * q / g + q * q / (g * g);
@@ -32,6 +33,11 @@ PRC_FUNCTION prc_barrier prc_barrier_at(double gap, double d_hat)
         b.slope += b.curvature * t;
     }
     return b;
+}
+
+PRC_INLINE prc_barrier prc_barrier_at(double gap, double d_hat)
+{
+    return prc_barrier_from(gap, d_hat, PRC_BARRIER_FLOOR);
 }
 
 /* Friction per normal force for a slip of length u: potential, slope/u, and derivative of the slope. */

@@ -88,25 +88,46 @@ PRC_FUNCTION void prc_row_add_friction(prc_sides k, double limit, const double s
     const prc_friction f = prc_friction_at(length, eps);
     a->k_t = limit * f.secant;
     a->k_n -= a->k_t; /* friction acts along the surface only */
-    a->k_u = length > 0 ? limit * (f.tangent - f.secant) : 0;
+    /* Half way between tangent and secant: with the tangent alone a slip overshoots the rounded corner, and the model
+     * creeps; the secant alone bounds the potential from above, and is slow where surfaces slide. */
+    a->k_u = length > 0 ? 0.5 * limit * (f.tangent - f.secant) : 0;
     for (int c = 0; c < 3; c++) {
         a->u[c] = length > 0 ? u[c] / length : 0;
         a->f[c] += limit * f.secant * u[c];
     }
 }
 
-/* Force and stiffness between the sides of a contact after a move s. */
+/* The limit of a contact at the last geometry, N; 0 where it does not push. */
+PRC_INLINE double prc_contact_friction_limit(const prc_contact *k)
+{
+    const double gap = k->distance - k->xi;
+    return gap < k->d_hat ? -k->friction * k->share * k->kappa * prc_barrier_at(gap, k->d_hat).slope : 0;
+}
+
+#define PRC_MODEL_FLOOR                                                                                                \
+    0.3 /* share of d_hat below which the model's barrier is a parabola, where the gap is not so now */
+
+/* The barrier of the model after a move: that of the contact itself at the last geometry and wherever the gap has
+ * opened, softer where it has closed. A true barrier there makes the model so stiff that its steps must be cut. */
+PRC_FUNCTION prc_barrier prc_contact_barrier(const prc_contact *k, double gap)
+{
+    const double now = (k->distance - k->xi) / k->d_hat;
+    return prc_barrier_from(gap, k->d_hat, prc_larger(PRC_BARRIER_FLOOR, prc_smaller(PRC_MODEL_FLOOR, now)));
+}
+
+/* Force and stiffness between the sides of a contact after a move s. The limit of friction stays that of the last
+ * geometry: so the model is a potential. */
 PRC_FUNCTION void prc_contact_respond(const prc_contact_view *view, const prc_contact *k, double gap, const double s[3],
                                       prc_active *a)
 {
-    const prc_barrier b = prc_barrier_at(gap, k->d_hat);
+    const prc_barrier b = prc_contact_barrier(k, gap);
     const double kappa = k->share * k->kappa;
     prc_row_begin(prc_contact_sides(k), a);
     a->k_n = kappa * b.curvature;
     for (int c = 0; c < 3; c++)
         a->f[c] = kappa * b.slope * k->n[c];
     if (k->friction > 0 && !view->friction_lags)
-        prc_row_add_friction(prc_contact_sides(k), -k->friction * kappa * b.slope, s, view->friction_eps, a);
+        prc_row_add_friction(prc_contact_sides(k), prc_contact_friction_limit(k), s, view->friction_eps, a);
 }
 
 /* Whether contact k is felt at its present shift. */
@@ -225,11 +246,11 @@ PRC_FUNCTION double prc_contact_work(const prc_contact_view *view, int k, double
     const double gap = prc_contact_gap_after(contact, s);
     if (gap >= contact->d_hat)
         return 0;
-    const double push = contact->share * contact->kappa * prc_barrier_at(gap, contact->d_hat).slope;
+    const double push = contact->share * contact->kappa * prc_contact_barrier(contact, gap).slope;
     double work = push * prc_dot3(contact->n, step);
     if (contact->friction > 0 && !view->friction_lags)
-        work +=
-            prc_sides_friction_work(prc_contact_sides(contact), -contact->friction * push, s, step, view->friction_eps);
+        work += prc_sides_friction_work(prc_contact_sides(contact), prc_contact_friction_limit(contact), s, step,
+                                        view->friction_eps);
     return work;
 }
 
@@ -303,13 +324,6 @@ PRC_FUNCTION void prc_part_tell(prc_part_search *s, double t, double contacts)
 }
 
 /* --- friction that lags --- */
-
-/* The limit of a contact at the last geometry, N; 0 where it does not push. */
-PRC_INLINE double prc_contact_friction_limit(const prc_contact *k)
-{
-    const double gap = k->distance - k->xi;
-    return gap < k->d_hat ? -k->friction * k->share * k->kappa * prc_barrier_at(gap, k->d_hat).slope : 0;
-}
 
 PRC_INLINE void prc_lagged_begin(prc_lagged *row, const prc_contact *contact)
 {

@@ -34,6 +34,7 @@ PRC_STAGE(shorten, PACK, "argument[2] = move argument[1] from displacement argum
 
 /* Moves with contact: y, p, … are DOUBLE vectors. */
 PRC_STAGE(displace, VERTEX, "field argument[1] = argument[0] - position")
+PRC_STAGE(clear, VERTEX, "argument[0] = 0")
 PRC_STAGE(widen, VERTEX, "argument[1] = field argument[0]")
 PRC_STAGE(aim, VERTEX, "argument[0] = u, or the way to what is prescribed")
 PRC_STAGE(pin_moves, VERTEX, "argument[0] = way left from y (argument[1]) where prescribed, by the aim argument[2]; else 0")
@@ -41,7 +42,7 @@ PRC_STAGE(move_squares, VERTEX, "column = square of the free move argument[0]")
 PRC_STAGE(limit_moves, VERTEX, "argument[0] shortened where free, if the longest is above number[0]")
 PRC_STAGE(add_part, VERTEX, "argument[0] += slot[PART] argument[1]")
 PRC_STAGE(combine_part, PACK, "argument[2] = argument[0] + slot[PART] argument[1]")
-PRC_STAGE(slopes, VERTEX, "column k = gradient argument[k] . (argument[3] - argument[2]), k = 0, 1")
+PRC_STAGE(slopes, VERTEX, "what is summed at the end of a move from argument[2] to argument[3] by the aim argument[4], with gradients argument[0] and argument[1] at its ends: columns as slots SLOPE_FROM to WAY")
 PRC_STAGE(scale_moves, VERTEX, "argument[0] *= number[0], times number[1] where not free")
 PRC_STAGE(take_move, VERTEX, "argument[0] = argument[2] - argument[1]; argument[1] = argument[2]")
 PRC_STAGE(lag, VERTEX, "column = square of the way left from y (argument[0]) by the aim argument[1]")

@@ -3,7 +3,7 @@
  *   predict   the free motion, as far as continuous collision detection allows
  *   repeat    pairs, planes and forces at y; p from a model of the objective (contact_model.c); move y by p, certified
  *             or cut; halve while the slope has turned up, go on where most of it is left
- *   until     the decrement is below the tolerance, nothing was cut, and everything prescribed has arrived
+ *   until     decrement or residual is below the tolerance, nothing was cut, and everything prescribed has arrived
  *
  * Positions y are double and are what is accepted; the displacement that the elastic stages see is rounded from them.
  * docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
@@ -81,18 +81,27 @@ static void scale_moves(prc_sim *sim, double free, double prescribed)
     prc_run(sim, PRC_STAGE_scale_moves, moves(sim), NULL, NULL, NULL);
 }
 
-/* Σ g·(to − from) with the gradients at both ends. */
-static void find_slopes(prc_sim *sim, double *from, double *to, double slopes[2])
+/* What is known of a move from y to `to` when it has been evaluated there. */
+typedef struct move_end {
+    double slope_from, slope_to; /* of the objective along the move, J */
+    double residual;             /* m/s */
+} move_end;
+
+static move_end find_end(prc_sim *sim, double *from, double *to)
 {
-    const prc_view *v = &sim->view;
+    prc_view *v = &sim->view;
+    double sums[4];
+    v->argument[4] = guess(sim);
     prc_run(sim, PRC_STAGE_slopes, v->field[PRC_FIELD_gradient], v->field[PRC_FIELD_trial_gradient], from, to);
-    sim->model.backend->sum_columns(v, v->field[PRC_FIELD_column], 2, PRC_SLOT_SLOPE_FROM);
-    sim->model.backend->read(v, PRC_SLOT_SLOPE_FROM, 2, slopes);
+    sim->model.backend->sum_columns(v, v->field[PRC_FIELD_column], 4, PRC_SLOT_SLOPE_FROM);
+    sim->model.backend->read(v, PRC_SLOT_SLOPE_FROM, 4, sums);
+    sim->prescribed_lag = sums[3] > 0;
+    return (move_end){sums[0], sums[1], sim->step * sqrt(sums[2] / sim->free_mass)};
 }
 
 /* Moves y along the collected moves, safely; where `guarded`, halves them while the slope has turned up. Leaves what
- * was moved in place of the moves, and the slopes at both ends of it. */
-static prc_result advance(prc_sim *sim, bool guarded, int *halvings, int *cuts, double slopes[2], prc_error *error)
+ * was moved in place of the moves. */
+static prc_result advance(prc_sim *sim, bool guarded, int *halvings, int *cuts, move_end *end, prc_error *error)
 {
     double *y = positions(sim), *p = moves(sim), *to = trial(sim);
     for (*halvings = 0;; (*halvings)++) {
@@ -105,8 +114,8 @@ static prc_result advance(prc_sim *sim, bool guarded, int *halvings, int *cuts, 
             prc_contact_geometry(&sim->contact, y);
         *cuts = prc_contact_move(&sim->contact, y, p, to);
         evaluate(sim, to, PRC_FIELD_trial_gradient);
-        find_slopes(sim, y, to, slopes);
-        if (!guarded || slopes[1] <= TURN_ALLOWED * fabs(slopes[0]) || *halvings == MOST_HALVINGS)
+        *end = find_end(sim, y, to);
+        if (!guarded || end->slope_to <= TURN_ALLOWED * fabs(end->slope_from) || *halvings == MOST_HALVINGS)
             break;
         scale_moves(sim, 0.5, 0.5);
     }
@@ -117,16 +126,19 @@ static prc_result advance(prc_sim *sim, bool guarded, int *halvings, int *cuts, 
 
 /* One move, and a second along it where most of the slope is left: the Gauss–Newton matrix is too stiff along buckling
  * modes. A move below the tolerance is taken as it is: its slopes are rounding. */
-static prc_result move(prc_sim *sim, int *halvings, int *cuts, prc_error *error)
+static prc_result move(prc_sim *sim, int *halvings, int *cuts, double *residual, prc_error *error)
 {
     const bool guarded = !(sim->report.decrement < sim->def.solver.tolerance);
-    double slopes[2];
-    prc_result result = advance(sim, guarded, halvings, cuts, slopes, error);
-    if (result != PRC_OK || !guarded || *halvings > 0 || *cuts > 0 || !(-slopes[1] > SLOPE_LEFT * fabs(slopes[0])))
-        return result;
-    const double length = fmin(1 / fmax(1 - slopes[1] / slopes[0], 1e-3), MOST_LENGTHENED);
-    scale_moves(sim, length - 1, 0);
-    return advance(sim, guarded, halvings, cuts, slopes, error);
+    move_end end = {0, 0, INFINITY};
+    prc_result result = advance(sim, guarded, halvings, cuts, &end, error);
+    if (result == PRC_OK && guarded && *halvings == 0 && *cuts == 0 &&
+        -end.slope_to > SLOPE_LEFT * fabs(end.slope_from)) {
+        const double length = fmin(1 / fmax(1 - end.slope_to / end.slope_from, 1e-3), MOST_LENGTHENED);
+        scale_moves(sim, length - 1, 0);
+        result = advance(sim, guarded, halvings, cuts, &end, error);
+    }
+    *residual = end.residual;
+    return result;
 }
 
 /* Lagged friction begins with the contacts of the start of the step. */
@@ -166,6 +178,7 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
     result = prc_contact_predict(set, x, guess(sim), positions(sim), error);
     if (result != PRC_OK)
         return result;
+    sim->prescribed_lag = !set->found_ahead; /* else the prediction went all the way */
     prc_contact_move_solids(set, positions(sim));
     return prc_contact_detect(set, positions(sim), NULL, error);
 }
@@ -246,8 +259,9 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         const double decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim));
         prc_contact_limit_moves(sim);
         int halvings, cuts;
+        double residual;
         r->decrement = sqrt(fmax(decrease, 0) / sim->free_mass);
-        result = move(sim, &halvings, &cuts, error);
+        result = move(sim, &halvings, &cuts, &residual, error);
         if (result != PRC_OK)
             return result;
         r->iterations++;
@@ -255,8 +269,14 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         if (prc_contact_solid_lag(set) > 0) { /* solids move on: forces and planes anew */
             prc_contact_move_solids(set, positions(sim));
             evaluate(sim, positions(sim), PRC_FIELD_gradient);
+            residual = INFINITY;
         }
-        if (r->decrement < def->tolerance && halvings == 0 && cuts == 0 && prc_contact_solid_lag(set) < ARRIVED) {
+        /* Inertia alone bounds the matrix from below: a small residual bounds the decrement that the next iteration
+         * would find. */
+        const bool at_rest =
+            (r->decrement < def->tolerance && halvings == 0) || (residual < def->tolerance && !sim->prescribed_lag);
+        if (at_rest && cuts == 0 && prc_contact_solid_lag(set) < ARRIVED) {
+            r->decrement = fmin(r->decrement, residual);
             if (solves++ < set->def.friction_lag) {
                 result = freeze_again(sim, error);
                 if (result != PRC_OK)

@@ -7,8 +7,9 @@
 #include "step/sim.h"
 
 #define MOST_ROUNDS 8
-#define ENOUGH 0.3 /* a round whose decrement is this share of the first is the last */
-#define MILD 0.2   /* … and so is one at whose end this share of the slope is wrong: contacts were linear enough */
+#define ENOUGH_LINEAR 0.5 /* linear solves stop at this share of the step's tolerance */
+#define ENOUGH 0.3        /* a round whose decrement is this share of the first is the last */
+#define MILD 0.2 /* … and so is one at whose end this share of the slope is wrong: contacts were linear enough */
 
 /* Slopes of elasticity and inertia along the correction, at its start and what they grow by. */
 static void find_slopes(prc_sim *sim)
@@ -26,13 +27,21 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
     const prc_backend *backend = sim->model.backend;
     prc_view *v = &sim->view;
     double first = 0;
+    if (sim->prescribed_lag) { /* the model begins where pins and obstacles will be */
+        const double whole = 1;
+        prc_run(sim, PRC_STAGE_clear, step, NULL, NULL, NULL);
+        prc_put(sim, &v->slot[PRC_SLOT_PART], &whole, sizeof whole);
+        prc_contact_aim(set, y, v->field[PRC_FIELD_position], step, p);
+        prc_contact_shift(set, v->slot);
+    }
     for (int round = 0; round < MOST_ROUNDS; round++) {
         prc_copy(sim, PRC_FIELD_model_gradient, PRC_FIELD_trial_gradient);
         backend->contact_gradient(v, &set->active, v->field[PRC_FIELD_trial_gradient]);
         prc_diagonal(sim, PRC_DIAGONAL_EXACT);
         const bool multilevel =
             sim->hierarchy.level_count > 0 && prc_contact_active_count(set) == 0 && prc_multilevel_refresh(sim);
-        prc_solve_linear(sim, PRC_FIELD_trial_gradient, multilevel, sim->def.solver.inner_tolerance, 0);
+        prc_solve_linear(sim, PRC_FIELD_trial_gradient, multilevel, sim->def.solver.inner_tolerance,
+                         ENOUGH_LINEAR * sim->def.solver.tolerance);
         prc_run(sim, PRC_STAGE_widen, v->field[PRC_FIELD_correction], step, NULL, NULL);
         prc_contact_aim(set, y, v->field[PRC_FIELD_position], p, step);
         find_slopes(sim);

@@ -88,7 +88,8 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
         return result;
     sim->contact_work = PRC_NEW(double, 15 * (size_t)sim->view.padded_count);
     sim->obstacle = PRC_NEW(bool, sim->model.vertex_count);
-    if (!sim->contact_work || !sim->obstacle)
+    sim->solids_before = PRC_NEW(prc_solid, def->collider_count);
+    if (!sim->contact_work || !sim->obstacle || !sim->solids_before)
         return PRC_FAIL_MEMORY(error);
     /* A body that is pinned for good is an obstacle: it may touch itself and others of its kind. */
     memset(sim->pinned_now, 1, (size_t)sim->model.vertex_count);
@@ -320,6 +321,7 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->obstacle_target);
     prc_free(sim->contact_work);
     prc_free(sim->obstacle);
+    prc_free(sim->solids_before);
     prc_free(sim->history);
     prc_frame_release(&sim->frame);
     prc_free(sim->scratch);

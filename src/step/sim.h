@@ -90,6 +90,7 @@ struct prc_sim {
     double end;          /* when this one ends, s */
     double length;       /* s: time.step, or a part of it */
     double since_before; /* time since position_before and velocity_before, s */
+    bool prescribed_lag; /* with contact: something prescribed is not yet where it should be */
     bool second_order;   /* it uses them: BDF2 */
     double step;         /* effective step of the integrator: length, or 2/3 of it for BDF2 */
     double free_mass;    /* of the vertices that are not pinned, kg */
@@ -112,9 +113,10 @@ struct prc_sim {
     prc_sdf **fields; /* per collider, where it is a mesh */
     prc_obstacle *obstacles;
     int obstacle_count;
-    double *obstacle_target; /* 3 per vertex of all obstacles: where they have to be at the end of the step */
-    bool *obstacle;          /* per vertex: pinned for good */
-    double *contact_work;    /* 5 vectors of 3 × padded doubles: step/contact.c */
+    double *obstacle_target;  /* 3 per vertex of all obstacles: where they have to be at the end of the step */
+    bool *obstacle;           /* per vertex: pinned for good */
+    prc_solid *solids_before; /* as they were when the step in progress began: it may be given up */
+    double *contact_work;     /* 5 vectors of 3 × padded doubles: step/contact.c */
 
     prc_adopted adopted; /* where there is a device */
 

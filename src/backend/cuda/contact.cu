@@ -166,6 +166,7 @@ static prc_result create(prc_contact_set *set, void *device, prc_error *error)
     c->view.solid_count = host.solid_count;
     c->view.friction_lags = host.friction_lags;
     prc_result result = prc_device_solids_create(d, &c->solids, set->solids, set->solid_count, error);
+    c->view.solids = c->solids.solids.data;
     if (result == PRC_OK)
         result = prc_device_detector_create(d, &c->detector, &set->surface, error);
     if (result == PRC_OK && (!make_vertices(set, c) || !make_bodies(set, c) || !make_work(c)))
@@ -314,7 +315,7 @@ static bool take_found(prc_contact_set *set, const double *y)
     set->contact_count = c->view.contact_count = counts[PRC_COUNT_CONTACTS];
     c->view.contacts = c->contacts.data;
     make_contacts(c, y);
-    return index_contacts(set) && prc_device_contacts_reserve_rows(set);
+    return prc_device_contacts_reserve_rows(set) && index_contacts(set); /* the lists last, which are empty till then */
 }
 
 static prc_result detect(prc_contact_set *set, const double *y, const double *p, prc_error *error)

@@ -109,7 +109,7 @@ bool prc_device_index_make(prc_device *d, prc_device_index *index, int vertices,
         }
         start[i] = first;
     });
-    return true;
+    return !prc_device_failed(d);
 }
 
 void prc_device_index_release(prc_device *d, prc_device_index *index);

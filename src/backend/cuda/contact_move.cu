@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "kernel/contact_move.h"
-#include "kernel/predict.h"
 
 PRC_DEVICE_BEGIN
 
@@ -94,7 +93,7 @@ prc_result prc_device_contact_predict(prc_contact_set *set, const double *x, con
     const prc_result result =
         prc_device_predict(c->device, w, &c->view, &c->detector, &c->found, prc_contact_reach(set), x, p, out, error);
     set->detections += w->rounds;
-    set->found_ahead = result == PRC_OK && w->rounds <= PRC_PREDICT_MOST; /* the last round found no collision */
+    set->found_ahead = result == PRC_OK && w->ahead;
     set->seconds_broad += w->seconds_find;
     set->seconds_ccd += prc_seconds() - start - w->seconds_find;
     return result;

@@ -200,39 +200,41 @@ static bool index_lagged(prc_device_contacts *c, int count)
         [=] PRC_DEVICE(int e) { return e; });
 }
 
-/* The lagged frictions of the contacts at the last geometry; their number, or −1. */
-static int freeze(prc_device_contacts *c)
+/* The lagged frictions of the contacts at the last geometry. What takes memory comes first: where there is none, the
+ * lists of the vertices stay empty. */
+static bool freeze(prc_contact_set *set)
 {
+    prc_device_contacts *c = prc_device_contacts_of(set);
     prc_device *d = c->device;
     const prc_contact_view view = c->view;
     const int contacts = view.contact_count;
+    prc_fill(d, c->of_lagged.start.data, 0, ((size_t)view.vertex_count + 1) * sizeof(int));
     if (!prc_reserve(d, &c->chosen, (size_t)contacts) || !prc_reserve(d, &c->place, (size_t)contacts + 1))
-        return -1;
+        return false;
     int *chosen = c->chosen.data, *place = c->place.data, count = 0;
     prc_each(d, "friction: choose", contacts,
              [=] PRC_DEVICE(int k) { chosen[k] = prc_contact_friction_limit(&view.contacts[k]) > 0; });
     prc_scan(d, chosen, place, contacts);
     prc_copy_out(d, &count, place + contacts, sizeof count);
     if (prc_device_failed(d) || !prc_reserve(d, &c->lagged, (size_t)count + 1))
-        return -1;
+        return false;
+    set->lagged_count = count;
+    if (!prc_device_contacts_reserve_rows(set))
+        return false;
     prc_lagged *lagged = c->lagged.data;
     prc_each(d, "friction: freeze", contacts, [=] PRC_DEVICE(int k) {
         if (chosen[k])
             prc_lagged_begin(&lagged[place[k]], &view.contacts[k]);
     });
-    return index_lagged(c, count) ? count : -1;
+    return index_lagged(c, count);
 }
 
 prc_result prc_device_contact_freeze_friction(prc_contact_set *set, prc_error *error)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
     set->lagged_count = c->view.lagged_count = 0;
-    const int count = freeze(c);
-    if (count >= 0) {
-        set->lagged_count = count;
-        if (prc_device_contacts_reserve_rows(set))
-            return PRC_OK;
-    }
+    if (freeze(set))
+        return PRC_OK;
     prc_device_contacts_forget(set);
     return prc_device_status(c->device, error);
 }

@@ -6,7 +6,7 @@
  * bits, and where no function of libm is involved they are those of the CPU. The coarse matrices are set up on the host
  * (level_assemble, dense_invert). SPDX-License-Identifier: Apache-2.0 */
 /* Bonds of a ring in registers: nearly all rings of good meshes. Doubles take two registers each. */
-#define PRC_KEPT (PRC_REAL_FLOAT ? 10 : 6)
+#define PRC_KEPT (PRC_REAL_FLOAT ? 8 : 6)
 
 #include "backend/backend.h"
 #include "backend/cuda/device.h"
