@@ -189,9 +189,9 @@ static void fetch(prc_contact_set *set)
 {
     const prc_device_contacts *c = prc_device_contacts_of(set);
     const size_t bytes = (size_t)c->view.stride * sizeof(double);
-    prc_copy_out(c->device, set->adapted, c->view.adapted, bytes);
-    prc_copy_out(c->device, set->pressure, c->view.pressure, bytes);
-    prc_copy_out(c->device, set->gap, c->view.gap, bytes);
+    prc_copy_out_later(c->device, set->adapted, c->view.adapted, bytes);
+    prc_copy_out_later(c->device, set->pressure, c->view.pressure, bytes);
+    prc_copy_out_later(c->device, set->gap, c->view.gap, bytes);
 }
 
 static void send(prc_contact_set *set)
