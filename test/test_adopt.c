@@ -6,6 +6,8 @@
 
 #include "backend/device.h"
 
+#include <omp.h>
+
 #ifdef PRC_HAVE_DEVICE_ON_HOST
 
 #define STEPS 8
@@ -75,6 +77,7 @@ typedef scene *(*scene_maker)(void);
 static scene *start(scene_maker make, prc_backend_kind kind, prc_precision precision)
 {
     scene *s = make();
+    omp_set_num_threads(1); /* the device's loops are short here: waking threads would take most of the time */
     s->def.backend = kind;
     s->def.precision = precision;
     if (!scene_start(s))
@@ -265,6 +268,14 @@ TEST(a_step_in_parts_is_the_same_on_a_device)
 
 /* --- failure --- */
 
+/* Without coarse levels, which a step that is given up may have made. */
+static scene *plain_layers(void)
+{
+    scene *s = layers();
+    s->def.solver.preconditioner = PRC_PRECONDITIONER_JACOBI;
+    return s;
+}
+
 /* Whether a simulation whose device is lost after so many launches of its fifth step is still at the end of the
  * fourth. *lost: it was lost at all. */
 static bool survives(scene_maker make, long launches, bool *lost)
@@ -294,7 +305,7 @@ static bool survives(scene_maker make, long launches, bool *lost)
 
 TEST(a_device_that_is_lost_leaves_the_state_before_the_step)
 {
-    static const scene_maker scenes[] = {cloth, hasty, layers};
+    static const scene_maker scenes[] = {cloth, hasty, plain_layers};
     for (int k = 0; k < 3; k++) {
         bool lost = true;
         int tries = 0;

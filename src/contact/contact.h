@@ -24,7 +24,8 @@ typedef struct prc_contact_set prc_contact_set;
 typedef struct prc_contact_table {
     prc_result (*create)(prc_contact_set *set, void *device, prc_error *error); /* from all that the set holds now */
     void (*destroy)(prc_contact_set *set);
-    /* What steps change and later steps depend on (adapted, pressure, gap), to the host and back. */
+    /* What steps change and later steps depend on (adapted, pressure, gap), to the host, where it is after the device
+     * has been waited for, and back. */
     void (*fetch)(prc_contact_set *set);
     void (*send)(prc_contact_set *set);
     prc_result (*detect)(prc_contact_set *set, const double *y, const double *p, prc_error *error);

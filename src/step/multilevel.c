@@ -186,11 +186,13 @@ bool prc_multilevel_refresh(prc_sim *sim)
     if (!repin && sim->coarse_excess < REFRESH_COST)
         return true;
     const double start = prc_seconds();
+    fetch_tangent(sim);
+    if (prc_sim_status(sim, NULL) != PRC_OK) /* nothing came */
+        return false;
     if (repin) {
         memcpy(sim->pinned, sim->pinned_now, count);
         prc_hierarchy_see(h, &sim->model, sim->pinned);
     }
-    fetch_tangent(sim);
     sim->model.host->level_assemble(&sim->model.view, &h->level[0], &h->assembly);
     for (int l = 0; l < h->level_count; l++) {
         if (l > 0)

@@ -56,13 +56,16 @@ typedef struct prc_site {
     const prc_contact_table *contact;
 } prc_site;
 
+/* What the host has of a state: positions and velocities, and of contact stiffnesses, pressures and gaps. */
+#define PRC_MIRRORS 5
+
 /* A simulation that has moved to a device: step/adopt.c. */
 typedef struct prc_adopted {
     prc_site host, device;
     prc_level level[PRC_LEVELS]; /* with the device's arrays */
     void **owned;                /* memory of the device */
     int owned_count;
-    double *spare[2]; /* where positions and velocities arrive, before they take the place of the mirrors */
+    double *spare[PRC_MIRRORS]; /* where a state arrives, before it takes the place of the last one */
 } prc_adopted;
 
 struct prc_sim {

@@ -189,9 +189,9 @@ static void fetch(prc_contact_set *set)
 {
     const prc_device_contacts *c = prc_device_contacts_of(set);
     const size_t bytes = (size_t)c->view.stride * sizeof(double);
-    prc_copy_out(c->device, set->adapted, c->view.adapted, bytes);
-    prc_copy_out(c->device, set->pressure, c->view.pressure, bytes);
-    prc_copy_out(c->device, set->gap, c->view.gap, bytes);
+    prc_copy_out_later(c->device, set->adapted, c->view.adapted, bytes);
+    prc_copy_out_later(c->device, set->pressure, c->view.pressure, bytes);
+    prc_copy_out_later(c->device, set->gap, c->view.gap, bytes);
 }
 
 static void send(prc_contact_set *set)
@@ -327,6 +327,7 @@ static prc_result detect(prc_contact_set *set, const double *y, const double *p,
     set->found_ahead = false;
     set->detections += !ahead;
     forget_contacts(set);
+    set->lagged_count = c->view.lagged_count; /* the set may have been used on the host in between */
     if (!prc_device_contacts_send_world(set))
         return prc_device_status(d, error);
     const prc_contact_view view = c->view;
