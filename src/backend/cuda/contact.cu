@@ -327,6 +327,7 @@ static prc_result detect(prc_contact_set *set, const double *y, const double *p,
     set->found_ahead = false;
     set->detections += !ahead;
     forget_contacts(set);
+    set->lagged_count = c->view.lagged_count; /* the set may have been used on the host in between */
     if (!prc_device_contacts_send_world(set))
         return prc_device_status(d, error);
     const prc_contact_view view = c->view;
