@@ -585,8 +585,8 @@ static void compare_contacts(prc_backend_kind kind, prc_precision precision)
     const enum prc_field g = PRC_FIELD_gradient, u = PRC_FIELD_u, q = PRC_FIELD_product;
     double(*here)[3] = prc_alloc(60, sizeof *here), (*there)[3] = prc_alloc(60, sizeof *there);
     CHECK(here && there);
-    host->contact_gradient(&sim->view, &c.set, sim->view.field[g]);
-    b->contact_gradient(&m.view, &c.mirror, m.view.field[g]);
+    host->contact_gradient(&sim->view, &c.set, sim->view.field[g], sim->view.field[g]);
+    b->contact_gradient(&m.view, &c.mirror, m.view.field[g], m.view.field[g]);
     CHECK(mirror_agrees(&m, "contact_gradient", true));
     host->contact_product(&sim->view, &c.set, sim->view.field[u], sim->view.field[q]);
     b->contact_product(&m.view, &c.mirror, m.view.field[u], m.view.field[q]);
