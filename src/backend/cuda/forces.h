@@ -6,14 +6,14 @@
 /* Σ w force over the rows of vertex i, 0 where it is not free. `force` is 3 × stride. */
 DEVICE_INLINE prc_vec3 rows_gather(const prc_view *v, const prc_device_rows *rows, const double *force, int i)
 {
+    const double free = (double)((const prc_real *)v->field[PRC_FIELD_free])[i];
     double sum[3] = {0, 0, 0};
-    for (int k = rows->first[i]; k < rows->after[i]; k++) {
+    for (int k = rows->first[i]; k < rows->after[i] && free != 0; k++) { /* lists of what is pinned may be long */
         const int row = rows->of[k] / 4;
         const double w = *prc_row_number(rows, PRC_ROW_W + rows->of[k] % 4, row);
         for (int c = 0; c < 3; c++)
             sum[c] += w * force[c * rows->stride + row];
     }
-    const double free = (double)((const prc_real *)v->field[PRC_FIELD_free])[i];
     return prc_vec3_make((prc_real)(sum[0] * free), (prc_real)(sum[1] * free), (prc_real)(sum[2] * free));
 }
 
@@ -69,10 +69,11 @@ static void contact_diagonal(const prc_view *v, const prc_active_set *set)
         return;
     const prc_device_rows rows = *(const prc_device_rows *)set->device;
     prc_real *d = (prc_real *)v->field[PRC_FIELD_own_d];
+    const prc_real *free = (const prc_real *)v->field[PRC_FIELD_free];
     const long n = v->padded_count;
     const int exact = v->diagonal_kind == PRC_DIAGONAL_EXACT;
     prc_each(device_of(v), "rows_diagonal", v->vertex_count, [=] PRC_DEVICE(int i) {
-        if (rows.first[i] == rows.after[i])
+        if (rows.first[i] == rows.after[i] || free[i] == R(0)) /* its inverse is 0 */
             return;
         prc_real sum[6]; /* not in memory: a store in the loop would make each load wait for it */
         for (int q = 0; q < 6; q++)
