@@ -142,6 +142,11 @@ typedef struct prc_backend {
     void (*release)(const prc_view *view, void *memory);
     void (*put)(const prc_view *view, void *to, const void *host, size_t bytes); /* the host's may be reused at once */
     void (*get)(const prc_view *view, void *host, const void *from, size_t bytes); /* waits */
+    /* The same without waiting: it is there after `status`; after a failure perhaps not. Faster with memory that is
+     * pinned, until it is unpinned. */
+    void (*get_later)(const prc_view *view, void *host, const void *from, size_t bytes);
+    void (*pin)(const prc_view *view, void *host, size_t bytes);
+    void (*unpin)(const prc_view *view, void *host);
     void (*copy)(const prc_view *view, void *to, const void *from, size_t bytes);
     /* to[c × padded_count + index[k]] = values[3 k + c], all on the host but `to`, a DOUBLE field of 3 components. */
     void (*put_some)(const prc_view *view, double *to, const int *index, const double *values, int count);
@@ -161,8 +166,8 @@ typedef struct prc_backend {
     /* block of the first coarse level = P^T H P at the last linearisation, ring by ring. */
     void (*level_assemble)(const prc_view *view, const prc_level *level, const prc_assembly *assembly);
     size_t tangent_size; /* bytes per vertex that it needs at assembly->tangent */
-    /* Adds the forces of contacts to a gradient; their product with `in` to `out`; their blocks to own_d. */
-    void (*contact_gradient)(const prc_view *view, const prc_active_set *set, void *gradient);
+    /* out = in + the forces of contacts; adds their product with `in` to `out`, their blocks to own_d. */
+    void (*contact_gradient)(const prc_view *view, const prc_active_set *set, const void *in, void *out);
     void (*contact_product)(const prc_view *view, const prc_active_set *set, const void *in, void *out);
     void (*contact_diagonal)(const prc_view *view, const prc_active_set *set);
     /* spans[r] = Σ w in of every row. */

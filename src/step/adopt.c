@@ -18,7 +18,9 @@
 static const enum prc_field state_fields[] = {PRC_FIELD_position, PRC_FIELD_velocity, PRC_FIELD_position_before,
                                               PRC_FIELD_velocity_before};
 #define STATE_FIELDS 4
-#define NOW 2 /* the first ones: positions and velocities of now */
+#define KEEP_ALWAYS 3000  /* vertices: up to so many the state of every step is kept on the host */
+#define KEEP_SECONDS 0.05 /* … and else that of this long ago, at most */
+#define NOW 2             /* the first ones: positions and velocities of now */
 
 static bool is_on_device(const prc_sim *sim)
 {
@@ -161,10 +163,63 @@ static bool make_work(prc_sim *sim, prc_site *site)
         const size_t vectors = 2 * ((size_t)sim->def.solver.anderson_window + 1);
         site->history = device_memory(sim, site, 3 * n * vectors * sim->model.host->real_size);
     }
-    for (int k = 0; k < NOW; k++)
-        if (!(sim->adopted.spare[k] = PRC_NEW(double, 3 * n)))
-            return false;
     return !sim->history || site->history;
+}
+
+/* What the host has of a state, in arrays that spare ones can take the place of: positions and velocities of now, and
+ * what contact keeps. */
+static double *mirror(const prc_sim *sim, int k)
+{
+    double *const of_contact[] = {sim->contact.adapted, sim->contact.pressure, sim->contact.gap};
+    return k < NOW ? (double *)sim->model.view.field[state_fields[k]] : of_contact[k - NOW];
+}
+
+static void swap_mirror(prc_sim *sim, int k)
+{
+    double **const of_contact[] = {&sim->contact.adapted, &sim->contact.pressure, &sim->contact.gap};
+    double *const old = mirror(sim, k);
+    if (k < NOW)
+        sim->model.view.field[state_fields[k]] = sim->adopted.spare[k];
+    else
+        *of_contact[k - NOW] = sim->adopted.spare[k];
+    sim->adopted.spare[k] = old;
+}
+
+static int mirror_count(const prc_sim *sim)
+{
+    return sim->contact.model ? PRC_MIRRORS : NOW;
+}
+
+static size_t mirror_size(const prc_sim *sim, int k)
+{
+    return (size_t)(k < NOW ? 3 : 1) * (size_t)sim->view.padded_count * sizeof(double);
+}
+
+/* Spare arrays for the mirrors; all that copies go to is pinned. */
+static bool make_mirrors(prc_sim *sim, prc_site *site)
+{
+    for (int k = 0; k < mirror_count(sim); k++) {
+        const size_t bytes = mirror_size(sim, k);
+        if (!(sim->adopted.spare[k] = prc_alloc(bytes, 1)))
+            return false;
+        site->backend->pin(&site->view, sim->adopted.spare[k], bytes);
+        site->backend->pin(&site->view, mirror(sim, k), bytes);
+        if (k < NOW)
+            site->backend->pin(&site->view, sim->model.view.field[state_fields[NOW + k]], bytes);
+    }
+    return true;
+}
+
+static void release_mirrors(prc_sim *sim)
+{
+    const prc_site *site = &sim->adopted.device;
+    for (int k = 0; k < PRC_MIRRORS && sim->adopted.spare[k]; k++) {
+        site->backend->unpin(&site->view, sim->adopted.spare[k]);
+        site->backend->unpin(&site->view, mirror(sim, k));
+        if (k < NOW)
+            site->backend->unpin(&site->view, sim->model.view.field[state_fields[NOW + k]]);
+        prc_free(sim->adopted.spare[k]);
+    }
 }
 
 prc_result prc_sim_adopt(prc_sim *sim, const prc_backend *backend, const prc_contact_table *contact, void *device,
@@ -173,8 +228,8 @@ prc_result prc_sim_adopt(prc_sim *sim, const prc_backend *backend, const prc_con
     prc_site site = {.backend = backend, .view = sim->view};
     site.view.device = device;
     sim->adopted.host = site_now(sim);
-    const bool ok =
-        copy_fields(sim, &site) && copy_levels(sim, &site) && make_work(sim, &site) && prc_forces_adopt(sim, &site);
+    const bool ok = copy_fields(sim, &site) && copy_levels(sim, &site) && make_work(sim, &site) &&
+                    make_mirrors(sim, &site) && prc_forces_adopt(sim, &site);
     site.contact = sim->contact.model ? contact : NULL;
     sim->adopted.device = site;
     prc_result result = backend->status(&site.view, error);
@@ -204,11 +259,10 @@ void prc_sim_leave(prc_sim *sim)
         sim->contact.table = adopted->device.contact;
         sim->contact.table->destroy(&sim->contact);
     }
+    release_mirrors(sim);
     for (int k = 0; k < adopted->owned_count; k++)
         adopted->device.backend->release(&adopted->device.view, adopted->owned[k]);
     prc_free(adopted->owned);
-    for (int k = 0; k < NOW; k++)
-        prc_free(adopted->spare[k]);
     if (is_on_device(sim))
         enter(sim, &adopted->host);
     memset(adopted, 0, sizeof *adopted);
@@ -237,49 +291,74 @@ void prc_sim_fetch(const prc_sim *const_sim)
     if (sim->contact.table)
         sim->contact.table->fetch(&sim->contact);
     sim->stale = false;
+    prc_sim_status(sim, NULL); /* waits */
 }
 
-/* The state one step ago is what the mirrors hold; only that of now comes over. */
-static void take_over(prc_sim *sim)
+/* Of a large state a copy is kept now and then: every step would wait for it. Failure leaves the copy before. */
+static prc_result keep_copy(prc_sim *sim, prc_error *error)
 {
-    void **mirror = sim->model.view.field;
-    for (int k = 0; k < NOW; k++) {
-        double *oldest = mirror[state_fields[NOW + k]];
-        mirror[state_fields[NOW + k]] = mirror[state_fields[k]];
-        mirror[state_fields[k]] = sim->adopted.spare[k];
-        sim->adopted.spare[k] = oldest;
-    }
+    prc_kept *kept = &sim->kept;
+    if (kept->bytes && prc_seconds() - kept->at < KEEP_SECONDS)
+        return PRC_OK;
+    prc_sim_fetch(sim);
+    const prc_result result = sim->model.backend->status(&sim->view, error);
+    if (result != PRC_OK)
+        return result;
+    const size_t size = prc_sim_saved_size(sim);
+    char *bytes = PRC_NEW(char, size);
+    if (!bytes)
+        return PRC_OK; /* the copy before serves */
+    prc_sim_save(sim, bytes);
+    prc_free(kept->bytes);
+    *kept = (prc_kept){bytes, size, prc_seconds()};
+    return PRC_OK;
+}
+
+void prc_sim_fall_back(prc_sim *sim)
+{
+    const prc_kept kept = sim->kept;
+    sim->kept = (prc_kept){0};
+    if (kept.bytes)
+        prc_sim_restore(sim, kept.bytes, kept.size, NULL);
+    prc_free(kept.bytes);
 }
 
 prc_result prc_sim_keep(prc_sim *sim, bool whole, prc_error *error)
 {
     const prc_backend *backend = sim->model.backend;
-    const size_t vertices = (size_t)sim->model.vertex_count;
     if (!sim->stale)
         return PRC_OK;
+    if (sim->model.vertex_count > KEEP_ALWAYS)
+        return keep_copy(sim, error);
     if (!whole) {
         prc_sim_fetch(sim);
         return backend->status(&sim->view, error);
     }
-    double *const of_contact[] = {sim->contact.adapted, sim->contact.pressure, sim->contact.gap};
+    /* The state one step ago is what the mirrors hold; only that of now comes over. */
+    for (int k = 0; k < mirror_count(sim); k++)
+        swap_mirror(sim, k);
     for (int k = 0; k < NOW; k++)
-        prc_get(sim, sim->adopted.spare[k], sim->view.field[state_fields[k]], field_size(sim, state_fields[k]));
-    for (size_t k = 0; sim->contact.table && k < 3; k++)
-        memcpy(sim->scratch + k * vertices, of_contact[k], vertices * sizeof(double));
+        backend->get_later(&sim->view, mirror(sim, k), sim->view.field[state_fields[k]], mirror_size(sim, k));
     if (sim->contact.table)
         sim->contact.table->fetch(&sim->contact);
     sim->stale = false;
     const prc_result result = backend->status(&sim->view, error);
-    if (result == PRC_OK)
-        take_over(sim);
-    for (size_t k = 0; result != PRC_OK && sim->contact.table && k < 3; k++)
-        memcpy(of_contact[k], sim->scratch + k * vertices, vertices * sizeof(double));
+    for (int k = 0; result != PRC_OK && k < mirror_count(sim); k++)
+        swap_mirror(sim, k);
+    for (int k = 0; result == PRC_OK && k < NOW; k++) {
+        void **before = &sim->model.view.field[state_fields[NOW + k]];
+        double *const oldest = *before;
+        *before = sim->adopted.spare[k];
+        sim->adopted.spare[k] = oldest;
+    }
     return result;
 }
 
 void prc_sim_send(prc_sim *sim)
 {
     sim->stale = false;
+    prc_free(sim->kept.bytes); /* of another past */
+    sim->kept = (prc_kept){0};
     if (!is_on_device(sim))
         return;
     for (int k = 0; k < STATE_FIELDS; k++)

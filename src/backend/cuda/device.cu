@@ -332,6 +332,29 @@ void prc_copy_out(prc_device *d, void *host, const void *device, size_t bytes)
         memset(host, 0, bytes);
 }
 
+void prc_copy_out_later(prc_device *d, void *host, const void *device, size_t bytes)
+{
+    if (!bytes || !prc_launch_begin(d, "copy out"))
+        return;
+    d->ledger.counts.copies_out++;
+    d->ledger.counts.bytes_out += (double)bytes;
+    good(d, cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, d->stream), "copy");
+    prc_launch_end(d);
+}
+
+void prc_memory_pin(prc_device *d, void *host, size_t bytes)
+{
+    if (bytes > 0 && enter(d) && cudaHostRegister(host, bytes, cudaHostRegisterDefault) != cudaSuccess)
+        cudaGetLastError();
+}
+
+void prc_memory_unpin(prc_device *d, void *host)
+{
+    cudaSetDevice(d->ordinal);
+    if (cudaHostUnregister(host) != cudaSuccess)
+        cudaGetLastError();
+}
+
 void prc_copy_within(prc_device *d, void *to, const void *from, size_t bytes)
 {
     if (!bytes || !prc_launch_begin(d, "copy within"))

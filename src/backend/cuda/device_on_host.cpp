@@ -188,6 +188,24 @@ void prc_copy_out(prc_device *d, void *host, const void *device, size_t bytes)
     prc_launch_end(d);
 }
 
+void prc_copy_out_later(prc_device *d, void *host, const void *device, size_t bytes)
+{
+    if (!bytes || !begin(d, "copy out"))
+        return;
+    d->ledger.counts.copies_out++;
+    d->ledger.counts.bytes_out += (double)bytes;
+    memcpy(host, device, bytes);
+    prc_launch_end(d);
+}
+
+void prc_memory_pin(prc_device *, void *, size_t)
+{
+}
+
+void prc_memory_unpin(prc_device *, void *)
+{
+}
+
 void prc_copy_within(prc_device *d, void *to, const void *from, size_t bytes)
 {
     if (!bytes || !begin(d, "copy within"))

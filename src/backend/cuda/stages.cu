@@ -170,6 +170,21 @@ static void get(const prc_view *v, void *host, const void *from, size_t bytes)
     prc_copy_out(device_of(v), host, from, bytes);
 }
 
+static void get_later(const prc_view *v, void *host, const void *from, size_t bytes)
+{
+    prc_copy_out_later(device_of(v), host, from, bytes);
+}
+
+static void pin(const prc_view *v, void *host, size_t bytes)
+{
+    prc_memory_pin(device_of(v), host, bytes);
+}
+
+static void unpin(const prc_view *v, void *host)
+{
+    prc_memory_unpin(device_of(v), host);
+}
+
 static void copy(const prc_view *v, void *to, const void *from, size_t bytes)
 {
     prc_copy_within(device_of(v), to, from, bytes);
@@ -259,6 +274,9 @@ static constexpr prc_backend make_table()
     t.release = release;
     t.put = put;
     t.get = get;
+    t.get_later = get_later;
+    t.pin = pin;
+    t.unpin = unpin;
     t.copy = copy;
     t.put_some = put_some;
     t.status = status;
