@@ -131,7 +131,9 @@ typedef enum prc_precision { PRC_PRECISION_SINGLE, PRC_PRECISION_DOUBLE } prc_pr
 
 /* Where a simulation is computed. */
 typedef enum prc_backend_kind {
-    PRC_BACKEND_AUTO, /* a GPU where there is one and the scene is large enough to gain by it, else the CPU */
+    /* A GPU where there is one and the scene is large enough to gain by it, else the CPU; PERCALE_BACKEND in the
+     * environment (cpu, cuda) says otherwise. */
+    PRC_BACKEND_AUTO,
     PRC_BACKEND_CPU,
     PRC_BACKEND_CUDA,           /* the GPU, or an error that says why not */
     PRC_BACKEND_DEVICE_ON_HOST, /* the code of the GPU run by the CPU: for tests, where the library has it */

@@ -4,6 +4,10 @@
 #include "backend/backend.h"
 
 #include "backend/device.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* Below this many vertices a GPU gains nothing: its launches take longer than the CPU's loops. */
 #define DEVICE_FROM 5000
@@ -71,14 +75,34 @@ const prc_backend *prc_backend_choose(prc_backend_kind kind, prc_precision preci
     }
 }
 
+/* What AUTO stands for, by the environment: for programs that do not ask, and for tests. */
+static prc_result asked_outside(prc_backend_kind *kind, prc_error *error)
+{
+    static const char *const names[] = {"auto", "cpu", "cuda", "device_on_host"};
+    const char *value = getenv("PERCALE_BACKEND");
+    *kind = PRC_BACKEND_AUTO;
+    if (!value || !*value)
+        return PRC_OK;
+    for (int k = 0; k < 4; k++)
+        if (!strcmp(value, names[k])) {
+            *kind = (prc_backend_kind)k;
+            return PRC_OK;
+        }
+    return prc_fail(error, PRC_ERROR_INPUT,
+                    "PERCALE_BACKEND in the environment is '%s'; expected one of auto, cpu, cuda, device_on_host",
+                    value);
+}
+
 prc_result prc_backend_resolve(prc_backend_kind wanted, int vertex_count, prc_backend_kind *kind, prc_error *error)
 {
     prc_device_info info;
     *kind = wanted;
-    if (wanted == PRC_BACKEND_AUTO) {
+    if (wanted == PRC_BACKEND_AUTO && asked_outside(kind, error) != PRC_OK)
+        return PRC_ERROR_INPUT;
+    if (*kind == PRC_BACKEND_AUTO) {
         const bool gains = vertex_count >= DEVICE_FROM && prc_device_find(PRC_BACKEND_CUDA, &info, NULL) == PRC_OK;
         *kind = gains ? PRC_BACKEND_CUDA : PRC_BACKEND_CPU;
         return PRC_OK;
     }
-    return wanted == PRC_BACKEND_CPU ? PRC_OK : prc_device_find(wanted, &info, error);
+    return *kind == PRC_BACKEND_CPU ? PRC_OK : prc_device_find(*kind, &info, error);
 }

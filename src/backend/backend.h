@@ -194,7 +194,8 @@ typedef struct prc_backend {
 } prc_backend;
 
 /* Which kind a simulation of so many vertices gets: AUTO becomes CUDA where there is a device that the library can use
- * and the scene is large enough to gain by it, else CPU. Asked for by name, a device that is not there is an error. */
+ * and the scene is large enough to gain by it, else CPU; or what PERCALE_BACKEND in the environment says. Asked for by
+ * name, a device that is not there is an error. */
 prc_result prc_backend_resolve(prc_backend_kind wanted, int vertex_count, prc_backend_kind *kind, prc_error *error);
 
 /* The kernels of a kind (not AUTO) and precision: on the CPU the fastest that this machine can run. NULL where the
