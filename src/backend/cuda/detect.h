@@ -3,8 +3,8 @@
  * The same pairs, in the same order, as the CPU finds: first by the first primitive, then by the second. How:
  *
  *   fit      boxes of vertices and of all levels of both trees (tree.h)                      1 cooperative kernel
- *   search   a thread per point and per edge goes through a tree; what the filter cannot     1 kernel
- *            exclude goes to the thread's own column of `column`, of `rows` entries
+ *   search   a warp goes through a tree for some points or edges that are neighbours; what   1 kernel
+ *            the filter cannot exclude goes to each one's own column of `column`, of `rows` entries
  *   decide   doubtful pairs in double precision; what the caller wants to keep               1 kernel
  *   scan     where the pairs of each first primitive go                                      1 scan
  *   write    the pairs, sorted by counting who is smaller                                    1 kernel
@@ -15,9 +15,10 @@
  *
  * Bytes that must move, for n points, 2n triangles and 3n edges, with h hits of which k are pairs (a vertex's data are
  * read by about six primitives and come from a cache then), swept in brackets:
- *   fit      n (24 + 8 + 1 [+ 24]) in, n (32 + 16 [+ 16]) out, 5n (16 + 32) leaves in and boxes out, 5n/3 × 64 inner
- *   search   5n × 32 × 4/3 boxes, n × 32 + 5n × 16 of queries and leaves, n × 16 [32] positions in; 4h out, 12 × 4n
- * counts decide   4h in, 4k out; 4n × 12 counts in and out; 96 [192] + 32 for each doubtful pair scan     2 × 4 × 4n
+ *   fit      n (24 + 8 + 1 [+ 24]) in, n (32 + 16 [+ 16]) out, 5n (16 + 32) leaves in and boxes out
+ *   search   5n (32 + 16) boxes and leaves, n (32 + 16 [+ 16]) of points in; 4h out, 4n × 12 counts
+ *   decide   4h in, 4k out; 4n × 12 counts in and out; 96 [192] + 32 for each doubtful pair
+ *   scan     2 × 4 × 4n
  *   write    4k in, 16k out, about 8k vertices of partners in, 4n × 8
  * A build, now and then: keys n × 24 + 12n vertices in, 6n × 12 out; a sort of 6n keys of 47 bits (six passes over
  * 12 bytes, in and out); leaves 6n × (4 + 16).
