@@ -160,7 +160,7 @@ static PRC_DEVICE void judge(const prc_detect_view &j, flock &f, const course &c
         const prc_crowded hit = {c.first + q, entry};
         j.crowd[f.place[q] + k] = hit;
     } else if (k < j.rows) {
-        j.column[(size_t)k * (size_t)j.queries + (size_t)(c.first + q)] = entry;
+        j.column[(size_t)(c.first + q) * (size_t)j.rows + (size_t)k] = entry;
     }
 }
 
@@ -358,7 +358,7 @@ static PRC_DEVICE unsigned note_hits(const prc_detect_view &j, const prc_warp &w
         if (hits <= j.rows)
             return false;
         f.count[lane] = 0;
-        f.place[lane] = j.column[i] = claim_crowd(j, hits);
+        f.place[lane] = j.column[(size_t)i * (size_t)j.rows] = claim_crowd(j, hits);
         return f.place[lane] >= 0;
     });
 }
@@ -444,87 +444,70 @@ prc_result prc_detect_search(prc_device *d, prc_device_detector *detector, prc_d
 
 /* --- the lists --- */
 
-#define FEW 16
-
 struct write_view {
     prc_device_pair *list[2];
     int room[2];
 };
 
-/* Each pair goes to the place that the number of smaller partners says; no two are equal. */
-static PRC_DEVICE void write_query(const prc_detect_view &j, prc_device_pair *list, int q, int number, int side_a)
+/* Where the list of a query's pairs starts. */
+static PRC_DEVICE prc_device_pair *list_of(const prc_detect_view &j, const write_view &w, int number, int side_a)
 {
-    const int hits = j.hits[q];
-    const int *column = j.column + q;
-    const size_t stride = (size_t)j.queries;
-    if (hits > j.rows)
-        return;
-    if (hits <= FEW) {
-        int value[FEW];
-        PRC_UNROLL
-        for (int k = 0; k < FEW; k++)
-            value[k] = k < hits ? column[(size_t)k * stride] : INT_MAX;
-        PRC_UNROLL
-        for (int k = 0; k < FEW; k++) {
-            int place = 0;
-            PRC_UNROLL
-            for (int i = 0; i < FEW; i++)
-                place += value[i] < value[k];
-            if (k < hits)
-                list[place] = prc_detect_vertices(j, side_a, number, value[k]);
-        }
-        return;
-    }
-    for (int k = 0; k < hits; k++) {
-        const int partner = column[(size_t)k * stride];
-        int place = 0;
-        for (int i = 0; i < hits; i++)
-            place += column[(size_t)i * stride] < partner;
-        list[place] = prc_detect_vertices(j, side_a, number, partner);
-    }
+    return side_a == 1 ? w.list[0] + j.start[number] : w.list[1] + (j.start[j.points + number] - j.start[j.points]);
 }
 
-/* The same for one hit of a crowded query. What has not passed is −1 and smaller than all. */
-static PRC_DEVICE void write_crowded(const prc_detect_view &j, prc_device_pair *list, const prc_crowded &hit,
-                                     int number, int side_a)
+/* All pairs of queries that are not crowded, from `first` on. Each goes to the place that the number of smaller
+ * partners says; no two are equal. */
+static PRC_DEVICE void write_some(const prc_detect_view &j, const write_view &w, const prc_warp &warp,
+                                  prc_detect_hits &s, int first)
 {
-    const int base = j.column[hit.query], hits = j.hits[hit.query];
-    int place = 0;
+    const int total = prc_detect_see_hits(j, warp, s, first);
+    for (int base = 0; base < total; base += PRC_WARP)
+        warp.each([&](int lane) {
+            const int i = base + lane;
+            if (i >= total)
+                return;
+            const int q = prc_detect_owner(s, i), hits = s.start[q + 1] - s.start[q];
+            const int *column = j.column + (size_t)(first + q) * (size_t)j.rows;
+            const int partner = column[i - s.start[q]];
+            int place = 0;
+            for (int k = 0; k < hits; k++)
+                place += column[k] >= 0 && column[k] < partner;
+            if (partner >= 0)
+                list_of(j, w, s.number[q], s.side_a[q])[place] =
+                    prc_detect_vertices(j, s.side_a[q], s.number[q], partner);
+        });
+}
+
+/* The same for hit k of a crowded query. */
+static PRC_DEVICE void write_crowded(const prc_detect_view &j, const write_view &w, int k)
+{
+    if (k >= j.counts->crowd || j.crowd[k].partner < 0)
+        return;
+    const prc_crowded hit = j.crowd[k];
+    const int base = j.column[(size_t)hit.query * (size_t)j.rows], hits = j.hits[hit.query];
+    int place = 0, side_a;
     for (int i = base; i < base + hits; i++) {
         const int other = j.crowd[i].partner;
         place += other >= 0 && other < hit.partner;
     }
-    list[place] = prc_detect_vertices(j, side_a, number, hit.partner);
+    const int number = prc_detect_number(j, hit.query, &side_a);
+    list_of(j, w, number, side_a)[place] = prc_detect_vertices(j, side_a, number, hit.partner);
 }
 
-/* Item i: query i, or a hit of a crowded one. Nothing is written where not everything has room. */
-static PRC_DEVICE void write_item(const prc_detect_view &j, const write_view &w, int i)
+/* Whether all pairs have room; else nothing is written. */
+static PRC_DEVICE bool have_room(const prc_detect_view &j, const write_view &w)
 {
     const int triangles = j.start[j.points], edges = j.start[j.queries] - triangles;
-    if (i == 0) {
-        j.counts->point_triangle = triangles;
-        j.counts->edge_edge = edges;
-        for (int k = 0; k < 4; k++)
-            j.counts->area[k / 2][k % 2] = j.frame->area[k / 2][k % 2];
-    }
-    if (triangles > w.room[0] || edges > w.room[1] || j.counts->crowd > j.crowd_room)
-        return;
-    prc_crowded hit = {i, 0};
-    if (i >= j.queries) {
-        if (i - j.queries >= j.counts->crowd)
-            return;
-        hit = j.crowd[i - j.queries];
-        if (hit.partner < 0)
-            return;
-    }
-    int side_a;
-    const int number = prc_detect_number(j, hit.query, &side_a);
-    prc_device_pair *list =
-        side_a == 1 ? w.list[0] + j.start[number] : w.list[1] + (j.start[j.points + number] - triangles);
-    if (i < j.queries)
-        write_query(j, list, i, number, side_a);
-    else
-        write_crowded(j, list, hit, number, side_a);
+    return triangles <= w.room[0] && edges <= w.room[1] && j.counts->crowd <= j.crowd_room;
+}
+
+/* What the host wants to know. */
+static PRC_DEVICE void write_counts(const prc_detect_view &j)
+{
+    j.counts->point_triangle = j.start[j.points];
+    j.counts->edge_edge = j.start[j.queries] - j.start[j.points];
+    for (int k = 0; k < 4; k++)
+        j.counts->area[k / 2][k % 2] = j.frame->area[k / 2][k % 2];
 }
 
 static void write_lists(prc_device *d, const prc_detect_view *view, const prc_device_pairs *pairs)
@@ -535,7 +518,20 @@ static void write_lists(prc_device *d, const prc_detect_view *view, const prc_de
     w.list[1] = pairs->edge_edge.data;
     w.room[0] = (int)(pairs->point_triangle.capacity < INT_MAX ? pairs->point_triangle.capacity : INT_MAX);
     w.room[1] = (int)(pairs->edge_edge.capacity < INT_MAX ? pairs->edge_edge.capacity : INT_MAX);
-    prc_each(d, "detect write", (long)j.queries + j.crowd_room, [=] PRC_DEVICE(int i) { write_item(j, w, i); });
+    const int warps = (j.queries + PRC_WARP - 1) / PRC_WARP, of_crowd = (j.crowd_room + PRC_WARP - 1) / PRC_WARP;
+    prc_each_warp<prc_detect_hits>(
+        d, "detect write", (long)warps + of_crowd, [=] PRC_DEVICE(const prc_warp &warp, prc_detect_hits &s, int i) {
+            warp.each([&](int lane) {
+                if (i == 0 && lane == 0)
+                    write_counts(j);
+            });
+            if (!have_room(j, w))
+                return;
+            if (i < warps)
+                write_some(j, w, warp, s, PRC_WARP * i);
+            else
+                warp.each([&](int lane) { write_crowded(j, w, PRC_WARP * (i - warps) + lane); });
+        });
 }
 
 /* Room for the hits of crowded queries, as many as there were; where they are many, longer columns next time. */

@@ -9,9 +9,6 @@ PRC_DEVICE_BEGIN
 
 /* Small blocks: a few thousand items already reach most multiprocessors. */
 #define PRC_EACH_THREADS 128
-/* Blocks of warps that a multiprocessor holds at least, which leaves a thread 64 registers: their steps wait for
- * memory, and others have to go on meanwhile. */
-#define PRC_EACH_WARP_BLOCKS 8
 /* Large ones: the fewer blocks, the cheaper a sync of all. */
 #define PRC_TOGETHER_THREADS 512
 
@@ -75,6 +72,17 @@ struct prc_warp {
             v = fminf(v, __shfl_xor_sync(0xffffffffu, v, offset));
         return v;
     }
+    /* Every lane's number becomes the sum of those before it; returns the sum of all. */
+    __device__ int scan(prc_per_lane<int> &a) const
+    {
+        int v = a.own;
+        for (int offset = 1; offset < PRC_WARP; offset *= 2) {
+            const int before = __shfl_up_sync(0xffffffffu, v, offset);
+            v += lane >= offset ? before : 0;
+        }
+        a.own = v - a.own;
+        return __shfl_sync(0xffffffffu, v, PRC_WARP - 1);
+    }
     __device__ int largest(const prc_per_lane<int> &a) const
     {
         int v = a.own;
@@ -96,8 +104,9 @@ static inline __device__ int prc_lowest_bit(unsigned bits)
     return __ffs((int)bits) - 1;
 }
 
-template <class Shared, class F>
-__global__ void __launch_bounds__(PRC_EACH_THREADS, PRC_EACH_WARP_BLOCKS) prc_each_warp_kernel(long n, F f)
+template <class Shared, int resident, class F>
+__global__ void __launch_bounds__(PRC_EACH_THREADS, resident *PRC_WARP / PRC_EACH_THREADS)
+    prc_each_warp_kernel(long n, F f)
 {
     __shared__ Shared shared[PRC_EACH_THREADS / PRC_WARP];
     const int own = threadIdx.x / PRC_WARP;
@@ -107,14 +116,16 @@ __global__ void __launch_bounds__(PRC_EACH_THREADS, PRC_EACH_WARP_BLOCKS) prc_ea
         f(warp, shared[own], (int)i);
 }
 
-/* f(warp, shared, i) for all i in [0, n), by a warp each; `shared` is of the warp, and undefined at first. */
-template <class Shared, class F> void prc_each_warp(prc_device *d, const char *name, long n, F f)
+/* f(warp, shared, i) for all i in [0, n), by a warp each; `shared` is of the warp, and undefined at first.
+ * A multiprocessor has room for `resident` warps at least; the more, the fewer registers a thread has: 64 for 32 of
+ * them, 128 for 16. */
+template <class Shared, int resident = 32, class F> void prc_each_warp(prc_device *d, const char *name, long n, F f)
 {
     if (n <= 0 || !prc_launch_begin(d, name))
         return;
     const int per_block = PRC_EACH_THREADS / PRC_WARP;
     const unsigned blocks = (unsigned)((n + per_block - 1) / per_block);
-    prc_each_warp_kernel<Shared><<<blocks, PRC_EACH_THREADS, 0, prc_device_stream(d)>>>(n, f);
+    prc_each_warp_kernel<Shared, resident><<<blocks, PRC_EACH_THREADS, 0, prc_device_stream(d)>>>(n, f);
     prc_launch_end(d);
 }
 

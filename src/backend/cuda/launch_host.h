@@ -56,6 +56,16 @@ struct prc_warp {
             v = fminf(v, a[lane]);
         return v;
     }
+    int scan(prc_per_lane<int> &a) const
+    {
+        int sum = 0;
+        for (int lane = 0; lane < PRC_WARP; lane++) {
+            const int own = a[lane];
+            a[lane] = sum;
+            sum += own;
+        }
+        return sum;
+    }
     int largest(const prc_per_lane<int> &a) const
     {
         int v = a[0];
@@ -74,7 +84,7 @@ static inline int prc_lowest_bit(unsigned bits)
     return __builtin_ctz(bits);
 }
 
-template <class Shared, class F> void prc_each_warp(prc_device *d, const char *name, long n, F f)
+template <class Shared, int resident = 32, class F> void prc_each_warp(prc_device *d, const char *name, long n, F f)
 {
     prc_each(d, name, n, [=](int i) {
         Shared shared;
