@@ -55,7 +55,8 @@ static scene *ball(void)
     return s;
 }
 
-/* Two sheets that fall on each other and on a sphere that turns and rises. */
+/* Two sheets that fall on each other and on a sphere that turns and rises. Where iterations stop, states differ by what
+ * the tolerance leaves: 4e-7 m in a step. */
 static scene *layers(void)
 {
     scene *s = scene_new();
@@ -162,7 +163,7 @@ TEST(pressure_does_the_same_on_a_device)
 
 TEST(contact_does_the_same_on_a_device)
 {
-    CHECK(agree(layers, PRC_PRECISION_DOUBLE, 1e-6));
+    CHECK(agree(layers, PRC_PRECISION_DOUBLE, 1e-5));
 }
 
 /* --- state --- */
@@ -196,7 +197,7 @@ TEST(a_run_is_saved_on_one_backend_and_goes_on_on_another)
     CHECK(goes_on_elsewhere(cloth, cpu, device, 1e-9) && goes_on_elsewhere(cloth, device, cpu, 1e-9));
     CHECK(goes_on_elsewhere(cloth, device, device, 0));
     CHECK(goes_on_elsewhere(banner, device, device, 0) && goes_on_elsewhere(banner, cpu, device, 1e-9));
-    CHECK(goes_on_elsewhere(layers, device, device, 0) && goes_on_elsewhere(layers, device, cpu, 1e-6));
+    CHECK(goes_on_elsewhere(layers, device, device, 0) && goes_on_elsewhere(layers, device, cpu, 1e-5));
 }
 
 TEST(what_is_read_of_a_state_is_what_the_cpu_reads)
@@ -205,15 +206,15 @@ TEST(what_is_read_of_a_state_is_what_the_cpu_reads)
     scene *device = start(layers, PRC_BACKEND_DEVICE_ON_HOST, PRC_PRECISION_DOUBLE);
     CHECK(run(cpu, 6) && run(device, 6));
     const int n = prc_sim_vertex_count(cpu->sim);
-    CHECK(largest_difference(prc_sim_velocities(cpu->sim), prc_sim_velocities(device->sim), 3 * n) < 1e-3);
+    CHECK(largest_difference(prc_sim_velocities(cpu->sim), prc_sim_velocities(device->sim), 3 * n) < 1e-2);
     CHECK(largest_difference(prc_sim_stretches(cpu->sim), prc_sim_stretches(device->sim), 2 * n) < 1e-4);
-    CHECK(largest_difference(prc_sim_contact_gap(cpu->sim), prc_sim_contact_gap(device->sim), n) < 1e-6);
+    CHECK(largest_difference(prc_sim_contact_gap(cpu->sim), prc_sim_contact_gap(device->sim), n) < 1e-5);
     const double *pressure = prc_sim_contact_pressure(device->sim), *stress = prc_sim_stresses(device->sim);
     double most = 0;
     for (int i = 0; i < n; i++)
         most = fmax(most, pressure[i]);
     CHECK(most > 0 && stress && prc_sim_curvatures(device->sim) && prc_sim_energy_densities(device->sim));
-    CHECK(run(cpu, 1) && run(device, 1) && apart(cpu, device) < 1e-6); /* reading left no trace */
+    CHECK(run(cpu, 1) && run(device, 1) && apart(cpu, device) < 1e-5); /* reading left no trace */
     scene_free(cpu);
     scene_free(device);
 }
@@ -232,11 +233,11 @@ TEST(a_state_that_is_set_is_treated_as_on_the_cpu)
     for (int k = 0; k < 2; k++)
         CHECK(prc_sim_set_state(s[k]->sim, x, NULL, &s[k]->error) == PRC_OK);
     CHECK(apart(s[0], s[1]) == 0);
-    CHECK(run(s[0], 3) && run(s[1], 3) && apart(s[0], s[1]) < 1e-6);
+    CHECK(run(s[0], 3) && run(s[1], 3) && apart(s[0], s[1]) < 1e-5);
     memcpy(x, prc_sim_positions(s[1]->sim), 3 * (size_t)n * sizeof *x);
     x[1] -= 0.5; /* far through the plane */
     CHECK(prc_sim_set_state(s[1]->sim, x, NULL, &s[1]->error) != PRC_OK);
-    CHECK(apart(s[0], s[1]) < 1e-6 && run(s[0], 1) && run(s[1], 1) && apart(s[0], s[1]) < 1e-6);
+    CHECK(apart(s[0], s[1]) < 1e-5 && run(s[0], 1) && run(s[1], 1) && apart(s[0], s[1]) < 1e-5);
     free(x);
     scene_free(s[0]);
     scene_free(s[1]);
@@ -313,6 +314,69 @@ TEST(a_device_that_is_lost_leaves_the_state_before_the_step)
             CHECK(survives(scenes[k], launches, &lost));
         CHECK(tries > 5);
     }
+}
+
+/* An allocator that fails at the n-th call and counts what is out. */
+typedef struct fragile {
+    long calls, fail_at, held;
+} fragile;
+
+static void *fragile_allocate(size_t size, void *context)
+{
+    fragile *f = context;
+    if (f->calls++ == f->fail_at)
+        return NULL;
+    f->held++;
+    return malloc(size);
+}
+
+static void fragile_release(void *memory, void *context)
+{
+    ((fragile *)context)->held--;
+    free(memory);
+}
+
+/* Everything that a device can have, and small. */
+static scene *handful(void)
+{
+    scene *s = scene_new();
+    lay_sheet(s, 3, 0.1, 20, 0.05);
+    s->def.solver.preconditioner = PRC_PRECONDITIONER_MULTILEVEL;
+    add_collider(s, PRC_SHAPE_SPHERE)->radius = 0.03;
+    pull_and_blow(s, 0);
+    return s;
+}
+
+TEST(every_failed_allocation_on_the_way_to_a_device_is_reported_and_leaks_nothing)
+{
+    scene *s = handful();
+    fragile f = {.fail_at = -1};
+    omp_set_num_threads(1);
+    s->def.backend = PRC_BACKEND_CPU;
+    prc_set_allocator((prc_allocator){fragile_allocate, fragile_release, &f});
+    s->sim = prc_sim_create(&s->def, &s->error);
+    const long of_cpu = f.calls;
+    prc_sim_destroy(s->sim);
+    s->def.backend = PRC_BACKEND_DEVICE_ON_HOST;
+    f.calls = 0;
+    s->sim = prc_sim_create(&s->def, &s->error);
+    const long all = f.calls;
+    bool good = s->sim && prc_sim_step(s->sim, NULL, &s->error) == PRC_OK;
+    prc_sim_destroy(s->sim);
+    good = good && f.held == 0 && all > of_cpu + 50;
+    for (long k = of_cpu - 5; good && k < all; k++) {
+        f = (fragile){.fail_at = k};
+        s->error = (prc_error){0};
+        s->sim = prc_sim_create(&s->def, &s->error);
+        good = s->sim == NULL && f.held == 0 && s->error.code == PRC_ERROR_MEMORY;
+        if (!good)
+            printf("    allocation %ld of %ld: held %ld, \"%s\"\n", k, all, f.held, s->error.message);
+        prc_sim_destroy(s->sim);
+    }
+    prc_set_allocator((prc_allocator){0});
+    s->sim = NULL;
+    CHECK(good);
+    scene_free(s);
 }
 
 TEST(what_runs_on_the_cpu_alone_says_so)

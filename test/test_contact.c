@@ -93,7 +93,7 @@ TEST(contact_forces_are_the_gradient_of_the_barrier)
     memset(g, 0, n * sizeof *g);
     prc_contact_forces(set, y, y, 1e-3);
     CHECK(set->active.count > 40);
-    s->sim->model.backend->contact_gradient(&s->sim->view, &set->active, g);
+    s->sim->model.backend->contact_gradient(&s->sim->view, &set->active, g, g);
     for (size_t k = 0; k < n; k++)
         most = fmax(most, fabs(g[k]));
     for (int i = 0; i < set->model->vertex_count; i++)

@@ -166,8 +166,8 @@ typedef struct prc_backend {
     /* block of the first coarse level = P^T H P at the last linearisation, ring by ring. */
     void (*level_assemble)(const prc_view *view, const prc_level *level, const prc_assembly *assembly);
     size_t tangent_size; /* bytes per vertex that it needs at assembly->tangent */
-    /* Adds the forces of contacts to a gradient; their product with `in` to `out`; their blocks to own_d. */
-    void (*contact_gradient)(const prc_view *view, const prc_active_set *set, void *gradient);
+    /* out = in + the forces of contacts; adds their product with `in` to `out`, their blocks to own_d. */
+    void (*contact_gradient)(const prc_view *view, const prc_active_set *set, const void *in, void *out);
     void (*contact_product)(const prc_view *view, const prc_active_set *set, const void *in, void *out);
     void (*contact_diagonal)(const prc_view *view, const prc_active_set *set);
     /* spans[r] = Σ w in of every row. */

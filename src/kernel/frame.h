@@ -33,7 +33,8 @@ PRC_INLINE double prc_frame_follow(const prc_view *v, int i, double since_before
     return follow < 0 ? 0 : follow > 1 ? 1 : follow;
 }
 
-/* Where a vertex of a body would go without elastic forces, and the first guess. */
+/* Where a vertex of a body would go without elastic forces, and the first guess: as if it were accelerated as in the
+ * step before. Without contact only what dead forces had to do with that is taken, which is less noise. */
 PRC_INLINE void prc_begin_elastic(const prc_view *v, int i)
 {
     const double h = v->number[0], full = v->number[1];
@@ -47,7 +48,8 @@ PRC_INLINE void prc_begin_elastic(const prc_view *v, int i)
         const double speed = second ? (4 * velocity - FIELD_DOUBLE(velocity_before)[k]) / 3 : velocity;
         const double goal = base + h * speed + h * h * acceleration;
         FIELD(target)[k] = (prc_real)((inertia * goal + damp * base) / (inertia + damp));
-        FIELD(u)[k] = (prc_real)(full * velocity + follow * full * full * acceleration);
+        const double gained = (velocity - FIELD_DOUBLE(velocity_before)[k]) / v->number[2];
+        FIELD(u)[k] = (prc_real)(full * velocity + full * full * (v->number[4] != 0 ? gained : follow * acceleration));
     }
     FIELD(weight)[i] = (prc_real)(inertia + damp);
 }

@@ -472,6 +472,7 @@ PRC_INLINE void prc_stage_add_part(const prc_view *v, int i)
         const long k = (long)c * v->padded_count + i;
         VECTOR(0)[k] += v->slot[PRC_SLOT_PART] * VECTOR(1)[k];
     }
+    prc_stage_move_squares(v, i);
 }
 
 PRC_INLINE void prc_stage_combine_part(const prc_view *v, int pack)
@@ -507,17 +508,15 @@ PRC_INLINE void prc_stage_slopes(const prc_view *v, int i)
 
 PRC_INLINE void prc_stage_scale_moves(const prc_view *v, int i)
 {
-    const double scale = v->number[0] * (prc_vertex_is_free(v, i) ? 1 : v->number[1]);
     for (int c = 0; c < 3; c++)
-        VECTOR(0)[(long)c * v->padded_count + i] *= scale;
+        VECTOR(0)[(long)c * v->padded_count + i] *= v->number[0];
 }
 
-PRC_INLINE void prc_stage_take_move(const prc_view *v, int i)
+PRC_INLINE void prc_stage_lengthen_move(const prc_view *v, int i)
 {
     for (int c = 0; c < 3; c++) {
         const long k = (long)c * v->padded_count + i;
-        VECTOR(0)[k] = VECTOR(2)[k] - VECTOR(1)[k];
-        VECTOR(1)[k] = VECTOR(2)[k];
+        VECTOR(0)[k] = prc_vertex_is_free(v, i) ? v->number[0] * (VECTOR(2)[k] - VECTOR(1)[k]) : 0;
     }
 }
 

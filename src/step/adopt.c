@@ -18,7 +18,9 @@
 static const enum prc_field state_fields[] = {PRC_FIELD_position, PRC_FIELD_velocity, PRC_FIELD_position_before,
                                               PRC_FIELD_velocity_before};
 #define STATE_FIELDS 4
-#define NOW 2 /* the first ones: positions and velocities of now */
+#define KEEP_ALWAYS 3000  /* vertices: up to so many the state of every step is kept on the host */
+#define KEEP_SECONDS 0.05 /* … and else that of this long ago, at most */
+#define NOW 2             /* the first ones: positions and velocities of now */
 
 static bool is_on_device(const prc_sim *sim)
 {
@@ -292,11 +294,42 @@ void prc_sim_fetch(const prc_sim *const_sim)
     prc_sim_status(sim, NULL); /* waits */
 }
 
+/* Of a large state a copy is kept now and then: every step would wait for it. Failure leaves the copy before. */
+static prc_result keep_copy(prc_sim *sim, prc_error *error)
+{
+    prc_kept *kept = &sim->kept;
+    if (kept->bytes && prc_seconds() - kept->at < KEEP_SECONDS)
+        return PRC_OK;
+    prc_sim_fetch(sim);
+    const prc_result result = sim->model.backend->status(&sim->view, error);
+    if (result != PRC_OK)
+        return result;
+    const size_t size = prc_sim_saved_size(sim);
+    char *bytes = PRC_NEW(char, size);
+    if (!bytes)
+        return PRC_OK; /* the copy before serves */
+    prc_sim_save(sim, bytes);
+    prc_free(kept->bytes);
+    *kept = (prc_kept){bytes, size, prc_seconds()};
+    return PRC_OK;
+}
+
+void prc_sim_fall_back(prc_sim *sim)
+{
+    const prc_kept kept = sim->kept;
+    sim->kept = (prc_kept){0};
+    if (kept.bytes)
+        prc_sim_restore(sim, kept.bytes, kept.size, NULL);
+    prc_free(kept.bytes);
+}
+
 prc_result prc_sim_keep(prc_sim *sim, bool whole, prc_error *error)
 {
     const prc_backend *backend = sim->model.backend;
     if (!sim->stale)
         return PRC_OK;
+    if (sim->model.vertex_count > KEEP_ALWAYS)
+        return keep_copy(sim, error);
     if (!whole) {
         prc_sim_fetch(sim);
         return backend->status(&sim->view, error);
@@ -324,6 +357,8 @@ prc_result prc_sim_keep(prc_sim *sim, bool whole, prc_error *error)
 void prc_sim_send(prc_sim *sim)
 {
     sim->stale = false;
+    prc_free(sim->kept.bytes); /* of another past */
+    sim->kept = (prc_kept){0};
     if (!is_on_device(sim))
         return;
     for (int k = 0; k < STATE_FIELDS; k++)

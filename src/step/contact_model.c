@@ -6,6 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
+#include <math.h>
+
 #define MOST_ROUNDS 8
 #define ENOUGH_LINEAR 0.5 /* linear solves stop at this share of the step's tolerance */
 #define ENOUGH 0.3        /* a round whose decrement is this share of the first is the last */
@@ -21,7 +23,7 @@ static void find_slopes(prc_sim *sim)
     backend->dot_to_slot(v, v->field[PRC_FIELD_correction], v->field[PRC_FIELD_product], PRC_SLOT_CURVATURE);
 }
 
-double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step)
+double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step, double *longest)
 {
     prc_contact_set *set = &sim->contact;
     const prc_backend *backend = sim->model.backend;
@@ -35,20 +37,25 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
         prc_contact_shift(set, v->slot);
     }
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        prc_copy(sim, PRC_FIELD_model_gradient, PRC_FIELD_trial_gradient);
-        backend->contact_gradient(v, &set->active, v->field[PRC_FIELD_trial_gradient]);
+        /* That of the last evaluation, as long as the model is there where it was made. */
+        const enum prc_field gradient =
+            round > 0 || sim->prescribed_lag ? PRC_FIELD_trial_gradient : PRC_FIELD_gradient;
+        if (gradient == PRC_FIELD_trial_gradient)
+            backend->contact_gradient(v, &set->active, v->field[PRC_FIELD_model_gradient], v->field[gradient]);
         prc_diagonal(sim, PRC_DIAGONAL_EXACT);
         const bool multilevel =
             sim->hierarchy.level_count > 0 && prc_contact_active_count(set) == 0 && prc_multilevel_refresh(sim);
-        prc_solve_linear(sim, PRC_FIELD_trial_gradient, multilevel, sim->def.solver.inner_tolerance,
+        prc_solve_linear(sim, gradient, multilevel, sim->def.solver.inner_tolerance,
                          ENOUGH_LINEAR * sim->def.solver.tolerance);
         prc_run(sim, PRC_STAGE_widen, v->field[PRC_FIELD_correction], step, NULL, NULL);
         prc_contact_aim(set, y, v->field[PRC_FIELD_position], p, step);
         find_slopes(sim);
         prc_contact_search(set, v->slot);
         prc_run(sim, PRC_STAGE_add_part, p, step, NULL, NULL);
-        double found[PRC_SLOT_SURPRISE + 1];
-        backend->read(v, 0, PRC_SLOT_SURPRISE + 1, found);
+        backend->largest_columns(v, v->field[PRC_FIELD_column], 1, PRC_SLOT_LONGEST);
+        double found[PRC_SLOT_LONGEST + 1];
+        backend->read(v, 0, PRC_SLOT_LONGEST + 1, found);
+        *longest = sqrt(found[PRC_SLOT_LONGEST]);
         prc_solve_linear_account(sim, multilevel, (int)found[PRC_SLOT_INNER]);
         const double decrease = found[PRC_SLOT_DECREASE];
         if (round == 0)
@@ -58,7 +65,7 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
         prc_run(sim, PRC_STAGE_combine_part, v->field[PRC_FIELD_model_gradient], v->field[PRC_FIELD_product],
                 v->field[PRC_FIELD_model_gradient], NULL);
         prc_contact_shift(set, v->slot);
-        if (prc_contact_active_count(set) == 0)
+        if (!set->table && set->active.count == 0) /* a device would have to be waited for */
             break;
     }
     return first;

@@ -148,7 +148,7 @@ void prc_forces_gradient(prc_sim *sim, enum prc_field u, enum prc_field gradient
     const prc_view *v = &sim->view;
     if (sim->springs.count > 0) {
         evaluate_springs(sim, v->field[u]);
-        sim->model.backend->contact_gradient(v, &sim->springs.rows, v->field[gradient]);
+        sim->model.backend->contact_gradient(v, &sim->springs.rows, v->field[gradient], v->field[gradient]);
     }
     if (sim->cells.count > 0) {
         evaluate_cells(sim, v->field[u]);

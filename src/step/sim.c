@@ -308,6 +308,7 @@ void prc_sim_destroy(prc_sim *sim)
     prc_forces_release(sim);
     prc_hierarchy_release(&sim->hierarchy);
     prc_snapshot_release(&sim->snapshot);
+    prc_free(sim->kept.bytes);
     prc_contact_release(&sim->contact);
     for (int s = 0; s < sim->collider_count; s++) {
         prc_free((void *)sim->colliders[s].motion.keys);

@@ -46,6 +46,13 @@ typedef struct prc_frame {
     double *obstacle_target; /* 3 per vertex of all obstacles */
 } prc_frame;
 
+/* A saved state. */
+typedef struct prc_kept {
+    char *bytes;
+    size_t size;
+    double at; /* when, by the clock, s */
+} prc_kept;
+
 /* What differs between the places where a simulation can be: host and device. */
 typedef struct prc_site {
     const prc_backend *backend;
@@ -72,6 +79,7 @@ struct prc_sim {
     prc_model model;       /* its view holds the host's fields: all there are, or mirrors of the device's */
     prc_view view;         /* the fields where the simulation runs, with the switches of the current stage */
     bool stale;            /* the mirrors are of an earlier state: step/adopt.c */
+    prc_kept kept;         /* a state to fall back to when a device is lost */
     prc_backend_kind kind; /* where it runs, never AUTO: step/place.c */
     void *device;          /* NULL on the CPU */
     char place[200];       /* kernels and device, for people */
@@ -120,6 +128,7 @@ struct prc_sim {
     bool *obstacle;           /* per vertex: pinned for good */
     prc_solid *solids_before; /* as they were when the step in progress began: it may be given up */
     double *contact_work;     /* 5 vectors of 3 × padded doubles: step/contact.c */
+    bool contact_flipped; /* … of which the first two have changed places */
 
     prc_adopted adopted; /* where there is a device */
 
@@ -188,6 +197,8 @@ void prc_sim_changed(prc_sim *sim);
 void prc_sim_fetch(const prc_sim *sim);
 /* The same after a step (`whole`: taken in one part). An error of the device leaves the mirrors at the state before. */
 prc_result prc_sim_keep(prc_sim *sim, bool whole, prc_error *error);
+/* After the device has failed: the state that was kept last. */
+void prc_sim_fall_back(prc_sim *sim);
 /* … and back, after the host changed it. */
 void prc_sim_send(prc_sim *sim);
 void prc_sim_send_field(prc_sim *sim, enum prc_field field);
@@ -254,8 +265,8 @@ prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error);
 /* Which pins hold at the end `time` of the step, and where their vertices have to be then. */
 prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error);
 /* step/contact_model.c: adds to p, the moves of pinned vertices, those of the others; `step` is work space. Returns
- * −g·p of the first linear solve. */
-double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step);
+ * −g·p of the first linear solve; *longest is the longest free move, m. */
+double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step, double *longest);
 /* Solids for the step ahead, and the first guess of the step, as far as it is safe, as positions; pairs there. */
 prc_result prc_contact_begin(prc_sim *sim, prc_error *error);
 /* The third vector of contact_work becomes the way left of pinned vertices, and 0 for the others. */

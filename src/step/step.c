@@ -195,6 +195,8 @@ prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
     }
     if (result != PRC_OK && t.saved)
         prc_snapshot_put_back(sim);
+    if (result == PRC_ERROR_DEVICE)
+        prc_sim_fall_back(sim);
     prc_step_aim(sim);
     put_sums(&sim->report, &t);
     if (result == PRC_OK)

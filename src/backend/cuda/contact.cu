@@ -158,12 +158,14 @@ static prc_result create(prc_contact_set *set, void *device, prc_error *error)
     set->table = &PRC_DEVICE_TABLE(prc_contact_);
     set->device = c;
     set->active.device = &c->rows;
+    c->measured = true;
     const prc_contact_view host = prc_contact_see(set);
     c->view.vertex_count = host.vertex_count;
     c->view.elastic_count = host.elastic_count;
     c->view.stride = host.stride;
     c->view.body_pair_count = host.body_pair_count;
     c->view.largest_d_hat = host.largest_d_hat;
+    c->view.edge_length = host.edge_length;
     c->view.solid_count = host.solid_count;
     c->view.friction_lags = host.friction_lags;
     prc_result result = prc_device_solids_create(d, &c->solids, set->solids, set->solid_count, error);
@@ -186,9 +188,21 @@ static prc_result create(prc_contact_set *set, void *device, prc_error *error)
 
 /* --- what the host has --- */
 
+/* Pressures and gaps are for those who ask: they are made when they are fetched, which is before contacts are found
+ * anew, or then. */
+static void measure_vertices(prc_device_contacts *c)
+{
+    const prc_contact_view view = c->view;
+    if (!c->measured)
+        prc_each(c->device, "contacts: measure", view.vertex_count,
+                 [=] PRC_DEVICE(int i) { prc_contact_measure_vertex(&view, i); });
+    c->measured = true;
+}
+
 static void fetch(prc_contact_set *set)
 {
-    const prc_device_contacts *c = prc_device_contacts_of(set);
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    measure_vertices(c);
     const size_t bytes = (size_t)c->view.stride * sizeof(double);
     prc_copy_out_later(c->device, set->adapted, c->view.adapted, bytes);
     prc_copy_out_later(c->device, set->pressure, c->view.pressure, bytes);
@@ -383,8 +397,7 @@ static void measure(prc_contact_set *set)
     prc_each(d, "contacts: gaps", view.contact_count,
              [=] PRC_DEVICE(int k) { column[k] = view.contacts[k].xi - view.contacts[k].distance; });
     prc_max(d, column, view.contact_count, view.contact_count, 1, c->largest.data);
-    prc_each(d, "contacts: measure", view.vertex_count,
-             [=] PRC_DEVICE(int i) { prc_contact_measure_vertex(&view, i); });
+    c->measured = false;
     prc_copy_out(d, &least, c->largest.data, sizeof least);
     set->smallest_gap = -least;
 }
@@ -412,7 +425,6 @@ const prc_contact_table PRC_DEVICE_TABLE(prc_contact_) = {
     prc_device_contact_search,
     prc_device_contact_shift,
     prc_device_contact_freeze_friction,
-    prc_device_contact_leaves,
     prc_device_contact_move,
     prc_device_contact_predict,
     prc_device_contact_move_solids,

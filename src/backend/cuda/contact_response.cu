@@ -43,6 +43,8 @@ bool prc_device_contacts_reserve_rows(prc_contact_set *set)
     return true;
 }
 
+#define AT_ONCE 8 /* entries of a list that are looked at together */
+
 /* The rows of vertex i: of its contacts that are felt, then of its lagged frictions. */
 static PRC_DEVICE void list_rows(const prc_contact_view &view, const int *lagged_start, const int *lagged_of,
                                  const int *felt, const int *row_of, int i, int *first, int *after, int *list)
@@ -50,9 +52,17 @@ static PRC_DEVICE void list_rows(const prc_contact_view &view, const int *lagged
     int next = view.of_start[i] + lagged_start[i];
     first[i] = next;
     if (view.moves_freely[i]) { /* nothing is asked of the others, and an obstacle's lists may be long */
-        for (int e = view.of_start[i]; e < view.of_start[i + 1]; e++)
-            if (felt[view.of[e] / 4])
-                list[next++] = 4 * row_of[view.of[e] / 4] + view.of[e] % 4;
+        const int end = view.of_start[i + 1];
+        for (int e = view.of_start[i]; e < end; e += AT_ONCE) { /* all loads first: they need not wait for a store */
+            int entry[AT_ONCE], row[AT_ONCE];
+            for (int k = 0; k < AT_ONCE; k++)
+                entry[k] = e + k < end ? view.of[e + k] : -1;
+            for (int k = 0; k < AT_ONCE; k++)
+                row[k] = entry[k] >= 0 && felt[entry[k] / 4] ? row_of[entry[k] / 4] : -1;
+            for (int k = 0; k < AT_ONCE; k++)
+                if (row[k] >= 0)
+                    list[next++] = 4 * row[k] + entry[k] % 4;
+        }
         for (int e = lagged_start[i]; e < lagged_start[i + 1]; e++)
             list[next++] = 4 * row_of[view.contact_count + lagged_of[e] / 4] + lagged_of[e] % 4;
     }

@@ -342,13 +342,13 @@ void prc_copy_out_later(prc_device *d, void *host, const void *device, size_t by
     prc_launch_end(d);
 }
 
-void prc_pin(prc_device *d, void *host, size_t bytes)
+void prc_memory_pin(prc_device *d, void *host, size_t bytes)
 {
     if (bytes > 0 && enter(d) && cudaHostRegister(host, bytes, cudaHostRegisterDefault) != cudaSuccess)
         cudaGetLastError();
 }
 
-void prc_unpin(prc_device *d, void *host)
+void prc_memory_unpin(prc_device *d, void *host)
 {
     cudaSetDevice(d->ordinal);
     if (cudaHostUnregister(host) != cudaSuccess)

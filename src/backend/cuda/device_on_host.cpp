@@ -198,11 +198,11 @@ void prc_copy_out_later(prc_device *d, void *host, const void *device, size_t by
     prc_launch_end(d);
 }
 
-void prc_pin(prc_device *, void *, size_t)
+void prc_memory_pin(prc_device *, void *, size_t)
 {
 }
 
-void prc_unpin(prc_device *, void *)
+void prc_memory_unpin(prc_device *, void *)
 {
 }
 

@@ -177,12 +177,12 @@ static void get_later(const prc_view *v, void *host, const void *from, size_t by
 
 static void pin(const prc_view *v, void *host, size_t bytes)
 {
-    prc_pin(device_of(v), host, bytes);
+    prc_memory_pin(device_of(v), host, bytes);
 }
 
 static void unpin(const prc_view *v, void *host)
 {
-    prc_unpin(device_of(v), host);
+    prc_memory_unpin(device_of(v), host);
 }
 
 static void copy(const prc_view *v, void *to, const void *from, size_t bytes)
