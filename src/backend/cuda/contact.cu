@@ -1,8 +1,9 @@
 /* backend/cuda/contact.cu — see contact.h: making the device's contact set, finding contacts, their geometry.
  *
- * A detection: balls and radii; pairs that are close (detect.h); which of them, and which vertices with which solids,
- * are contacts; where each goes, by a scan, which keeps the CPU's order; the contacts; the list of each vertex. The
- * host waits twice, for the number of pairs and for that of contacts. SPDX-License-Identifier: Apache-2.0 */
+ * A detection: balls and radii; pairs that are close (detect.h) and are contacts, at once, or after a prediction, which
+ * needs all close ones, apart; which vertices are contacts of which solids; where each goes, by a scan, which keeps the
+ * CPU's order; the contacts; the list of each vertex. The host waits for the number of pairs, and, unless that is all,
+ * for that of contacts. SPDX-License-Identifier: Apache-2.0 */
 #define PRC_LANE 1 /* of kernel/wide.h, which the CPU's part of the contact set includes */
 
 #include "backend/cuda/contact.h"
@@ -239,41 +240,56 @@ bool prc_device_contacts_send_world(prc_contact_set *set)
 
 /* --- detection --- */
 
-/* Marks what is a contact: pairs that were found, then vertices by solids; and where each goes. */
-static bool choose(prc_device_contacts *c, const double *y)
+/* Which of the pairs that are close are contacts. */
+struct keep_contacts {
+    prc_contact_view view;
+    const double *y;
+
+    PRC_DEVICE bool operator()(const int *v, int side_a) const
+    {
+        prc_contact contact;
+        return !prc_exempt_view_has(&view.exempt, v, side_a) && prc_pair_settle(&view, &contact, v, side_a, y);
+    }
+};
+
+/* Marks what is a contact, and where each goes: of the pairs that were found those from `settled` on, before which all
+ * are, and of vertices by solids. And how many there are. */
+static bool choose(prc_device_contacts *c, const double *y, int settled, int counted[2])
 {
     prc_device *d = c->device;
     const prc_contact_view view = c->view;
     const prc_device_pair *points = c->found.point_triangle.data, *edges = c->found.edge_edge.data;
     const int point_count = c->found.point_triangle_count, elastic = view.elastic_count;
     const long pairs = (long)point_count + c->found.edge_edge_count, all = pairs + (long)elastic * view.solid_count;
+    counted[PRC_COUNT_PAIRS] = counted[PRC_COUNT_CONTACTS] = settled;
     if (all >= INT_MAX / 4) {
         prc_device_fail(d, PRC_ERROR_MEMORY, "too many pairs are close for contact on a device");
         return false;
     }
+    if (all == settled)
+        return true;
     if (!prc_reserve(d, &c->chosen, (size_t)all) || !prc_reserve(d, &c->place, (size_t)all + 1))
         return false;
     int *chosen = c->chosen.data, *place = c->place.data, *counts = c->counts.data;
-    prc_each(d, "contacts: choose", all, [=] PRC_DEVICE(int k) {
-        if (k >= pairs) {
-            const int item = k - (int)pairs;
-            chosen[k] = prc_solid_can_be_felt(&view, item % elastic, item / elastic, y);
-            return;
-        }
-        const int side_a = k < point_count ? 1 : 2, *v = k < point_count ? points[k].v : edges[k - point_count].v;
-        prc_contact contact;
-        chosen[k] = !prc_exempt_view_has(&view.exempt, v, side_a) && prc_pair_settle(&view, &contact, v, side_a, y);
+    const keep_contacts keep = {view, y};
+    prc_each(d, "contacts: choose", all - settled, [=] PRC_DEVICE(int i) {
+        const int k = settled + i, item = k - (int)pairs;
+        if (k >= pairs)
+            chosen[i] = prc_solid_can_be_felt(&view, item % elastic, item / elastic, y);
+        else
+            chosen[i] = k < point_count ? keep(points[k].v, 1) : keep(edges[k - point_count].v, 2);
     });
-    prc_scan(d, chosen, place, (int)all);
+    prc_scan(d, chosen, place, (int)all - settled);
     prc_each(d, "contacts: count", 1, [=] PRC_DEVICE(int) {
-        counts[PRC_COUNT_PAIRS] = place[pairs];
-        counts[PRC_COUNT_CONTACTS] = place[all];
+        counts[PRC_COUNT_PAIRS] = settled + place[pairs - settled];
+        counts[PRC_COUNT_CONTACTS] = settled + place[all - settled];
     });
-    return true;
+    prc_copy_out(d, counted, counts, 2 * sizeof *counts);
+    return !prc_device_failed(d);
 }
 
 /* The contacts that were chosen, with their geometry. */
-static void make_contacts(prc_device_contacts *c, const double *y)
+static void make_contacts(prc_device_contacts *c, const double *y, int settled)
 {
     const prc_contact_view view = c->view;
     const prc_device_pair *points = c->found.point_triangle.data, *edges = c->found.edge_edge.data;
@@ -281,7 +297,7 @@ static void make_contacts(prc_device_contacts *c, const double *y)
     const int pairs = point_count + c->found.edge_edge_count, all = pairs + elastic * view.solid_count;
     const int *chosen = c->chosen.data, *place = c->place.data;
     prc_each(c->device, "contacts: make", all, [=] PRC_DEVICE(int k) {
-        if (!chosen[k])
+        if (k >= settled && !chosen[k - settled])
             return;
         prc_contact contact;
         if (k >= pairs) {
@@ -292,7 +308,7 @@ static void make_contacts(prc_device_contacts *c, const double *y)
         else
             prc_pair_settle(&view, &contact, edges[k - point_count].v, 2, y);
         prc_contact_locate(&view, &contact, y); /* planes depend on the thickness */
-        view.contacts[place[k]] = contact;
+        view.contacts[k < settled ? k : settled + place[k - settled]] = contact;
     });
 }
 
@@ -314,21 +330,19 @@ static bool index_contacts(prc_contact_set *set)
     return made;
 }
 
-/* After the pairs are found. */
-static bool take_found(prc_contact_set *set, const double *y)
+/* After the pairs are found, all of them contacts, or none that is known to be. */
+static bool take_found(prc_contact_set *set, const double *y, bool are_contacts)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
     prc_device *d = c->device;
-    if (!choose(c, y))
-        return false;
+    const int settled = are_contacts ? c->found.point_triangle_count + c->found.edge_edge_count : 0;
     int counts[2];
-    prc_copy_out(d, counts, c->counts.data, sizeof counts);
-    if (prc_device_failed(d) || !prc_reserve(d, &c->contacts, (size_t)counts[PRC_COUNT_CONTACTS]))
+    if (!choose(c, y, settled, counts) || !prc_reserve(d, &c->contacts, (size_t)counts[PRC_COUNT_CONTACTS]))
         return false;
     set->pair_count = counts[PRC_COUNT_PAIRS];
     set->contact_count = c->view.contact_count = counts[PRC_COUNT_CONTACTS];
     c->view.contacts = c->contacts.data;
-    make_contacts(c, y);
+    make_contacts(c, y, settled);
     return prc_device_contacts_reserve_rows(set) && index_contacts(set); /* the lists last, which are empty till then */
 }
 
@@ -346,11 +360,13 @@ static prc_result detect(prc_contact_set *set, const double *y, const double *p,
         return prc_device_status(d, error);
     const prc_contact_view view = c->view;
     prc_each(d, "contacts: balls", view.vertex_count, [=] PRC_DEVICE(int i) { prc_contact_anchor(&view, i, y, p); });
+    const keep_contacts keep = {view, y};
     prc_result result =
-        ahead ? PRC_OK : prc_device_detect(d, &c->detector, y, view.stride, view.radius, &c->found, error);
+        ahead ? PRC_OK
+              : prc_device_detect_each(d, &c->detector, y, NULL, view.stride, view.radius, 0, keep, &c->found, error);
     const double found = prc_seconds();
     set->seconds_broad += found - start;
-    if (result == PRC_OK && !take_found(set, y)) {
+    if (result == PRC_OK && !take_found(set, y, !ahead)) {
         result = prc_device_status(d, error);
         prc_device_contacts_forget(set);
     }

@@ -20,6 +20,10 @@ PRC_DEVICE_BEGIN
                */
 #define COLUMN_MOST (1 << 30)
 #define TESTED_CHUNK 1024
+#define FLOCK 16                            /* queries that a warp takes together; at most PRC_WARP */
+#define STACK (PRC_WARP * PRC_TREE_LEVELS)  /* nodes that wait: PRC_TREE_TOP / PRC_WARP, and 31 of every level */
+#define QUEUE (PRC_WARP + FLOCK * PRC_WARP) /* candidates that wait: less than a warp, and all of a node */
+#define CANDIDATE(at, query) ((unsigned)(at)*PRC_WARP + (unsigned)(query)) /* of at most COLUMN_MOST / ROWS_FIRST */
 
 #ifdef __CUDACC__
 #define PRC_UNROLL _Pragma("unroll")
@@ -70,26 +74,24 @@ void prc_device_pairs_release(prc_device *d, prc_device_pairs *pairs)
 
 /* --- the search --- */
 
-/* What one thread looks for. */
-struct query {
-    prc_tree_box box;   /* with its radius */
-    prc_tree_box swept; /* without: of a sweep */
-    int v[2];           /* a point's twice */
-    int number;
-    int least;          /* only partners with a tag from here on: two edges meet once */
-    int moves;          /* whether it has a free vertex */
-    prc_quad4 local[2]; /* its vertices, and their displacements */
-    prc_quad4 way[2];
-    float far;  /* see prc_filter_swept */
-    float size; /* largest coordinate of these */
+/* What a warp looks for, together: queries that follow each other in the order of their tree. */
+struct flock {
+    prc_tree_box box[FLOCK]; /* without radii; tag: only partners with a tag from here on, and whether it moves */
+    int v[2][FLOCK];         /* vertices; a point's twice */
+    int count[FLOCK];        /* hits */
+    int place[FLOCK];        /* where the hits go: see catch_all */
+    unsigned node[STACK], some[STACK]; /* nodes to open, each for some of the queries: a bit each */
+    unsigned candidate[QUEUE]; /* primitives in the order of the tree, each with one of the queries: CANDIDATE */
 };
 
-/* Where it puts what it finds. */
-struct catch_all {
-    int *column; /* the query's, `stride` apart and `room` of them; or NULL */
-    size_t stride;
-    prc_crowded *crowd;
-    int room, query, count, tested;
+/* What all lanes know of a search. */
+struct course {
+    int first;    /* query of the flock */
+    bool crowded; /* hits go to `crowd`, not to columns */
+    int queued;   /* candidates */
+    int depth;    /* of the stack */
+    int tested;   /* candidates that the filter has seen */
+    float far;    /* see prc_filter_swept */
 };
 
 static PRC_DEVICE float largest_of(float size, const prc_quad4 &a)
@@ -103,71 +105,30 @@ static PRC_DEVICE prc_wide3 point_of(const prc_quad4 &a)
     return p;
 }
 
-template <bool swept, int side_a> static PRC_DEVICE query make_query(const prc_detect_view &j, int i)
+/* v: the four vertices of the pair. */
+template <int side_a> static PRC_DEVICE prc_verdict judge_still(const prc_detect_view &j, const int v[4])
 {
-    query q;
-    if (side_a == 1) {
-        const int tag = j.point[i];
-        q.number = q.v[0] = q.v[1] = tag >> 1;
-        q.least = 0;
-        q.moves = tag & 1;
-        q.box = prc_tree_inflate(j.bound[q.number]);
-    } else {
-        const prc_tree_leaf leaf = j.tree[1].leaf[i - j.points];
-        q.v[0] = leaf.v[0];
-        q.v[1] = leaf.v[1];
-        q.number = leaf.tag >> 1;
-        q.least = 2 * (q.number + 1);
-        q.moves = leaf.tag & 1;
-        q.box = j.tree[1].box[i - j.points];
+    float reach[2] = {0, 0}, size = 0;
+    prc_wide3 at[4];
+    PRC_UNROLL
+    for (int k = 0; k < 4; k++) {
+        const prc_quad4 x = j.local[v[k]];
+        at[k] = point_of(x);
+        reach[k >= side_a] = fmaxf(reach[k >= side_a], x.w);
+        size = largest_of(size, x);
     }
-    q.size = 0;
-    for (int k = 0; k < side_a; k++) {
-        q.local[k] = j.local[q.v[k]];
-        q.size = largest_of(q.size, q.local[k]);
-        if (swept) {
-            q.way[k] = j.way[q.v[k]];
-            q.size = largest_of(q.size, q.way[k]);
-        }
-    }
-    if (swept) {
-        q.swept = j.bound[q.v[0]];
-        prc_tree_join(&q.swept, j.bound[q.v[1]]);
-        double far = 0;
-        for (int c = 0; c < 3; c++)
-            far = prc_near_higher(far, fabs(j.frame->origin[c]) + fabs(j.frame->mean[c]));
-        q.far = (float)(32 * DBL_EPSILON * far);
-    }
-    return q;
+    const float both = reach[0] + reach[1], doubt = size * PRC_FILTER_DOUBT + PRC_FILTER_LEAST;
+    return side_a == 1 ? prc_filter_point_triangle(at[0], at + 1, both, doubt)
+                       : prc_filter_edge_edge(at, at + 2, both, doubt);
 }
 
-template <int side_a> static PRC_DEVICE prc_verdict judge_still(const query &q, const prc_quad4 b[])
-{
-    float reach_a = 0, reach_b = 0, size = q.size;
-    prc_wide3 mine[2], other[3];
-    for (int k = 0; k < side_a; k++) {
-        mine[k] = point_of(q.local[k]);
-        reach_a = fmaxf(reach_a, q.local[k].w);
-    }
-    for (int k = 0; k < 4 - side_a; k++) {
-        other[k] = point_of(b[k]);
-        reach_b = fmaxf(reach_b, b[k].w);
-        size = largest_of(size, b[k]);
-    }
-    const float reach = reach_a + reach_b, doubt = size * PRC_FILTER_DOUBT + PRC_FILTER_LEAST;
-    return side_a == 1 ? prc_filter_point_triangle(mine[0], other, reach, doubt)
-                       : prc_filter_edge_edge(mine, other, reach, doubt);
-}
-
-template <int side_a>
-static PRC_DEVICE prc_verdict judge_swept(const prc_detect_view &j, const query &q, const prc_quad4 b[],
-                                          const prc_quad4 way[])
+template <int side_a> static PRC_DEVICE prc_verdict judge_swept(const prc_detect_view &j, const int v[4], float far)
 {
     prc_wide x[3][4], p[3][4];
-    float size = q.size;
+    float size = 0;
+    PRC_UNROLL
     for (int i = 0; i < 4; i++) {
-        const prc_quad4 at = i < side_a ? q.local[i % side_a] : b[(i - side_a) & 3];
-        const prc_quad4 by = i < side_a ? q.way[i % side_a] : way[(i - side_a) & 3];
+        const prc_quad4 at = j.local[v[i]], by = j.way[v[i]];
         x[0][i] = at.x;
         x[1][i] = at.y;
         x[2][i] = at.z;
@@ -176,98 +137,189 @@ static PRC_DEVICE prc_verdict judge_swept(const prc_detect_view &j, const query 
         p[2][i] = by.z;
         size = largest_of(largest_of(size, at), by);
     }
-    return prc_filter_swept(x, p, side_a, (float)j.separation, size, q.far);
+    return prc_filter_swept(x, p, side_a, (float)j.separation, size, far);
 }
 
-/* Whether side B, of which the vertices are v, has a vertex of the query's. */
-template <int side_a> static PRC_DEVICE bool shares(const query &q, const int v[3])
-{
-    bool same = false;
-    for (int k = 0; k < 4 - side_a; k++)
-        same = same || v[k] == q.v[0] || v[k] == q.v[1];
-    return same;
-}
-
-/* The test of the CPU's trees, which is a part of what it finds: boxes in the frame of the mean displacement. */
-template <int side_a> static PRC_DEVICE bool swept_boxes_near(const prc_detect_view &j, const query &q, const int v[3])
-{
-    const prc_tree_box mine = q.swept;
-    prc_tree_box other = j.bound[v[0]];
-    for (int k = 1; k < 4 - side_a; k++)
-        prc_tree_join(&other, j.bound[v[k]]);
-    const prc_wide3 low = {mine.low.x, mine.low.y, mine.low.z}, high = {mine.high.x, mine.high.y, mine.high.z};
-    const prc_wide3 other_low = {other.low.x, other.low.y, other.low.z};
-    const prc_wide3 other_high = {other.high.x, other.high.y, other.high.z};
-    return prc_filter_boxes(low, high, -mine.low.w, other_low, other_high, -other.low.w);
-}
-
-/* Primitive `at` in the order of the tree: whether it makes a pair with the query. */
+/* Judges one candidate and keeps it unless it is surely too far. In which order does not matter. */
 template <bool swept, int side_a>
-static PRC_DEVICE void visit(const prc_detect_view &j, const query &q, int at, catch_all *out)
+static PRC_DEVICE void judge(const prc_detect_view &j, flock &f, const course &c, int candidate)
 {
-    const prc_tree_leaf leaf = j.tree[side_a - 1].leaf[at];
-    if (shares<side_a>(q, leaf.v) || (swept && !swept_boxes_near<side_a>(j, q, leaf.v)))
-        return;
-    prc_quad4 b[4], way[4];
-    for (int k = 0; k < 4 - side_a; k++) {
-        b[k] = j.local[leaf.v[k]];
-        if (swept)
-            way[k] = j.way[leaf.v[k]];
-    }
-    const prc_verdict verdict = swept ? judge_swept<side_a>(j, q, b, way) : judge_still<side_a>(q, b);
-    out->tested++;
+    const int q = (int)(f.candidate[candidate] % PRC_WARP);
+    const prc_tree_leaf leaf = j.tree[side_a - 1].leaf[f.candidate[candidate] / PRC_WARP];
+    int v[4];
+    v[0] = f.v[0][q];
+    v[1] = side_a == 1 ? leaf.v[0] : f.v[1][q];
+    v[2] = side_a == 1 ? leaf.v[1] : leaf.v[0];
+    v[3] = side_a == 1 ? leaf.v[2] : leaf.v[1];
+    const prc_verdict verdict = swept ? judge_swept<side_a>(j, v, c.far) : judge_still<side_a>(j, v);
     if (verdict.farther)
         return;
     const int partner = leaf.tag >> 1, entry = verdict.closer ? partner : ~partner;
-    if (out->count < out->room && out->crowd) {
-        const prc_crowded hit = {out->query, entry};
-        out->crowd[out->count] = hit;
-    } else if (out->count < out->room) {
-        out->column[(size_t)out->count * out->stride] = entry;
+    const int k = prc_atomic_add(&f.count[q], 1);
+    if (c.crowded) {
+        const prc_crowded hit = {c.first + q, entry};
+        j.crowd[f.place[q] + k] = hit;
+    } else if (k < j.rows) {
+        j.column[(size_t)(c.first + q) * (size_t)j.rows + (size_t)k] = entry;
     }
-    out->count++;
 }
 
-/* Entries of the stack: a node of a level, with the top bit set, or a primitive. */
-#define NODE(level, node) (0x80000000u | (unsigned)(level) << 27 | (unsigned)(node))
-
-#define NOTHING 0x7fffffffu
-
-/* All whose boxes meet the query's. Nodes are opened until a primitive is next, so that threads that go together spend
- * their time in the same loop. What comes next is kept at hand, the rest on the stack. */
+/* The last `count` candidates, a lane each. */
 template <bool swept, int side_a>
-static PRC_DEVICE void search_tree(const prc_detect_view &j, const query &q, catch_all *out)
+static PRC_DEVICE void judge_some(const prc_detect_view &j, const prc_warp &warp, flock &f, course &c, int count)
+{
+    c.queued -= count;
+    c.tested += count;
+    warp.each([&](int lane) {
+        if (lane < count)
+            judge<swept, side_a>(j, f, c, c.queued + lane);
+    });
+}
+
+/* Whether the numbers and the freedom of a box suit a query's. */
+static PRC_DEVICE bool suits(int tag, int query_tag)
+{
+    return ((tag | 1) >= (query_tag | 1)) & (tag | query_tag) & 1;
+}
+
+static PRC_DEVICE bool overlap(const prc_tree_box &a, const prc_tree_box &b)
+{
+    return (a.low.x <= b.high.x) & (a.low.y <= b.high.y) & (a.low.z <= b.high.z) & (a.high.x >= b.low.x) &
+           (a.high.y >= b.low.y) & (a.high.z >= b.low.z);
+}
+
+/* The test of the CPU's trees, which for sweeps is a part of what is found. */
+static PRC_DEVICE bool boxes_near(const prc_tree_box &a, const prc_tree_box &b)
+{
+    const prc_wide3 a_low = {a.low.x, a.low.y, a.low.z}, a_high = {a.high.x, a.high.y, a.high.z};
+    const prc_wide3 b_low = {b.low.x, b.low.y, b.low.z}, b_high = {b.high.x, b.high.y, b.high.z};
+    return prc_filter_boxes(a_low, a_high, -a.low.w, b_low, b_high, -b.low.w);
+}
+
+/* Lanes are the primitives of a node, one query after the other meets them all. */
+template <int side_a>
+static PRC_DEVICE void open_leaves(const prc_tree_view &tree, const prc_warp &warp, flock &f, course &c, int node,
+                                   unsigned some)
+{
+    prc_per_lane<prc_tree_box> box;
+    prc_per_lane<prc_tree_leaf> leaf;
+    warp.each([&](int lane) {
+        const int at = PRC_TREE_WIDTH * node + lane;
+        box[lane] = tree.box[at]; /* of level 0, which comes first */
+        leaf[lane] = tree.leaf[at < tree.count ? at : 0];
+    });
+    for (; some; some &= some - 1) {
+        const int q = prc_lowest_bit(some), a = f.v[0][q], b = f.v[1][q];
+        const prc_tree_box mine = f.box[q];
+        const unsigned met = warp.ballot([&](int lane) {
+            const int *v = leaf[lane].v;
+            const bool shares = (v[0] == a) | (v[1] == a) | (side_a == 1 ? v[2] == a : (v[0] == b) | (v[1] == b));
+            return boxes_near(box[lane], mine) & suits(box[lane].high.tag, mine.high.tag) & !shares;
+        });
+        if (!met)
+            continue;
+        warp.each([&](int lane) {
+            if (met >> lane & 1)
+                f.candidate[c.queued + prc_bit_count(met & ((1u << lane) - 1))] =
+                    CANDIDATE(PRC_TREE_WIDTH * node + lane, q);
+        });
+        c.queued += prc_bit_count(met);
+    }
+}
+
+/* Entries of the stack. */
+#define NODE(level, node) ((unsigned)(level) << 27 | (unsigned)(node))
+
+/* Lanes are the boxes of a node, which meet the box around all queries; for those that do, lanes are the queries. */
+static PRC_DEVICE void open_inner(const prc_tree_view &tree, const prc_warp &warp, flock &f, course &c,
+                                  const prc_tree_box &around, int level, int node, unsigned some)
+{
+    const prc_tree_box *box = tree.box + tree.start[level] + PRC_TREE_WIDTH * node;
+    unsigned near = warp.ballot([&](int lane) { return overlap(box[lane], around); });
+    for (; near; near &= near - 1) {
+        const int child = prc_lowest_bit(near);
+        const prc_tree_box one = box[child];
+        const unsigned met = some & warp.ballot([&](int lane) {
+            const prc_tree_box mine = prc_tree_inflate(f.box[lane % FLOCK]);
+            return overlap(one, mine) & suits(one.high.tag, mine.high.tag);
+        });
+        if (!met)
+            continue;
+        warp.each([&](int lane) {
+            if (lane == 0) {
+                f.node[c.depth] = NODE(level - 1, PRC_TREE_WIDTH * node + child);
+                f.some[c.depth] = met;
+            }
+        });
+        c.depth++;
+    }
+}
+
+/* The box around those of some queries, with their radii. */
+static PRC_DEVICE prc_tree_box around_all(const prc_warp &warp, const flock &f, unsigned some)
+{
+    prc_per_lane<float> side[6];
+    warp.each([&](int lane) {
+        const prc_tree_box own = prc_tree_inflate(f.box[lane % FLOCK]);
+        const bool counts = some >> lane & 1;
+        side[0][lane] = counts ? own.low.x : NAN;
+        side[1][lane] = counts ? own.low.y : NAN;
+        side[2][lane] = counts ? own.low.z : NAN;
+        side[3][lane] = counts ? -own.high.x : NAN;
+        side[4][lane] = counts ? -own.high.y : NAN;
+        side[5][lane] = counts ? -own.high.z : NAN;
+    });
+    prc_tree_box box;
+    box.low = {warp.least(side[0]), warp.least(side[1]), warp.least(side[2]), 0};
+    box.high = {-warp.least(side[3]), -warp.least(side[4]), -warp.least(side[5]), 0};
+    return box;
+}
+
+/* All hits of some of the queries. */
+template <bool swept, int side_a>
+static PRC_DEVICE void search_tree(const prc_detect_view &j, const prc_warp &warp, flock &f, course &c, unsigned some)
 {
     const prc_tree_view &tree = j.tree[side_a - 1];
-    unsigned stack[(PRC_TREE_WIDTH - 1) * (PRC_TREE_LEVELS + 1) + 1];
-    unsigned next = NODE(tree.top, 0);
-    int depth = 0;
-    stack[depth++] = NOTHING;
-    while (next != NOTHING) {
-        while (next >> 31) {
-            const int level = (int)(next >> 27 & 15), first = PRC_TREE_WIDTH * (int)(next & 0x7ffffffu);
-            const unsigned child = level > 0 ? NODE(level - 1, first) : (unsigned)first;
-            const prc_tree_box *box = tree.box + tree.start[level] + first;
-            next = NOTHING;
-            PRC_UNROLL
-            for (int k = 0; k < PRC_TREE_WIDTH; k++) {
-                const prc_quad4 low = box[k].low;
-                const prc_quad_tag high = box[k].high;
-                if (low.x <= q.box.high.x && low.y <= q.box.high.y && low.z <= q.box.high.z && high.x >= q.box.low.x &&
-                    high.y >= q.box.low.y && high.z >= q.box.low.z && high.tag >= q.least &&
-                    ((high.tag | q.moves) & 1)) {
-                    if (next != NOTHING)
-                        stack[depth++] = next;
-                    next = child + (unsigned)k;
-                }
-            }
-            if (next == NOTHING)
-                next = stack[--depth];
+    const prc_tree_box around = around_all(warp, f, some);
+    const int roots = (tree.size[tree.top] + PRC_TREE_WIDTH - 1) / PRC_TREE_WIDTH;
+    warp.each([&](int lane) {
+        if (lane < roots) {
+            f.node[lane] = NODE(tree.top, lane);
+            f.some[lane] = some;
         }
-        if (next != NOTHING) {
-            visit<swept, side_a>(j, q, (int)next, out);
-            next = stack[--depth];
-        }
+    });
+    c.queued = 0;
+    c.depth = roots;
+    while (c.depth > 0) {
+        c.depth--;
+        const int level = (int)(f.node[c.depth] >> 27), node = (int)(f.node[c.depth] & 0x7ffffffu);
+        const unsigned for_some = f.some[c.depth];
+        warp.sync();
+        if (level > 0)
+            open_inner(tree, warp, f, c, around, level, node, for_some);
+        else
+            open_leaves<side_a>(tree, warp, f, c, node, for_some);
+        while (c.queued >= PRC_WARP)
+            judge_some<swept, side_a>(j, warp, f, c, PRC_WARP);
+    }
+    judge_some<swept, side_a>(j, warp, f, c, c.queued);
+}
+
+/* Query i, the flock's lane-th. */
+template <int side_a> static PRC_DEVICE void make_query(const prc_detect_view &j, flock &f, int lane, int i)
+{
+    f.count[lane] = 0;
+    if (side_a == 1) {
+        const int tag = j.point[i], number = tag >> 1;
+        f.v[0][lane] = f.v[1][lane] = number;
+        f.box[lane] = j.bound[number];
+        f.box[lane].high.tag = tag & 1;
+    } else {
+        const prc_tree_leaf leaf = j.tree[1].leaf[i - j.points];
+        f.v[0][lane] = leaf.v[0];
+        f.v[1][lane] = leaf.v[1];
+        f.box[lane] = j.tree[1].box[i - j.points];
+        f.box[lane].high.tag = leaf.tag + 2; /* two edges meet once */
     }
 }
 
@@ -282,47 +334,65 @@ static PRC_DEVICE int claim_crowd(const prc_detect_view &j, int count)
     return base <= j.crowd_room - count ? base : -1;
 }
 
-template <bool swept, int side_a> static PRC_DEVICE void search_query(const prc_detect_view &j, int i)
+static PRC_DEVICE float rounding_far_off(const prc_tree_frame *frame)
 {
-    const query q = make_query<swept, side_a>(j, i);
-    catch_all out;
-    out.column = j.column + i;
-    out.stride = (size_t)j.queries;
-    out.crowd = NULL;
-    out.room = j.rows;
-    out.query = i;
-    out.count = out.tested = 0;
-    int hits = 0, tested = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        search_tree<swept, side_a>(j, q, &out);
-        if (pass == 0) {
-            hits = out.count;
-            tested = out.tested;
-            if (hits <= j.rows)
-                break;
-            /* Too many for the column: once more, to a place of its own, which the column then begins with. */
-            const int base = claim_crowd(j, hits);
-            *out.column = base;
-            if (base < 0)
-                break;
-            out.crowd = j.crowd + base;
-            out.room = hits;
-            out.count = 0;
-        }
+    double far = 0;
+    for (int k = 0; k < 3; k++)
+        far = prc_near_higher(far, fabs(frame->origin[k]) + fabs(frame->mean[k]));
+    return (float)(32 * DBL_EPSILON * far);
+}
+
+/* Notes the hits of all, of which some are crowded: too many for the column. Those claim a place, which the column then
+ * begins with; returns those that got one. */
+static PRC_DEVICE unsigned note_hits(const prc_detect_view &j, const prc_warp &warp, flock &f, const course &c,
+                                     int count)
+{
+    return warp.ballot([&](int lane) {
+        if (lane >= count)
+            return false;
+        int side_a;
+        const int hits = f.count[lane], i = c.first + lane, number = prc_detect_number(j, i, &side_a);
+        j.hits[i] = hits;
+        j.kept[(side_a == 1 ? 0 : j.points) + number] = 0; /* crowded ones count up from here */
+        j.tested[i] = lane == 0 ? c.tested : 0;
+        if (hits <= j.rows)
+            return false;
+        f.count[lane] = 0;
+        f.place[lane] = j.column[(size_t)i * (size_t)j.rows] = claim_crowd(j, hits);
+        return f.place[lane] >= 0;
+    });
+}
+
+/* Queries from c.first on, `count` of them; crowded ones look once more. */
+template <bool swept, int side_a>
+static PRC_DEVICE void search_flock(const prc_detect_view &j, const prc_warp &warp, flock &f, course &c, int count)
+{
+    c.far = swept ? rounding_far_off(j.frame) : 0;
+    warp.each([&](int lane) {
+        if (lane < FLOCK)
+            make_query<side_a>(j, f, lane, c.first + (lane < count ? lane : 0));
+    });
+    unsigned some = ~0u >> (PRC_WARP - count);
+    while (some) {
+        search_tree<swept, side_a>(j, warp, f, c, some);
+        some = c.crowded ? 0 : note_hits(j, warp, f, c, count);
+        warp.sync();
+        c.crowded = true;
     }
-    j.hits[i] = hits;
-    j.tested[i] = tested;
-    j.kept[(side_a == 1 ? 0 : j.points) + q.number] = 0; /* crowded ones are counted up from here */
 }
 
 template <bool swept> static void search_all(prc_device *d, const char *name, const prc_detect_view &view)
 {
     const prc_detect_view j = view;
-    prc_each(d, name, j.queries, [=] PRC_DEVICE(int i) {
-        if (i < j.points)
-            search_query<swept, 1>(j, i);
+    const int of_points = (j.points + FLOCK - 1) / FLOCK, of_edges = (j.queries - j.points + FLOCK - 1) / FLOCK;
+    prc_each_warp<flock>(d, name, (long)of_points + of_edges, [=] PRC_DEVICE(const prc_warp &warp, flock &f, int i) {
+        course c = {0, false, 0, 0, 0, 0};
+        c.first = i < of_points ? FLOCK * i : j.points + FLOCK * (i - of_points);
+        const int left = (i < of_points ? j.points : j.queries) - c.first, count = left < FLOCK ? left : FLOCK;
+        if (i < of_points)
+            search_flock<swept, 1>(j, warp, f, c, count);
         else
-            search_query<swept, 2>(j, i);
+            search_flock<swept, 2>(j, warp, f, c, count);
     });
 }
 
@@ -374,87 +444,70 @@ prc_result prc_detect_search(prc_device *d, prc_device_detector *detector, prc_d
 
 /* --- the lists --- */
 
-#define FEW 16
-
 struct write_view {
     prc_device_pair *list[2];
     int room[2];
 };
 
-/* Each pair goes to the place that the number of smaller partners says; no two are equal. */
-static PRC_DEVICE void write_query(const prc_detect_view &j, prc_device_pair *list, int q, int number, int side_a)
+/* Where the list of a query's pairs starts. */
+static PRC_DEVICE prc_device_pair *list_of(const prc_detect_view &j, const write_view &w, int number, int side_a)
 {
-    const int hits = j.hits[q];
-    const int *column = j.column + q;
-    const size_t stride = (size_t)j.queries;
-    if (hits > j.rows)
-        return;
-    if (hits <= FEW) {
-        int value[FEW];
-        PRC_UNROLL
-        for (int k = 0; k < FEW; k++)
-            value[k] = k < hits ? column[(size_t)k * stride] : INT_MAX;
-        PRC_UNROLL
-        for (int k = 0; k < FEW; k++) {
-            int place = 0;
-            PRC_UNROLL
-            for (int i = 0; i < FEW; i++)
-                place += value[i] < value[k];
-            if (k < hits)
-                list[place] = prc_detect_vertices(j, side_a, number, value[k]);
-        }
-        return;
-    }
-    for (int k = 0; k < hits; k++) {
-        const int partner = column[(size_t)k * stride];
-        int place = 0;
-        for (int i = 0; i < hits; i++)
-            place += column[(size_t)i * stride] < partner;
-        list[place] = prc_detect_vertices(j, side_a, number, partner);
-    }
+    return side_a == 1 ? w.list[0] + j.start[number] : w.list[1] + (j.start[j.points + number] - j.start[j.points]);
 }
 
-/* The same for one hit of a crowded query. What has not passed is −1 and smaller than all. */
-static PRC_DEVICE void write_crowded(const prc_detect_view &j, prc_device_pair *list, const prc_crowded &hit,
-                                     int number, int side_a)
+/* All pairs of queries that are not crowded, from `first` on. Each goes to the place that the number of smaller
+ * partners says; no two are equal. */
+static PRC_DEVICE void write_some(const prc_detect_view &j, const write_view &w, const prc_warp &warp,
+                                  prc_detect_hits &s, int first)
 {
-    const int base = j.column[hit.query], hits = j.hits[hit.query];
-    int place = 0;
+    const int total = prc_detect_see_hits(j, warp, s, first);
+    for (int base = 0; base < total; base += PRC_WARP)
+        warp.each([&](int lane) {
+            const int i = base + lane;
+            if (i >= total)
+                return;
+            const int q = prc_detect_owner(s, i), hits = s.start[q + 1] - s.start[q];
+            const int *column = j.column + (size_t)(first + q) * (size_t)j.rows;
+            const int partner = column[i - s.start[q]];
+            int place = 0;
+            for (int k = 0; k < hits; k++)
+                place += column[k] >= 0 && column[k] < partner;
+            if (partner >= 0)
+                list_of(j, w, s.number[q], s.side_a[q])[place] =
+                    prc_detect_vertices(j, s.side_a[q], s.number[q], partner);
+        });
+}
+
+/* The same for hit k of a crowded query. */
+static PRC_DEVICE void write_crowded(const prc_detect_view &j, const write_view &w, int k)
+{
+    if (k >= j.counts->crowd || j.crowd[k].partner < 0)
+        return;
+    const prc_crowded hit = j.crowd[k];
+    const int base = j.column[(size_t)hit.query * (size_t)j.rows], hits = j.hits[hit.query];
+    int place = 0, side_a;
     for (int i = base; i < base + hits; i++) {
         const int other = j.crowd[i].partner;
         place += other >= 0 && other < hit.partner;
     }
-    list[place] = prc_detect_vertices(j, side_a, number, hit.partner);
+    const int number = prc_detect_number(j, hit.query, &side_a);
+    list_of(j, w, number, side_a)[place] = prc_detect_vertices(j, side_a, number, hit.partner);
 }
 
-/* Item i: query i, or a hit of a crowded one. Nothing is written where not everything has room. */
-static PRC_DEVICE void write_item(const prc_detect_view &j, const write_view &w, int i)
+/* Whether all pairs have room; else nothing is written. */
+static PRC_DEVICE bool have_room(const prc_detect_view &j, const write_view &w)
 {
     const int triangles = j.start[j.points], edges = j.start[j.queries] - triangles;
-    if (i == 0) {
-        j.counts->point_triangle = triangles;
-        j.counts->edge_edge = edges;
-        for (int k = 0; k < 4; k++)
-            j.counts->area[k / 2][k % 2] = j.frame->area[k / 2][k % 2];
-    }
-    if (triangles > w.room[0] || edges > w.room[1] || j.counts->crowd > j.crowd_room)
-        return;
-    prc_crowded hit = {i, 0};
-    if (i >= j.queries) {
-        if (i - j.queries >= j.counts->crowd)
-            return;
-        hit = j.crowd[i - j.queries];
-        if (hit.partner < 0)
-            return;
-    }
-    int side_a;
-    const int number = prc_detect_number(j, hit.query, &side_a);
-    prc_device_pair *list =
-        side_a == 1 ? w.list[0] + j.start[number] : w.list[1] + (j.start[j.points + number] - triangles);
-    if (i < j.queries)
-        write_query(j, list, i, number, side_a);
-    else
-        write_crowded(j, list, hit, number, side_a);
+    return triangles <= w.room[0] && edges <= w.room[1] && j.counts->crowd <= j.crowd_room;
+}
+
+/* What the host wants to know. */
+static PRC_DEVICE void write_counts(const prc_detect_view &j)
+{
+    j.counts->point_triangle = j.start[j.points];
+    j.counts->edge_edge = j.start[j.queries] - j.start[j.points];
+    for (int k = 0; k < 4; k++)
+        j.counts->area[k / 2][k % 2] = j.frame->area[k / 2][k % 2];
 }
 
 static void write_lists(prc_device *d, const prc_detect_view *view, const prc_device_pairs *pairs)
@@ -465,7 +518,20 @@ static void write_lists(prc_device *d, const prc_detect_view *view, const prc_de
     w.list[1] = pairs->edge_edge.data;
     w.room[0] = (int)(pairs->point_triangle.capacity < INT_MAX ? pairs->point_triangle.capacity : INT_MAX);
     w.room[1] = (int)(pairs->edge_edge.capacity < INT_MAX ? pairs->edge_edge.capacity : INT_MAX);
-    prc_each(d, "detect write", (long)j.queries + j.crowd_room, [=] PRC_DEVICE(int i) { write_item(j, w, i); });
+    const int warps = (j.queries + PRC_WARP - 1) / PRC_WARP, of_crowd = (j.crowd_room + PRC_WARP - 1) / PRC_WARP;
+    prc_each_warp<prc_detect_hits>(
+        d, "detect write", (long)warps + of_crowd, [=] PRC_DEVICE(const prc_warp &warp, prc_detect_hits &s, int i) {
+            warp.each([&](int lane) {
+                if (i == 0 && lane == 0)
+                    write_counts(j);
+            });
+            if (!have_room(j, w))
+                return;
+            if (i < warps)
+                write_some(j, w, warp, s, PRC_WARP * i);
+            else
+                warp.each([&](int lane) { write_crowded(j, w, PRC_WARP * (i - warps) + lane); });
+        });
 }
 
 /* Room for the hits of crowded queries, as many as there were; where they are many, longer columns next time. */

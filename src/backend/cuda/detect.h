@@ -3,8 +3,8 @@
  * The same pairs, in the same order, as the CPU finds: first by the first primitive, then by the second. How:
  *
  *   fit      boxes of vertices and of all levels of both trees (tree.h)                      1 cooperative kernel
- *   search   a thread per point and per edge goes through a tree; what the filter cannot     1 kernel
- *            exclude goes to the thread's own column of `column`, of `rows` entries
+ *   search   a warp goes through a tree for some points or edges that are neighbours; what   1 kernel
+ *            the filter cannot exclude goes to each one's own column of `column`, of `rows` entries
  *   decide   doubtful pairs in double precision; what the caller wants to keep               1 kernel
  *   scan     where the pairs of each first primitive go                                      1 scan
  *   write    the pairs, sorted by counting who is smaller                                    1 kernel
@@ -15,9 +15,10 @@
  *
  * Bytes that must move, for n points, 2n triangles and 3n edges, with h hits of which k are pairs (a vertex's data are
  * read by about six primitives and come from a cache then), swept in brackets:
- *   fit      n (24 + 8 + 1 [+ 24]) in, n (32 + 16 [+ 16]) out, 5n (16 + 32) leaves in and boxes out, 5n/3 × 64 inner
- *   search   5n × 32 × 4/3 boxes, n × 32 + 5n × 16 of queries and leaves, n × 16 [32] positions in; 4h out, 12 × 4n
- * counts decide   4h in, 4k out; 4n × 12 counts in and out; 96 [192] + 32 for each doubtful pair scan     2 × 4 × 4n
+ *   fit      n (24 + 8 + 1 [+ 24]) in, n (32 + 16 [+ 16]) out, 5n (16 + 32) leaves in and boxes out
+ *   search   5n (32 + 16) boxes and leaves, n (32 + 16 [+ 16]) of points in; 4h out, 4n × 12 counts
+ *   decide   4h in, 4k out; 4n × 12 counts in and out; 96 [192] + 32 for each doubtful pair
+ *   scan     2 × 4 × 4n
  *   write    4k in, 16k out, about 8k vertices of partners in, 4n × 8
  * A build, now and then: keys n × 24 + 12n vertices in, 6n × 12 out; a sort of 6n keys of 47 bits (six passes over
  * 12 bytes, in and out); leaves 6n × (4 + 16).
@@ -77,7 +78,8 @@ struct prc_detect_view {
     const prc_tree_frame *frame;
     const double *x, *p, *radius;
     double separation;
-    int *column; /* entry k of query q at k queries + q: the partner's number, or its complement where it is doubtful */
+    int *column; /* entry k of query q at rows q + k: the partner's number, or its complement where it is doubtful;
+                    after `decide` −1 where there is no pair */
     int *hits, *tested, *kept, *start;
     prc_crowded *crowd;
     prc_detect_counts *counts;
@@ -161,21 +163,65 @@ PRC_DEVICE bool prc_detect_passes(const prc_detect_view &j, const Keep &keep, in
     return (entry >= 0 || prc_detect_exactly(j, pair.v, side_a)) && keep(pair.v, side_a);
 }
 
-/* All hits of one query that is not crowded: those that pass come first. */
-template <class Keep> PRC_DEVICE void prc_detect_decide_query(const prc_detect_view &j, const Keep &keep, int q)
+/* The hits of 32 queries, as a warp goes through them: lane by lane, whoever has them. */
+struct prc_detect_hits {
+    int start[PRC_WARP + 1]; /* of each query's hits; none of crowded ones */
+    int number[PRC_WARP], side_a[PRC_WARP];
+    int kept[PRC_WARP];
+};
+
+/* Queries from `first` on; returns how many hits they have. */
+static inline PRC_DEVICE int prc_detect_see_hits(const prc_detect_view &j, const prc_warp &warp, prc_detect_hits &s,
+                                                 int first)
 {
-    const int hits = j.hits[q];
-    if (hits > j.rows)
-        return;
-    int side_a, kept = 0;
-    const int number = prc_detect_number(j, q, &side_a);
-    for (int k = 0; k < hits; k++) {
-        const int entry = j.column[(size_t)k * (size_t)j.queries + (size_t)q];
-        if (prc_detect_passes(j, keep, side_a, number, entry))
-            j.column[(size_t)kept++ * (size_t)j.queries + (size_t)q] = entry < 0 ? ~entry : entry;
-    }
-    j.hits[q] = kept;
-    j.kept[(side_a == 1 ? 0 : j.points) + number] = kept;
+    prc_per_lane<int> hits;
+    warp.each([&](int lane) {
+        const int q = first + lane, all = q < j.queries ? j.hits[q] : 0;
+        s.number[lane] = q < j.queries ? prc_detect_number(j, q, &s.side_a[lane]) : 0;
+        s.kept[lane] = 0;
+        hits[lane] = all <= j.rows ? all : 0;
+    });
+    const int total = warp.scan(hits);
+    warp.each([&](int lane) {
+        s.start[lane] = hits[lane];
+        s.start[PRC_WARP] = total;
+    });
+    return total;
+}
+
+/* Whose hit i is. */
+static inline PRC_DEVICE int prc_detect_owner(const prc_detect_hits &s, int i)
+{
+    int q = 0;
+    for (int step = PRC_WARP / 2; step > 0; step /= 2)
+        q += s.start[q + step] <= i ? step : 0;
+    return q;
+}
+
+/* All hits of queries that are not crowded, from `first` on. */
+template <class Keep>
+PRC_DEVICE void prc_detect_decide_some(const prc_detect_view &j, const Keep &keep, const prc_warp &warp,
+                                       prc_detect_hits &s, int first)
+{
+    const int total = prc_detect_see_hits(j, warp, s, first);
+    for (int base = 0; base < total; base += PRC_WARP)
+        warp.each([&](int lane) {
+            const int i = base + lane;
+            if (i >= total)
+                return;
+            const int q = prc_detect_owner(s, i);
+            int *at = j.column + (size_t)(first + q) * (size_t)j.rows + (i - s.start[q]);
+            const int entry = *at;
+            const bool passes = prc_detect_passes(j, keep, s.side_a[q], s.number[q], entry);
+            if (entry < 0 || !passes)
+                *at = passes ? ~entry : -1;
+            if (passes)
+                prc_atomic_add(&s.kept[q], 1);
+        });
+    warp.each([&](int lane) {
+        if (first + lane < j.queries && j.hits[first + lane] <= j.rows)
+            j.kept[(s.side_a[lane] == 1 ? 0 : j.points) + s.number[lane]] = s.kept[lane];
+    });
 }
 
 /* One hit of a crowded query; −1 takes its place where it does not pass. */
@@ -196,12 +242,17 @@ template <class Keep> void prc_detect_decide(prc_device *d, const prc_detect_vie
 {
     const prc_detect_view j = view;
     const Keep k = keep;
-    prc_each(d, "detect decide", (long)j.queries + j.crowd_room, [=] PRC_DEVICE(int i) {
-        if (i < j.queries)
-            prc_detect_decide_query(j, k, i);
-        else
-            prc_detect_decide_crowded(j, k, i - j.queries);
-    });
+    const int warps = (j.queries + PRC_WARP - 1) / PRC_WARP, of_crowd = (j.crowd_room + PRC_WARP - 1) / PRC_WARP;
+    prc_each_warp<prc_detect_hits, 16>(/* much in double precision */
+                                       d, "detect decide", (long)warps + of_crowd,
+                                       [=] PRC_DEVICE(const prc_warp &warp, prc_detect_hits &s, int i) {
+                                           if (i < warps)
+                                               prc_detect_decide_some(j, k, warp, s, PRC_WARP * i);
+                                           else
+                                               warp.each([&](int lane) {
+                                                   prc_detect_decide_crowded(j, k, PRC_WARP * (i - warps) + lane);
+                                               });
+                                       });
 }
 
 /* As prc_device_detect, for those pairs only of which keep(v, side_a) says so: a const device functor, asked once or

@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "kernel/portable.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -185,6 +186,9 @@ PRC_INLINE double prc_double_of(uint64_t bits)
     memcpy(&number, &bits, sizeof number);
     return number;
 }
+
+/* Lanes of a warp: items that are worked on together (prc_each_warp). */
+#define PRC_WARP 32
 
 /* Around every launch: false after an error. */
 bool prc_launch_begin(prc_device *d, const char *name);

@@ -31,6 +31,104 @@ template <class F> void prc_each(prc_device *d, const char *name, long n, F f)
     prc_launch_end(d);
 }
 
+/* What every lane of a warp has one of. */
+template <class T> struct prc_per_lane {
+    T own;
+    __device__ T &operator[](int)
+    {
+        return own;
+    }
+    __device__ const T &operator[](int) const
+    {
+        return own;
+    }
+};
+
+/* 32 threads that go together. Lanes run each(), and what they write is seen by all of them after it; all else is the
+ * same in all of them. */
+struct prc_warp {
+    int lane;
+
+    template <class F> __device__ void each(F f) const
+    {
+        f(lane);
+        __syncwarp();
+    }
+    /* After it lanes may overwrite what others have read before. */
+    __device__ void sync() const
+    {
+        __syncwarp();
+    }
+    /* A bit per lane. */
+    template <class F> __device__ unsigned ballot(F f) const
+    {
+        return __ballot_sync(0xffffffffu, f(lane));
+    }
+    /* NaN does not count. */
+    __device__ float least(const prc_per_lane<float> &a) const
+    {
+        float v = a.own;
+        for (int offset = 16; offset > 0; offset /= 2)
+            v = fminf(v, __shfl_xor_sync(0xffffffffu, v, offset));
+        return v;
+    }
+    /* Every lane's number becomes the sum of those before it; returns the sum of all. */
+    __device__ int scan(prc_per_lane<int> &a) const
+    {
+        int v = a.own;
+        for (int offset = 1; offset < PRC_WARP; offset *= 2) {
+            const int before = __shfl_up_sync(0xffffffffu, v, offset);
+            v += lane >= offset ? before : 0;
+        }
+        a.own = v - a.own;
+        return __shfl_sync(0xffffffffu, v, PRC_WARP - 1);
+    }
+    __device__ int largest(const prc_per_lane<int> &a) const
+    {
+        int v = a.own;
+        for (int offset = 16; offset > 0; offset /= 2) {
+            const int other = __shfl_xor_sync(0xffffffffu, v, offset);
+            v = other > v ? other : v;
+        }
+        return v;
+    }
+};
+
+static inline __device__ int prc_bit_count(unsigned bits)
+{
+    return __popc(bits);
+}
+/* Of a number that is not 0. */
+static inline __device__ int prc_lowest_bit(unsigned bits)
+{
+    return __ffs((int)bits) - 1;
+}
+
+template <class Shared, int resident, class F>
+__global__ void __launch_bounds__(PRC_EACH_THREADS, resident *PRC_WARP / PRC_EACH_THREADS)
+    prc_each_warp_kernel(long n, F f)
+{
+    __shared__ Shared shared[PRC_EACH_THREADS / PRC_WARP];
+    const int own = threadIdx.x / PRC_WARP;
+    const long i = (long)blockIdx.x * (PRC_EACH_THREADS / PRC_WARP) + own;
+    const prc_warp warp = {(int)threadIdx.x % PRC_WARP};
+    if (i < n)
+        f(warp, shared[own], (int)i);
+}
+
+/* f(warp, shared, i) for all i in [0, n), by a warp each; `shared` is of the warp, and undefined at first.
+ * A multiprocessor has room for `resident` warps at least; the more, the fewer registers a thread has: 64 for 32 of
+ * them, 128 for 16. */
+template <class Shared, int resident = 32, class F> void prc_each_warp(prc_device *d, const char *name, long n, F f)
+{
+    if (n <= 0 || !prc_launch_begin(d, name))
+        return;
+    const int per_block = PRC_EACH_THREADS / PRC_WARP;
+    const unsigned blocks = (unsigned)((n + per_block - 1) / per_block);
+    prc_each_warp_kernel<Shared, resident><<<blocks, PRC_EACH_THREADS, 0, prc_device_stream(d)>>>(n, f);
+    prc_launch_end(d);
+}
+
 /* All threads of a cooperative launch. Every thread calls the members in the same order.
  *
  * Threads wait for each other by flags: every block has a place in memory that it alone writes, and looks at those of
@@ -64,6 +162,15 @@ struct prc_grid {
         const long start = blockIdx.x * part, end = start + part < n ? start + part : n;
         for (long i = start + threadIdx.x; i < end; i += PRC_TOGETHER_THREADS)
             f((int)i);
+    }
+    /* f(warp, i), likewise in warps. */
+    template <class F> __device__ void each_warp(long n, F f) const
+    {
+        const prc_warp warp = {(int)threadIdx.x % PRC_WARP};
+        const long part = (n + gridDim.x - 1) / gridDim.x;
+        const long start = blockIdx.x * part, end = start + part < n ? start + part : n;
+        for (long i = start + threadIdx.x / PRC_WARP; i < end; i += WARPS)
+            f(warp, (int)i);
     }
     /* All that any thread wrote before is seen by all after. */
     __device__ void sync() const

@@ -19,12 +19,89 @@ template <class F> void prc_each(prc_device *d, const char *name, long n, F f)
     prc_launch_end(d);
 }
 
+/* What every lane of a warp has one of. */
+template <class T> struct prc_per_lane {
+    T own[PRC_WARP];
+    T &operator[](int lane)
+    {
+        return own[lane];
+    }
+    const T &operator[](int lane) const
+    {
+        return own[lane];
+    }
+};
+
+/* Lanes in turn. */
+struct prc_warp {
+    template <class F> void each(F f) const
+    {
+        for (int lane = 0; lane < PRC_WARP; lane++)
+            f(lane);
+    }
+    void sync() const
+    {
+    }
+    template <class F> unsigned ballot(F f) const
+    {
+        unsigned bits = 0;
+        for (int lane = 0; lane < PRC_WARP; lane++)
+            bits |= (unsigned)(f(lane) ? 1 : 0) << lane;
+        return bits;
+    }
+    float least(const prc_per_lane<float> &a) const
+    {
+        float v = a[0];
+        for (int lane = 1; lane < PRC_WARP; lane++)
+            v = fminf(v, a[lane]);
+        return v;
+    }
+    int scan(prc_per_lane<int> &a) const
+    {
+        int sum = 0;
+        for (int lane = 0; lane < PRC_WARP; lane++) {
+            const int own = a[lane];
+            a[lane] = sum;
+            sum += own;
+        }
+        return sum;
+    }
+    int largest(const prc_per_lane<int> &a) const
+    {
+        int v = a[0];
+        for (int lane = 1; lane < PRC_WARP; lane++)
+            v = a[lane] > v ? a[lane] : v;
+        return v;
+    }
+};
+
+static inline int prc_bit_count(unsigned bits)
+{
+    return __builtin_popcount(bits);
+}
+static inline int prc_lowest_bit(unsigned bits)
+{
+    return __builtin_ctz(bits);
+}
+
+template <class Shared, int resident = 32, class F> void prc_each_warp(prc_device *d, const char *name, long n, F f)
+{
+    prc_each(d, name, n, [=](int i) {
+        Shared shared;
+        f(prc_warp(), shared, i);
+    });
+}
+
 /* All threads of a cooperative launch: here there is one. */
 struct prc_grid {
     template <class F> void each(long n, F f) const
     {
         for (long i = 0; i < n; i++)
             f((int)i);
+    }
+    template <class F> void each_warp(long n, F f) const
+    {
+        each(n, [&](int i) { f(prc_warp(), i); });
     }
     bool first() const
     {

@@ -31,7 +31,7 @@ static size_t lay_out(prc_tree_view *view, int count, int arity)
         view->size[level] = (int)size;
         view->top = level;
         boxes += padded > 0 ? padded : PRC_TREE_WIDTH;
-        if (size <= PRC_TREE_WIDTH)
+        if (size <= PRC_TREE_TOP)
             return (size_t)boxes;
         size = padded / PRC_TREE_WIDTH;
     }
@@ -286,52 +286,76 @@ static PRC_DEVICE double box_area(const prc_tree_box &b)
     return b.high.x >= b.low.x ? x * y + y * z + z * x : 0;
 }
 
-/* Boxes 4i to 4i + 3 of level 0, and box i of level 1. */
-static PRC_DEVICE void fit_leaves(const fit_view &f, int which, int i, double area[2][2])
+/* The box around those of all lanes, for every lane. */
+static PRC_DEVICE prc_tree_box join_lanes(const prc_warp &warp, prc_per_lane<prc_tree_box> &box)
+{
+    prc_tree_box whole;
+    prc_per_lane<float> side[7];
+    prc_per_lane<int> tag;
+    warp.each([&](int lane) {
+        const prc_tree_box &own = box[lane];
+        side[0][lane] = own.low.x;
+        side[1][lane] = own.low.y;
+        side[2][lane] = own.low.z;
+        side[3][lane] = own.low.w;
+        side[4][lane] = -own.high.x;
+        side[5][lane] = -own.high.y;
+        side[6][lane] = -own.high.z;
+        tag[lane] = own.high.tag;
+    });
+    whole.low = {warp.least(side[0]), warp.least(side[1]), warp.least(side[2]), warp.least(side[3])};
+    whole.high = {-warp.least(side[4]), -warp.least(side[5]), -warp.least(side[6]), warp.largest(tag) & ~1};
+    whole.high.tag |= warp.ballot([&](int lane) { return tag[lane] & 1; }) != 0;
+    return whole;
+}
+
+/* Boxes 32i to 32i + 31 of level 0, and box i of level 1. */
+static PRC_DEVICE void fit_leaves(const fit_view &f, const prc_warp &warp, int which, int i, double area[2][2])
 {
     const prc_tree_view &t = f.tree[which];
-    prc_tree_box whole = empty_box();
-    for (int k = 0; k < PRC_TREE_WIDTH; k++) {
-        const int at = PRC_TREE_WIDTH * i + k;
+    prc_per_lane<prc_tree_box> box;
+    warp.each([&](int lane) {
+        const int at = PRC_TREE_WIDTH * i + lane;
+        box[lane] = empty_box();
         if (at >= t.count)
-            break;
+            return;
         const prc_tree_leaf leaf = t.leaf[at];
-        prc_tree_box box = f.bound[leaf.v[0]];
-        prc_tree_join(&box, f.bound[leaf.v[1]]);
+        prc_tree_box own = f.bound[leaf.v[0]];
+        prc_tree_join(&own, f.bound[leaf.v[1]]);
         if (t.arity == 3)
-            prc_tree_join(&box, f.bound[leaf.v[2]]);
-        box = prc_tree_inflate(box);
-        box.high.tag = leaf.tag;
-        t.box[at] = box;
-        area[which][0] += f.measures ? box_area(box) : 0;
-        prc_tree_join(&whole, box);
-    }
-    area[which][1] += f.measures ? box_area(whole) : 0;
-    if (t.top > 0)
-        t.box[t.start[1] + i] = whole;
+            prc_tree_join(&own, f.bound[leaf.v[2]]);
+        own.high.tag = leaf.tag;
+        t.box[at] = own;
+        box[lane] = prc_tree_inflate(own);
+        area[which][0] += f.measures ? box_area(box[lane]) : 0;
+    });
+    if (t.top == 0 && !f.measures)
+        return;
+    const prc_tree_box whole = join_lanes(warp, box);
+    warp.each([&](int lane) {
+        if (lane > 0)
+            return;
+        area[which][1] += f.measures ? box_area(whole) : 0;
+        if (t.top > 0)
+            t.box[t.start[1] + i] = whole;
+    });
 }
 
-/* Boxes 4i to 4i + 3 of `level`, and box i of the next, from the level below. */
-static PRC_DEVICE void fit_inner(const prc_tree_view &t, int level, int i)
+/* Box i of `level`, from the level below. */
+static PRC_DEVICE void fit_inner(const prc_tree_view &t, const prc_warp &warp, int level, int i)
 {
-    prc_tree_box whole = empty_box();
-    for (int k = 0; k < PRC_TREE_WIDTH; k++) {
-        const int at = PRC_TREE_WIDTH * i + k;
-        if (at >= t.size[level])
-            break;
-        prc_tree_box box = empty_box();
-        for (int j = 0; j < PRC_TREE_WIDTH; j++)
-            prc_tree_join(&box, t.box[t.start[level - 1] + PRC_TREE_WIDTH * at + j]);
-        t.box[t.start[level] + at] = box;
-        prc_tree_join(&whole, box);
-    }
-    if (level < t.top)
-        t.box[t.start[level + 1] + i] = whole;
+    prc_per_lane<prc_tree_box> box;
+    warp.each([&](int lane) { box[lane] = t.box[t.start[level - 1] + PRC_TREE_WIDTH * i + lane]; });
+    const prc_tree_box whole = join_lanes(warp, box);
+    warp.each([&](int lane) {
+        if (lane == 0)
+            t.box[t.start[level] + i] = whole;
+    });
 }
 
-static PRC_DEVICE int groups(const prc_tree_view &t, int level)
+static PRC_DEVICE int nodes(const prc_tree_view &t)
 {
-    return level <= t.top ? (t.size[level] + PRC_TREE_WIDTH - 1) / PRC_TREE_WIDTH : 0;
+    return (t.count + PRC_TREE_WIDTH - 1) / PRC_TREE_WIDTH;
 }
 
 /* Mean displacement of the free vertices, as prc_detect_swept takes it. */
@@ -349,7 +373,7 @@ static PRC_DEVICE void find_mean(const fit_view &f, const prc_grid &grid)
     grid.sync();
 }
 
-/* Vertices, then level 0 and 1, then two levels at a time: as many waits as that takes, in one kernel. */
+/* Vertices, then level 0 and 1, then level by level: as many waits as that takes, in one kernel. */
 static PRC_DEVICE void fit_all(const fit_view &f, const prc_grid &grid)
 {
     double area[2][2] = {{0, 0}, {0, 0}}, total[4];
@@ -357,12 +381,16 @@ static PRC_DEVICE void fit_all(const fit_view &f, const prc_grid &grid)
         find_mean(f, grid);
     grid.each(f.points, [&](int i) { fit_vertex(f, i); });
     grid.sync();
-    const int first = groups(f.tree[0], 0), second = groups(f.tree[1], 0);
-    grid.each((long)first + second, [&](int i) { fit_leaves(f, i >= first, i < first ? i : i - first, area); });
-    for (int level = 2; level <= f.tree[0].top || level <= f.tree[1].top; level += 2) {
+    const int first = nodes(f.tree[0]), second = nodes(f.tree[1]);
+    grid.each_warp((long)first + second, [&](const prc_warp &warp, int i) {
+        fit_leaves(f, warp, i >= first, i < first ? i : i - first, area);
+    });
+    for (int level = 2; level <= f.tree[0].top || level <= f.tree[1].top; level++) {
         grid.sync();
-        const int a = groups(f.tree[0], level), b = groups(f.tree[1], level);
-        grid.each((long)a + b, [&](int i) { fit_inner(f.tree[i >= a], level, i < a ? i : i - a); });
+        const int a = level <= f.tree[0].top ? f.tree[0].size[level] : 0;
+        const int b = level <= f.tree[1].top ? f.tree[1].size[level] : 0;
+        grid.each_warp((long)a + b,
+                       [&](const prc_warp &warp, int i) { fit_inner(f.tree[i >= a], warp, level, i < a ? i : i - a); });
     }
     if (!f.measures)
         return;
@@ -395,10 +423,9 @@ bool prc_device_trees_update(prc_device *d, prc_device_trees *t, const double *x
     f.tree[0] = t->view[0];
     f.tree[1] = t->view[1];
     f.measures = t->measures = t->was_built || ++t->updates % MEASURED == 0;
-    const long groups_of_four = ((long)t->triangle_count + t->edge_count) / PRC_TREE_WIDTH;
     prc_together(
         d, "tree fit", [=] PRC_DEVICE(const prc_grid &grid) { fit_all(f, grid); },
-        groups_of_four > t->vertex_count ? groups_of_four : t->vertex_count);
+        ((long)t->triangle_count + t->edge_count) / 2);
     return !prc_device_failed(d);
 }
 

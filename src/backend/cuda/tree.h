@@ -1,11 +1,11 @@
 /* backend/cuda/tree.h — trees of boxes over triangles and edges, and an order of the points, on a device.
  *
- * The twin of contact/bvh.h, made for threads that search alone. A tree is implicit: primitives in the order of a
- * Hilbert curve are the boxes of level 0, box i of level l + 1 holds boxes 4i to 4i + 3 of level l, up to a level of at
- * most four. Four boxes are a cache line of 128 bytes, and what a thread tests at a time. The order is made anew when
- * the boxes have grown slack (the host hears of it with the counts of the detection before, so that this costs no
- * wait); in between one kernel refits all boxes. What a search finds does not depend on the order. Rejected: binary
- * trees (twice the steps, each waiting for the one before), and eight boxes a node (more tests in all).
+ * The twin of contact/bvh.h, made for warps that search for many at a time. A tree is implicit: primitives in the order
+ * of a Hilbert curve are the boxes of level 0, box i of level l + 1 holds boxes 32i to 32i + 31 of level l, up to a
+ * level of a hundred or so: a warp looks at all boxes of a node at once, and reads them side by side. The order is made
+ * anew when the boxes have grown slack (the host hears of it with the counts of the detection before, so that this
+ * costs no wait); in between one kernel refits all boxes. What a search finds does not depend on the order. Rejected:
+ * nodes of four boxes and a thread for every query (each reads its own 128 bytes a step, and all wait for the slowest).
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_BACKEND_CUDA_TREE_H
 #define PRC_BACKEND_CUDA_TREE_H
@@ -17,8 +17,9 @@
 
 PRC_DEVICE_BEGIN
 
-#define PRC_TREE_WIDTH 4
-#define PRC_TREE_LEVELS 15 /* 4^15 primitives, and no int is larger than twice that */
+#define PRC_TREE_WIDTH PRC_WARP
+#define PRC_TREE_TOP 128  /* boxes of the last level, at most */
+#define PRC_TREE_LEVELS 6 /* 32^6 primitives are more than an int counts */
 
 /* Loaded as a whole, in one instruction. */
 struct alignas(16) prc_quad4 {
@@ -31,10 +32,10 @@ struct alignas(16) prc_quad_tag {
 
 /* A box in single precision, rounded outwards. `tag` is 2 number + free: the number of the primitive, in inner boxes
  * the largest of them, and whether any vertex in it moves freely. Boxes of the trees are larger by the radius on all
- * sides, so that those of two things within reach of each other overlap, and they are NaN where there is nothing: no
- * comparison holds for those. */
+ * sides from level 1 on, so that those of two things within reach of each other overlap, and they are NaN where there
+ * is nothing: no comparison holds for those. */
 struct prc_tree_box {
-    prc_quad4 low; /* w: −radius, m; in the trees the least of these */
+    prc_quad4 low; /* w: −radius, m; of several the least of these */
     prc_quad_tag high;
 };
 
@@ -85,7 +86,8 @@ struct prc_tree_frame {
     double origin[3]; /* middle of all positions at the last build, m */
     double low[3], cells_per_metre;
     double mean[3];    /* displacement of a sweep, over the free vertices, m */
-    double area[2][2]; /* of the tree of triangles, of edges: boxes of level 0, of level 1; half their surface, m² */
+    double area[2][2]; /* of the tree of triangles, of edges: boxes of level 0 with their radii, of level 1; half their
+                          surface, m² */
 };
 
 struct prc_device_trees {
