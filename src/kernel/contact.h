@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-#define PRC_CONTACT_BALL 0.25      /* smallest free ball in d_hat: larger ones cost pairs, smaller ones detections */
+#define PRC_CONTACT_BALL 1.0       /* smallest free ball in d_hat: larger ones cost pairs, smaller ones detections */
 #define PRC_CONTACT_AHEAD 2.0      /* … and in lengths of the move that is about to be made */
 #define PRC_CONTACT_REST_SHARE 0.8 /* of the rest distance that thickness and barrier may fill within one body */
 #define PRC_CONTACT_CROWDED 0.1    /* a gap below this share of d_hat makes the barrier stiffer */

@@ -67,6 +67,24 @@ PRC_INLINE double prc_sides_slip_after(prc_sides k, const double s[3], double u[
 
 /* --- rows --- */
 
+/* How much of the tangent the stiffness of friction along the slip has; the rest is secant. The tangent of a force that
+ * turns over within eps overshoots, and every step would be cut to a few eps; the secant never does, but creeps. */
+#define PRC_FRICTION_TANGENT 0.5
+
+/* Friction of a contact, N: as much as it carries at the last geometry, also in the model, whatever the move, which has
+ * an energy then; 0 where it does not push. */
+PRC_INLINE double prc_contact_friction_limit(const prc_contact *k)
+{
+    const double gap = k->distance - k->xi;
+    return gap < k->d_hat ? -k->friction * k->share * k->kappa * prc_barrier_at(gap, k->d_hat).slope : 0;
+}
+
+/* The barrier of a contact in the model. */
+PRC_INLINE prc_barrier prc_contact_barrier(const prc_contact *k, double gap)
+{
+    return prc_barrier_about(k->distance - k->xi, gap, k->d_hat);
+}
+
 /* A row without force or stiffness. */
 PRC_INLINE void prc_row_begin(prc_sides k, prc_active *a)
 {
@@ -88,7 +106,7 @@ PRC_FUNCTION void prc_row_add_friction(prc_sides k, double limit, const double s
     const prc_friction f = prc_friction_at(length, eps);
     a->k_t = limit * f.secant;
     a->k_n -= a->k_t; /* friction acts along the surface only */
-    a->k_u = length > 0 ? limit * (f.tangent - f.secant) : 0;
+    a->k_u = length > 0 ? PRC_FRICTION_TANGENT * limit * (f.tangent - f.secant) : 0;
     for (int c = 0; c < 3; c++) {
         a->u[c] = length > 0 ? u[c] / length : 0;
         a->f[c] += limit * f.secant * u[c];
@@ -99,14 +117,14 @@ PRC_FUNCTION void prc_row_add_friction(prc_sides k, double limit, const double s
 PRC_FUNCTION void prc_contact_respond(const prc_contact_view *view, const prc_contact *k, double gap, const double s[3],
                                       prc_active *a)
 {
-    const prc_barrier b = prc_barrier_at(gap, k->d_hat);
+    const prc_barrier b = prc_contact_barrier(k, gap);
     const double kappa = k->share * k->kappa;
     prc_row_begin(prc_contact_sides(k), a);
     a->k_n = kappa * b.curvature;
     for (int c = 0; c < 3; c++)
         a->f[c] = kappa * b.slope * k->n[c];
     if (k->friction > 0 && !view->friction_lags)
-        prc_row_add_friction(prc_contact_sides(k), -k->friction * kappa * b.slope, s, view->friction_eps, a);
+        prc_row_add_friction(prc_contact_sides(k), prc_contact_friction_limit(k), s, view->friction_eps, a);
 }
 
 /* Whether contact k is felt at its present shift. */
@@ -221,11 +239,11 @@ PRC_FUNCTION double prc_contact_work(const prc_contact_view *view, int k, double
     const double gap = contact->exact ? prc_contact_gap_after(contact, s) : INFINITY;
     if (gap >= contact->d_hat)
         return 0;
-    const double push = contact->share * contact->kappa * prc_barrier_at(gap, contact->d_hat).slope;
+    const double push = contact->share * contact->kappa * prc_contact_barrier(contact, gap).slope;
     double work = push * prc_dot3(contact->n, step);
     if (contact->friction > 0 && !view->friction_lags)
-        work +=
-            prc_sides_friction_work(prc_contact_sides(contact), -contact->friction * push, s, step, view->friction_eps);
+        work += prc_sides_friction_work(prc_contact_sides(contact), prc_contact_friction_limit(contact), s, step,
+                                        view->friction_eps);
     return work;
 }
 
@@ -299,13 +317,6 @@ PRC_FUNCTION void prc_part_tell(prc_part_search *s, double t, double contacts)
 }
 
 /* --- friction that lags --- */
-
-/* The limit of a contact at the last geometry, N; 0 where it does not push. */
-PRC_INLINE double prc_contact_friction_limit(const prc_contact *k)
-{
-    const double gap = k->distance - k->xi;
-    return gap < k->d_hat ? -k->friction * k->share * k->kappa * prc_barrier_at(gap, k->d_hat).slope : 0;
-}
 
 PRC_INLINE void prc_lagged_begin(prc_lagged *row, const prc_contact *contact)
 {

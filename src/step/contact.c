@@ -149,7 +149,12 @@ static prc_result freeze_again(prc_sim *sim, prc_error *error)
     return result;
 }
 
-prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
+static bool has_prescribed(const prc_sim *sim)
+{
+    return sim->pin_count + sim->obstacle_count > 0;
+}
+
+prc_result prc_contact_begin(prc_sim *sim, bool *behind, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
     const double *x = sim->view.field[PRC_FIELD_position];
@@ -163,9 +168,11 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
         set->solid_done[s] = 0;
     }
     prc_run(sim, PRC_STAGE_aim, guess(sim), NULL, NULL, NULL);
+    const int before = set->detections;
     result = prc_contact_predict(set, x, guess(sim), positions(sim), error);
     if (result != PRC_OK)
         return result;
+    *behind = set->detections > before + 1 && has_prescribed(sim); /* one look is enough where nothing is in the way */
     prc_contact_move_solids(set, positions(sim));
     return prc_contact_detect(set, positions(sim), NULL, error);
 }
@@ -235,23 +242,24 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     prc_contact_set *set = &sim->contact;
     const prc_solver_def *def = &sim->def.solver;
     double best = INFINITY;
-    int since_best = 0, solves = 1;
-    prc_result result = prc_contact_begin(sim, error);
+    int since_best = 0, solves = 1, halvings = 0, cuts = 0;
+    bool behind; /* something prescribed may have a way to go */
+    prc_result result = prc_contact_begin(sim, &behind, error);
     if (result != PRC_OK)
         return result;
     evaluate(sim, positions(sim), PRC_FIELD_gradient);
     r->stop = "max_iterations";
     while (r->iterations < def->max_iterations) {
         prc_contact_pin_moves(sim);
-        const double decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim));
+        const double decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim), behind);
         prc_contact_limit_moves(sim);
-        int halvings, cuts;
         r->decrement = sqrt(fmax(decrease, 0) / sim->free_mass);
         result = move(sim, &halvings, &cuts, error);
         if (result != PRC_OK)
             return result;
         r->iterations++;
         r->halvings += halvings;
+        behind = (halvings > 0 || cuts > 0) && has_prescribed(sim);
         if (prc_contact_solid_lag(set) > 0) { /* solids move on: forces and planes anew */
             prc_contact_move_solids(set, positions(sim));
             evaluate(sim, positions(sim), PRC_FIELD_gradient);

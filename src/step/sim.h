@@ -216,9 +216,9 @@ prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error);
 prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error);
 /* step/contact_model.c: adds to p, the moves of pinned vertices, those of the others; `step` is work space. Returns
  * −g·p of the first linear solve. */
-double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step);
+double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step, bool prescribed);
 /* Solids for the step ahead, and the first guess of the step, as far as it is safe, as positions; pairs there. */
-prc_result prc_contact_begin(prc_sim *sim, prc_error *error);
+prc_result prc_contact_begin(prc_sim *sim, bool *behind, prc_error *error);
 /* The third vector of contact_work becomes the way left of pinned vertices, and 0 for the others. */
 void prc_contact_pin_moves(prc_sim *sim);
 /* Shortens all free moves there alike until none is longer than a part of an edge: long ones are wrong anyway, and make
