@@ -1,6 +1,6 @@
 # The front door: every target sets itself up. The build proper is CMakeLists.txt.
 # SPDX-License-Identifier: Apache-2.0
-.PHONY: all build demo test evidence scenes bench lint format clean help
+.PHONY: all build demo test test-cuda evidence scenes bench lint format clean help
 .DEFAULT_GOAL := build
 
 all: build
@@ -17,6 +17,9 @@ demo: ## run a fluttering flag and write its frames to out/demo
 test: ## run every test and check; ends with `N passed, N failed`
 	@tools/packages.sh test
 	@tools/test.sh
+
+test-cuda: ## test the GPU: claims of all backends, and compute-sanitizer where it is installed
+	@tools/test_cuda.sh
 
 evidence: ## compare with independent answers, in full
 	@tools/packages.sh plots
@@ -39,10 +42,10 @@ lint: ## clang-format, clang-tidy, cppcheck, stand-alone headers
 
 format: ## lay out the sources with clang-format
 	@tools/packages.sh test
-	@find include src app bench examples test -name '*.[ch]' | xargs clang-format -i
+	@find include src app bench examples test -name '*.[ch]' -o -name '*.cu' -o -name '*.cpp' | xargs clang-format -i
 
 clean: ## remove what was built
 	rm -rf build out
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18

@@ -45,12 +45,6 @@ macro(prc_device_library target)
     set(device_targets)
 endmacro()
 
-# Until all of it is there.
-file(STRINGS src/step/adopt.c adopt REGEX "^prc_result prc_sim_adopt")
-if(adopt AND EXISTS ${PROJECT_SOURCE_DIR}/src/backend/cuda/stages.cu AND EXISTS ${PROJECT_SOURCE_DIR}/src/backend/cuda/contact.cu)
-    target_compile_definitions(percale_flags INTERFACE PRC_DEVICE_WHOLE)
-endif()
-
 # ---- GPUs ----
 
 file(GLOB device_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/cuda/*.cu)

@@ -1,4 +1,4 @@
-/* test/revolve.h — closed meshes of revolution, for solids that are not convex.
+/* test/revolve.h — closed meshes of revolution, for solids that are not convex. For C and C++.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_TEST_REVOLVE_H
 #define PRC_TEST_REVOLVE_H
@@ -7,14 +7,18 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Turns a closed outline of `count` points (r, y), r > 0, about the y axis. The outline has to run counter-clockwise in
  * the (r, y) plane, for triangles that face outwards. The caller frees positions and triangles. */
 static inline prc_mesh revolve(const double (*outline)[2], int count, int around)
 {
-    prc_mesh mesh = {.vertex_count = count * around, .triangle_count = 2 * count * around};
-    mesh.positions = calloc((size_t)mesh.vertex_count, 3 * sizeof(double));
-    mesh.triangles = calloc((size_t)mesh.triangle_count, 3 * sizeof(int));
+    prc_mesh mesh;
+    memset(&mesh, 0, sizeof mesh);
+    mesh.vertex_count = count * around;
+    mesh.triangle_count = 2 * count * around;
+    mesh.positions = (double *)calloc((size_t)mesh.vertex_count, 3 * sizeof(double));
+    mesh.triangles = (int *)calloc((size_t)mesh.triangle_count, 3 * sizeof(int));
     for (int a = 0; a < around; a++)
         for (int k = 0; k < count; k++) {
             const double angle = 2 * 3.14159265358979323846 * a / around;

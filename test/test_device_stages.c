@@ -21,7 +21,7 @@ extern const prc_backend prc_backend_on_host_float, prc_backend_on_host_double;
 extern const prc_backend prc_backend_cuda_float, prc_backend_cuda_double;
 #endif
 
-#define VECTORS 4
+#define VECTORS 5
 
 /* The fields of a sim on a device, and vectors in double beside them. */
 typedef struct mirror {
@@ -300,45 +300,46 @@ static const struct {
     const char *arguments;
     bool rings; /* uses bond_t as work space only */
 } calls[] = {
-    {PRC_STAGE_begin, "----", false},
-    {PRC_STAGE_bonds_begin, "----", false},
-    {PRC_STAGE_rates_begin, "----", true},
-    {PRC_STAGE_air_begin, "----", true},
-    {PRC_STAGE_air, "----", false},
-    {PRC_STAGE_stress, "----", true},
-    {PRC_STAGE_elastic, "r---", false},
-    {PRC_STAGE_gradient, "rr--", false},
-    {PRC_STAGE_shorten, "rrr-", false},
-    {PRC_STAGE_elastic_gradient, "rr--", false},
-    {PRC_STAGE_product_bonds, "r---", false},
-    {PRC_STAGE_product, "rr--", false},
-    {PRC_STAGE_elastic_product, "rr--", false},
-    {PRC_STAGE_diagonal_bonds, "----", false},
-    {PRC_STAGE_diagonal, "----", false},
-    {PRC_STAGE_laplacian, "rr--", false},
-    {PRC_STAGE_precondition, "rr--", false},
-    {PRC_STAGE_copy, "rr--", false},
-    {PRC_STAGE_combine, "rrr-", false},
-    {PRC_STAGE_cg_step, "----", false},
-    {PRC_STAGE_displace, "dr--", false},
-    {PRC_STAGE_widen, "rd--", false},
-    {PRC_STAGE_aim, "d---", false},
-    {PRC_STAGE_pin_moves, "ddd-", false},
-    {PRC_STAGE_move_squares, "d---", false},
-    {PRC_STAGE_limit_moves, "d---", false},
-    {PRC_STAGE_add_part, "dd--", false},
-    {PRC_STAGE_combine_part, "rrr-", false},
-    {PRC_STAGE_slopes, "rrdd", false},
-    {PRC_STAGE_scale_moves, "d---", false},
-    {PRC_STAGE_take_move, "ddd-", false},
-    {PRC_STAGE_lag, "dd--", false},
-    {PRC_STAGE_accept, "d---", false},
-    {PRC_STAGE_census, "----", false},
+    {PRC_STAGE_begin, "-----", false},
+    {PRC_STAGE_bonds_begin, "-----", false},
+    {PRC_STAGE_rates_begin, "-----", true},
+    {PRC_STAGE_air_begin, "-----", true},
+    {PRC_STAGE_air, "-----", false},
+    {PRC_STAGE_stress, "-----", true},
+    {PRC_STAGE_elastic, "r----", false},
+    {PRC_STAGE_gradient, "rr---", false},
+    {PRC_STAGE_shorten, "rrr--", false},
+    {PRC_STAGE_elastic_gradient, "rr---", false},
+    {PRC_STAGE_product_bonds, "r----", false},
+    {PRC_STAGE_product, "rr---", false},
+    {PRC_STAGE_elastic_product, "rr---", false},
+    {PRC_STAGE_diagonal_bonds, "-----", false},
+    {PRC_STAGE_diagonal, "-----", false},
+    {PRC_STAGE_laplacian, "rr---", false},
+    {PRC_STAGE_precondition, "rr---", false},
+    {PRC_STAGE_copy, "rr---", false},
+    {PRC_STAGE_combine, "rrr--", false},
+    {PRC_STAGE_cg_step, "-----", false},
+    {PRC_STAGE_displace, "dr---", false},
+    {PRC_STAGE_widen, "rd---", false},
+    {PRC_STAGE_aim, "d----", false},
+    {PRC_STAGE_pin_moves, "ddd--", false},
+    {PRC_STAGE_move_squares, "d----", false},
+    {PRC_STAGE_limit_moves, "d----", false},
+    {PRC_STAGE_add_part, "dd---", false},
+    {PRC_STAGE_combine_part, "rrr--", false},
+    {PRC_STAGE_slopes, "rrddd", false},
+    {PRC_STAGE_scale_moves, "d----", false},
+    {PRC_STAGE_take_move, "ddd--", false},
+    {PRC_STAGE_lag, "dd---", false},
+    {PRC_STAGE_clear, "d----", false},
+    {PRC_STAGE_accept, "d----", false},
+    {PRC_STAGE_census, "-----", false},
 };
 #define CALL_COUNT ((int)(sizeof calls / sizeof calls[0]))
 
-static const enum prc_field argument_field[PRC_VIEW_ARGUMENTS] = {PRC_FIELD_trial, PRC_FIELD_trial_gradient,
-                                                                  PRC_FIELD_model_gradient, PRC_FIELD_direction_next};
+static const enum prc_field argument_field[PRC_VIEW_ARGUMENTS] = {
+    PRC_FIELD_trial, PRC_FIELD_trial_gradient, PRC_FIELD_model_gradient, PRC_FIELD_direction_next, PRC_FIELD_product};
 
 static void call(mirror *m, int k, bool linearise, enum prc_diagonal diagonal)
 {
@@ -584,8 +585,8 @@ static void compare_contacts(prc_backend_kind kind, prc_precision precision)
     const enum prc_field g = PRC_FIELD_gradient, u = PRC_FIELD_u, q = PRC_FIELD_product;
     double(*here)[3] = prc_alloc(60, sizeof *here), (*there)[3] = prc_alloc(60, sizeof *there);
     CHECK(here && there);
-    host->contact_gradient(&sim->view, &c.set, sim->view.field[g]);
-    b->contact_gradient(&m.view, &c.mirror, m.view.field[g]);
+    host->contact_gradient(&sim->view, &c.set, sim->view.field[g], sim->view.field[g]);
+    b->contact_gradient(&m.view, &c.mirror, m.view.field[g], m.view.field[g]);
     CHECK(mirror_agrees(&m, "contact_gradient", true));
     host->contact_product(&sim->view, &c.set, sim->view.field[u], sim->view.field[q]);
     b->contact_product(&m.view, &c.mirror, m.view.field[u], m.view.field[q]);

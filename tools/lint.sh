@@ -24,7 +24,7 @@ sources() { # the endings wanted, as find takes them
 lint_format() {
     need clang-format
     # .inl files are tables, laid out by hand.
-    sources -name '*.c' -o -name '*.h' | xargs -r clang-format --dry-run --Werror
+    sources -name '*.c' -o -name '*.h' -o -name '*.cu' -o -name '*.cpp' | xargs -r clang-format --dry-run --Werror
 }
 
 # Flags are given here rather than taken from compile_commands.json, where cpu.c stands six times.
@@ -61,7 +61,7 @@ lint_shell() {
 # What every text file keeps to: no line over 120 columns in the sources, a licence line, files under 800 lines.
 lint_text() {
     local file status=0
-    for file in $(sources -name '*.c' -o -name '*.h' -o -name '*.inl'); do
+    for file in $(sources -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.cu' -o -name '*.cpp'); do
         head -n 30 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || { echo "$file: no licence line"; status=1; }
         [[ $(wc -l <"$file") -le 800 ]] || { echo "$file: over 800 lines"; status=1; }
     done

@@ -46,10 +46,10 @@ const prc_backend *prc_backend_at(prc_precision precision, int index)
     return k < TABLE_COUNT ? tables[precision == PRC_PRECISION_DOUBLE][k] : NULL;
 }
 
-#if defined PRC_HAVE_CUDA && defined PRC_DEVICE_WHOLE
+#ifdef PRC_HAVE_CUDA
 extern const prc_backend prc_backend_cuda_float, prc_backend_cuda_double;
 #endif
-#if defined PRC_HAVE_DEVICE_ON_HOST && defined PRC_DEVICE_WHOLE
+#ifdef PRC_HAVE_DEVICE_ON_HOST
 extern const prc_backend prc_backend_on_host_float, prc_backend_on_host_double;
 #endif
 
@@ -58,11 +58,11 @@ const prc_backend *prc_backend_choose(prc_backend_kind kind, prc_precision preci
     switch (kind) {
     case PRC_BACKEND_CPU:
         return prc_backend_at(precision, 0);
-#if defined PRC_HAVE_CUDA && defined PRC_DEVICE_WHOLE
+#ifdef PRC_HAVE_CUDA
     case PRC_BACKEND_CUDA:
         return precision == PRC_PRECISION_DOUBLE ? &prc_backend_cuda_double : &prc_backend_cuda_float;
 #endif
-#if defined PRC_HAVE_DEVICE_ON_HOST && defined PRC_DEVICE_WHOLE
+#ifdef PRC_HAVE_DEVICE_ON_HOST
     case PRC_BACKEND_DEVICE_ON_HOST:
         return precision == PRC_PRECISION_DOUBLE ? &prc_backend_on_host_double : &prc_backend_on_host_float;
 #endif

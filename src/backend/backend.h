@@ -9,7 +9,9 @@
 
 #include <percale/sim.h>
 
+#include "kernel/cell.h"
 #include "kernel/row.h"
+#include "kernel/spring.h"
 #include "kernel/view.h"
 
 #ifdef __cplusplus
@@ -68,7 +70,20 @@ typedef struct prc_cells {
     double (*slope)[3];  /* per entry: dV/dx, m² */
     double *force;       /* per cell: dE/dV, Pa */
     double *stiffness;   /* per cell: d²E/dV² ≥ 0, Pa/m³ */
+    void *device;        /* the same as the backend has it; NULL on the CPU */
 } prc_cells;
+
+/* Cells on a device: pointers are to there, but for those that are said to be the host's. */
+typedef struct prc_cells_there {
+    const int *start, *triangle_start;  /* the host's, per cell and one more: its entries, and its triangles */
+    const int *vertex;                  /* per entry */
+    const int *triangles;               /* 3 per triangle: indices into the cell's vertices */
+    const int *fan_start, *fan;         /* of cell c: from start[c] + c and 3 triangle_start[c] on */
+    double *y, *slope;                  /* 3 per entry: positions against the first vertex, m; and dV/dx, m² */
+    double *summand;                    /* work space, one per entry */
+    double *volume;                     /* per cell, m³; and work space of products */
+    double *force, *stiffness, *energy; /* per cell: dE/dV, d²E/dV², E */
+} prc_cells_there;
 
 /* What the assembly of the first coarse level needs. */
 typedef struct prc_assembly {
@@ -127,6 +142,11 @@ typedef struct prc_backend {
     void (*release)(const prc_view *view, void *memory);
     void (*put)(const prc_view *view, void *to, const void *host, size_t bytes); /* the host's may be reused at once */
     void (*get)(const prc_view *view, void *host, const void *from, size_t bytes); /* waits */
+    /* The same without waiting: it is there after `status`; after a failure perhaps not. Faster with memory that is
+     * pinned, until it is unpinned. */
+    void (*get_later)(const prc_view *view, void *host, const void *from, size_t bytes);
+    void (*pin)(const prc_view *view, void *host, size_t bytes);
+    void (*unpin)(const prc_view *view, void *host);
     void (*copy)(const prc_view *view, void *to, const void *from, size_t bytes);
     /* to[c × padded_count + index[k]] = values[3 k + c], all on the host but `to`, a DOUBLE field of 3 components. */
     void (*put_some)(const prc_view *view, double *to, const int *index, const double *values, int count);
@@ -146,8 +166,8 @@ typedef struct prc_backend {
     /* block of the first coarse level = P^T H P at the last linearisation, ring by ring. */
     void (*level_assemble)(const prc_view *view, const prc_level *level, const prc_assembly *assembly);
     size_t tangent_size; /* bytes per vertex that it needs at assembly->tangent */
-    /* Adds the forces of contacts to a gradient; their product with `in` to `out`; their blocks to own_d. */
-    void (*contact_gradient)(const prc_view *view, const prc_active_set *set, void *gradient);
+    /* out = in + the forces of contacts; adds their product with `in` to `out`, their blocks to own_d. */
+    void (*contact_gradient)(const prc_view *view, const prc_active_set *set, const void *in, void *out);
     void (*contact_product)(const prc_view *view, const prc_active_set *set, const void *in, void *out);
     void (*contact_diagonal)(const prc_view *view, const prc_active_set *set);
     /* spans[r] = Σ w in of every row. */
@@ -157,6 +177,15 @@ typedef struct prc_backend {
     void (*cell_gradient)(const prc_view *view, const prc_cells *cells, void *gradient);
     void (*cell_product)(const prc_view *view, const prc_cells *cells, const void *in, void *out);
     void (*cell_diagonal)(const prc_view *view, const prc_cells *cells);
+
+    /* What is NULL on the CPU, where src/force does it: springs and cells of a step without the host. Springs, and what
+     * is in `rows` and `cells`, are the device's; `u` NULL for none. */
+    void (*spring_begin)(const prc_view *view, const prc_active_set *rows, prc_spring *springs, double end,
+                         double step);
+    void (*spring_evaluate)(const prc_view *view, const prc_active_set *rows, prc_spring *springs, const void *u,
+                            double step);
+    void (*cell_evaluate)(const prc_view *view, const prc_cells *cells, int cell, const prc_cell_law *law,
+                          const void *u);
 
     /* Inverse of a symmetric positive definite matrix in place, dense, `size` rows. */
     void (*dense_invert)(const prc_view *view, void *matrix, int size);

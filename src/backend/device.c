@@ -68,6 +68,11 @@ bool prc_device_profile_next(void *device, int k, prc_device_time *time)
     return table_of(device)->profile_at(device, k, time);
 }
 
+void prc_device_fail_after(void *device, long launches)
+{
+    table_of(device)->fail_after(device, launches);
+}
+
 prc_device_counts prc_device_count(void *device)
 {
     prc_device_counts counts;

@@ -44,6 +44,7 @@ typedef struct prc_device_table {
     void (*profile)(void *device, bool on);
     bool (*profile_at)(void *device, int k, prc_device_time *time);
     void (*count)(void *device, prc_device_counts *counts);
+    void (*fail_after)(void *device, long launches);
 } prc_device_table;
 
 /* The table of that kind, or NULL with the reason: the library was built without it. */
@@ -72,6 +73,9 @@ prc_device_counts prc_device_count(void *device);
  * out of reach, and within a launch the `bytes` at `host` are, whole pages from which the library has its memory
  * (prc_set_allocator). So whoever mixes up host and device falls here as on a GPU. A NULL switches it off. */
 void prc_device_on_host_guard(void *host, size_t bytes);
+
+/* For tests: with so many more launches and copies the device is lost. */
+void prc_device_fail_after(void *device, long launches);
 
 /* The tables themselves; each is there only where the library was built with it. */
 extern const prc_device_table prc_device_cuda, prc_device_on_host;

@@ -7,6 +7,10 @@
 
 #include "kernel/sdf.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What a field is known by: the same mesh, resolution and margin give the same key. */
 uint64_t prc_sdf_key(const prc_mesh *mesh, int resolution, double margin);
 /* The margin that the fields of colliders need, for the thickest body. */
@@ -20,5 +24,9 @@ size_t prc_sdf_node_count(const prc_sdf *field);
 /* As FNV-1a, 64 bits, but of words of 4 bytes. */
 uint64_t prc_sdf_hash(uint64_t hash, const void *data, size_t size);
 #define PRC_SDF_HASH 0xcbf29ce484222325u
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,9 +6,17 @@
 #include "constraint/motion.h"
 #include "kernel/solid.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The collider at `time`, at rest. `field` is that of a mesh, and stays the caller's. */
 prc_solid prc_solid_at(const prc_collider_def *def, const prc_sdf *field, double time, double default_friction);
 /* Begins a step from where the solid is, which may be behind its motion, to where it should be at `time`. */
 void prc_solid_aim(prc_solid *solid, const prc_collider_def *def, double time);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

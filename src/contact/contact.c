@@ -101,6 +101,8 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
 
 void prc_contact_release(prc_contact_set *set)
 {
+    if (set->table)
+        set->table->destroy(set);
     prc_detector_release(&set->detector);
     prc_surface_release(&set->surface);
     prc_pair_list_release(&set->found);
@@ -152,6 +154,7 @@ prc_contact_view prc_contact_see(const prc_contact_set *set)
         .pair_of_bodies = set->bodies.pairs,
         .body_pair_count = set->bodies.pair_count,
         .largest_d_hat = set->bodies.largest_d_hat,
+        .edge_length = set->edge_length,
         .stiffness = set->stiffness,
         .adapted = set->adapted,
         .pressure = set->pressure,
@@ -296,7 +299,8 @@ static void drop_distant(prc_contact_set *set, int found)
 
 double prc_contact_reach(const prc_contact_set *set)
 {
-    return (set->bodies.largest_thickness + (1 + 2 * PRC_CONTACT_BALL) * set->bodies.largest_d_hat) * (1 + 1e-8);
+    const double d_hat = set->bodies.largest_d_hat;
+    return (set->bodies.largest_thickness + d_hat + 2 * prc_contact_least_ball(d_hat, set->edge_length)) * (1 + 1e-8);
 }
 
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error)
@@ -341,8 +345,6 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
 
 bool prc_contact_leaves(const prc_contact_set *set, const double *y, const double *p)
 {
-    if (set->table)
-        return set->table->leaves(set, y, p);
     const prc_contact_view view = prc_contact_see(set);
     for (int i = 0; i < set->model->vertex_count; i++)
         if (prc_contact_leaves_ball(&view, i, y, p))

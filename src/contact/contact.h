@@ -24,7 +24,8 @@ typedef struct prc_contact_set prc_contact_set;
 typedef struct prc_contact_table {
     prc_result (*create)(prc_contact_set *set, void *device, prc_error *error); /* from all that the set holds now */
     void (*destroy)(prc_contact_set *set);
-    /* What steps change and later steps depend on (adapted, pressure, gap), to the host and back. */
+    /* What steps change and later steps depend on (adapted, pressure, gap), to the host, where it is after the device
+     * has been waited for, and back. */
     void (*fetch)(prc_contact_set *set);
     void (*send)(prc_contact_set *set);
     prc_result (*detect)(prc_contact_set *set, const double *y, const double *p, prc_error *error);
@@ -35,8 +36,7 @@ typedef struct prc_contact_table {
     void (*search)(prc_contact_set *set, double *slot);
     void (*shift)(prc_contact_set *set, const double *slot);
     prc_result (*freeze_friction)(prc_contact_set *set, prc_error *error);
-    bool (*leaves)(const prc_contact_set *set, const double *y, const double *p);
-    int (*move)(prc_contact_set *set, const double *y, const double *p, double *out);
+    int (*move)(prc_contact_set *set, const double *y, const double *p, double *out); /* −1: a vertex leaves its ball */
     prc_result (*predict)(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error);
     bool (*move_solids)(prc_contact_set *set, const double *y);
     void (*measure)(prc_contact_set *set);
@@ -139,6 +139,8 @@ bool prc_contact_leaves(const prc_contact_set *set, const double *y, const doubl
 /* Moves y by p as far as is safe, into `out`; returns the number of vertices that were cut short. The geometry must be
  * that of y. */
 int prc_contact_move(prc_contact_set *set, const double *y, const double *p, double *out);
+/* The same, but −1, and nothing in `out`, if a vertex would leave its ball. */
+int prc_contact_move_inside(prc_contact_set *set, const double *y, const double *p, double *out);
 /* The largest verified part of the move x → x + p, vertex by vertex, into `out`. The pairs that it finds on the way
  * serve for a detection at `out` that follows it. */
 prc_result prc_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error);

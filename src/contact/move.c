@@ -60,6 +60,11 @@ int prc_contact_move(prc_contact_set *set, const double *y, const double *p, dou
     return cuts;
 }
 
+int prc_contact_move_inside(prc_contact_set *set, const double *y, const double *p, double *out)
+{
+    return !set->table && prc_contact_leaves(set, y, p) ? -1 : prc_contact_move(set, y, p, out);
+}
+
 /* --- prediction --- */
 
 /* Lowers time[v] of the vertices of pairs that would collide; returns how many pairs did. */

@@ -1,13 +1,8 @@
-/* force/cell.c — see cell.h.
- *
- * V = (1/6) Σ a·(b × c) over the triangles of a closed surface, and dV/dx_i = (1/6) Σ (b − a) × (c − a) over those
- * around i: a third of their area vectors. V is of third order in the positions, hence V = (1/3) Σ (x_i − o)·dV/dx_i,
- * with any o; a vertex near the body keeps rounding small.
+/* force/cell.c — see cell.h, and kernel/cell.h for volumes and pressures.
  *
  * The energy depends on V alone, E'' ≥ 0 and its part of the second derivative of E is kept: E'' (dV/dx)(dV/dx)^T. The
  * other, E' d²V/dx², has eigenvalues of both signs and is left out; it is what turns with the surface, and small
- * against the tension that holds the pressure. Below a hundredth of the reference volume a gas goes on linearly, so
- * that a trial step that turns a body inside out still has finite forces. SPDX-License-Identifier: Apache-2.0 */
+ * against the tension that holds the pressure. SPDX-License-Identifier: Apache-2.0 */
 #include "force/cell.h"
 
 #include "base/error.h"
@@ -18,14 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SLACK 1e-9    /* of a step: times are sums of steps */
-#define SMALLEST 0.01 /* of the reference volume: a gas is linear below */
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int c = 0; c < 3; c++)
-        out[c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
-}
+#define SLACK 1e-9 /* of a step: times are sums of steps */
 
 /* --- set-up --- */
 
@@ -68,7 +56,7 @@ static bool build_fans(prc_cell *cell, int vertices)
 
 static prc_result check_volume(prc_cell *cell, const char *where, prc_error *error)
 {
-    const double volume = cell->start_volume;
+    const double volume = cell->law.start_volume;
     if (volume < 0)
         return prc_fail(error, PRC_ERROR_INPUT,
                         "%s: the bodies are inside out, their volume is %.4g m3; their fronts must face outwards: turn "
@@ -118,7 +106,7 @@ static prc_result measure_start(prc_cell_set *set, const prc_sim_def *def, const
     for (int c = 0; c < set->count; c++) {
         char where[60];
         snprintf(where, sizeof where, "bodies[%d].pressure", def->pressures[c].bodies[0]);
-        set->cells[c].start_volume = prc_cell_volume(set, c, set->moves, stride);
+        set->cells[c].law.start_volume = prc_cell_volume(set, c, set->moves, stride);
         if (check_volume(&set->cells[c], where, error))
             return PRC_ERROR_INPUT;
     }
@@ -173,66 +161,35 @@ void prc_cells_release(prc_cell_set *set)
 
 /* --- a step --- */
 
-static double power(double base, double exponent)
-{
-    return exponent == 1 ? base : pow(base, exponent);
-}
-
 void prc_cell_begin(prc_cell *cell, double end, double step)
 {
     const prc_pressure_def *def = &cell->def;
-    cell->outside = cell->content = 0;
+    prc_cell_law *law = &cell->law;
+    law->is_gas = def->kind == PRC_PRESSURE_GAS;
+    law->exponent = def->exponent;
+    law->volume = def->volume;
+    law->outside = law->content = 0;
     if (!(end > def->from + SLACK * step && end <= def->until + SLACK * step))
         return;
     const double t = def->ramp > 0 ? prc_smaller(1, (end - def->from) / def->ramp) : 1;
     const double share = t * t * (3 - 2 * t);
-    if (def->kind == PRC_PRESSURE_CONSTANT) {
-        cell->content = share * def->over;
+    if (!law->is_gas) {
+        law->content = share * def->over;
         return;
     }
-    cell->outside = def->outside;
-    cell->content = (1 - share) * def->outside * power(cell->start_volume, def->exponent) +
-                    share * (def->outside + def->over) * power(def->volume, def->exponent);
-}
-
-/* −∫ p dV of the gas law from nowhere in particular. */
-static double gas_energy(const prc_cell *cell, double volume)
-{
-    const double g = cell->def.exponent;
-    return cell->outside * volume +
-           (g == 1 ? -cell->content * log(volume) : cell->content * pow(volume, 1 - g) / (g - 1));
+    law->outside = def->outside;
+    law->content = (1 - share) * def->outside * prc_cell_power(law->start_volume, def->exponent) +
+                   share * (def->outside + def->over) * prc_cell_power(def->volume, def->exponent);
 }
 
 double prc_cell_pressure(const prc_cell *cell, double volume, double *energy, double *stiffness)
 {
-    *stiffness = 0;
-    if (cell->def.kind == PRC_PRESSURE_CONSTANT || cell->content == 0) {
-        *energy = -cell->content * (volume - cell->start_volume);
-        return cell->content - cell->outside;
-    }
-    const double least = SMALLEST * prc_smaller(cell->def.volume, cell->start_volume);
-    const double at = prc_larger(volume, least), beyond = volume - at; /* ≤ 0 */
-    const double inside = cell->content / power(at, cell->def.exponent), slope = cell->def.exponent * inside / at;
-    const double pressure = inside - cell->outside;
-    *stiffness = slope;
-    *energy =
-        gas_energy(cell, at) - gas_energy(cell, cell->start_volume) - pressure * beyond + 0.5 * slope * beyond * beyond;
-    return pressure - slope * beyond;
+    return prc_cell_pressure_at(&cell->law, volume, energy, stiffness);
 }
 
-/* dV/dx of vertex i of a cell, whose vertices stand at y. */
 static void slope_of(const prc_cell *cell, const double *y, int i, double slope[3])
 {
-    slope[0] = slope[1] = slope[2] = 0;
-    for (int f = cell->fan_start[i]; f < cell->fan_start[i + 1]; f++) {
-        const int *t = cell->surface.triangles + cell->fan[f] / 3 * 3, corner = cell->fan[f] % 3;
-        const double *a = y + 3L * i, *b = y + 3L * t[(corner + 1) % 3], *c = y + 3L * t[(corner + 2) % 3];
-        const double p[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, q[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
-        double area[3];
-        cross(p, q, area);
-        for (int k = 0; k < 3; k++)
-            slope[k] += area[k] / 6;
-    }
+    prc_cell_slope(cell->surface.triangles, cell->fan_start, cell->fan, y, i, slope);
 }
 
 /* Gathers the positions of a cell's vertices, against its first one at x. */

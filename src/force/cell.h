@@ -4,22 +4,23 @@
 #define PRC_FORCE_CELL_H
 
 #include "force/closed.h"
+#include "kernel/cell.h"
 
 typedef struct prc_cell {
     prc_pressure_def def; /* without its list of bodies; volume is never 0 for a gas */
     prc_closed surface;   /* triangles of it: indices into the cell's list of vertices */
     int *fan_start, *fan; /* CSR: triangles of each of these vertices, entry = 3 triangle + corner */
-    double start_volume;  /* at time 0, m³ */
-    double outside, content; /* of the step in progress: p = content V^−exponent − outside, or content − outside, Pa */
-    double energy;           /* of the last evaluation, J */
+    prc_cell_law law;     /* of the step in progress */
+    double energy;        /* of the last evaluation, J */
 } prc_cell;
 
 typedef struct prc_cell_set {
     int count;
     prc_cell *cells;
-    prc_cells rows;    /* as of the last evaluation */
-    double *positions; /* work space, 3 per entry of rows.vertex */
-    double *moves;     /* work space, 3 × stride: displacements */
+    prc_cells rows;      /* as of the last evaluation */
+    double *positions;   /* work space, 3 per entry of rows.vertex */
+    double *moves;       /* work space, 3 × stride: displacements */
+    int *triangle_start; /* per cell and one more: where its triangles begin on a device */
     int threads;
 } prc_cell_set;
 

@@ -1,8 +1,5 @@
-/* force/spring.c — see spring.h.
- *
- * E = ½ k (l − l0)² + ½ (c/h) (l − l_t)². The stiffness that solvers see is k + c/h along the spring and tension / l
- * across it, the latter only where it pulls: a spring that is pushed together would buckle, and its matrix would not be
- * positive. SPDX-License-Identifier: Apache-2.0 */
+/* force/spring.c — see spring.h, and kernel/spring.h for the forces.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "force/spring.h"
 
 #include "base/error.h"
@@ -13,8 +10,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#define SLACK 1e-9 /* of a step: times are sums of steps */
 
 /* Adds an end to a row: its vertices with weights of the given sign, or its place to the anchor. */
 static void add_end(prc_active *row, prc_spring *spring, const prc_spring_end *end, const prc_model *m, double sign)
@@ -130,10 +125,7 @@ void prc_springs_release(prc_spring_set *set)
 
 double prc_spring_rest(const prc_spring *spring, double time)
 {
-    if (!(spring->close_time > 0) || time >= spring->from + spring->close_time)
-        return spring->length;
-    const double t = fmax(0, (time - spring->from) / spring->close_time);
-    return spring->start + (spring->length - spring->start) * t * t * (3 - 2 * t);
+    return prc_spring_rest_at(spring, time);
 }
 
 double prc_spring_tension(const prc_spring *spring, double length, double rest)
@@ -143,48 +135,17 @@ double prc_spring_tension(const prc_spring *spring, double length, double rest)
 
 void prc_spring_span(const prc_spring_set *set, int k, const double *x, int stride, double span[3])
 {
-    const prc_active *row = &set->rows.rows[k];
-    for (int c = 0; c < 3; c++) {
-        span[c] = set->springs[k].anchor[c];
-        for (int p = 0; p < row->count; p++)
-            span[c] += row->w[p] * x[(long)c * stride + row->v[p]];
-    }
+    prc_spring_span_at(&set->springs[k], &set->rows.rows[k], x, stride, span);
 }
 
 void prc_springs_begin(prc_spring_set *set, const double *x, int stride, double end, double step)
 {
-    for (int k = 0; k < set->count; k++) {
-        prc_spring *s = &set->springs[k];
-        prc_spring_span(set, k, x, stride, s->base);
-        s->before = sqrt(prc_dot3(s->base, s->base));
-        s->rest = prc_spring_rest(s, end);
-        s->acts = end > s->from + SLACK * step && end <= s->until + SLACK * step;
-    }
-}
-
-/* The row of a spring whose vector is `d`; returns its energy. */
-static double evaluate_one(const prc_spring *s, const double d[3], double step, prc_active *row)
-{
-    const double length = sqrt(prc_dot3(d, d));
-    const bool slack = !s->acts || (s->rope && length < s->rest);
-    const double k = slack ? 0 : s->stiffness, rate = slack ? 0 : s->damping / step;
-    const double stretch = length - s->rest, moved = length - s->before;
-    const double tension = k * stretch + rate * moved;
-    for (int c = 0; c < 3; c++) {
-        row->n[c] = length > 0 ? d[c] / length : 0;
-        row->f[c] = tension * row->n[c];
-    }
-    row->k_t = length > 0 ? fmax(tension, 0) / length : k;
-    row->k_n = k + rate - row->k_t;
-    return 0.5 * (k * stretch * stretch + rate * moved * moved);
+    for (int k = 0; k < set->count; k++)
+        prc_spring_begin(&set->springs[k], &set->rows.rows[k], x, stride, end, step);
 }
 
 void prc_springs_evaluate(prc_spring_set *set, double step)
 {
-    set->energy = 0;
-    for (int k = 0; k < set->count; k++) {
-        const prc_spring *s = &set->springs[k];
-        const double d[3] = {s->base[0] + set->span[k][0], s->base[1] + set->span[k][1], s->base[2] + set->span[k][2]};
-        set->energy += evaluate_one(s, d, step, &set->rows.rows[k]);
-    }
+    for (int k = 0; k < set->count; k++)
+        prc_spring_evaluate(&set->springs[k], set->span[k], step, &set->rows.rows[k]);
 }

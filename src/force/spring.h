@@ -6,20 +6,8 @@
 #ifndef PRC_FORCE_SPRING_H
 #define PRC_FORCE_SPRING_H
 
+#include "kernel/spring.h"
 #include "model/model.h"
-
-typedef struct prc_spring {
-    double stiffness, damping;
-    double start, length; /* rest length at `from`, and after close_time, m */
-    double from, until, close_time;
-    double anchor[3]; /* what fixed places add to the span, m */
-    bool rope, seam;
-    /* of the step in progress */
-    double base[3]; /* span at x_t: from `tie` to `to`, m */
-    double rest;    /* rest length, m */
-    double before;  /* length at x_t, m */
-    bool acts;
-} prc_spring;
 
 /* Constant but for the rows and what is said to be of the step; no part of the state. */
 typedef struct prc_spring_set {
@@ -27,7 +15,7 @@ typedef struct prc_spring_set {
     prc_spring *springs;
     prc_active_set rows; /* as of the last evaluation */
     double (*span)[3];   /* work space, one per row */
-    double energy;       /* of the last evaluation, dissipation of the step included, J */
+    prc_spring *device;  /* the same on a device, where there is one; those of the host then know of no step */
 } prc_spring_set;
 
 prc_result prc_springs_create(prc_spring_set *set, const prc_sim_def *def, const prc_model *model, prc_error *error);

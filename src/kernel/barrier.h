@@ -12,14 +12,13 @@
 #include <math.h>
 
 #define PRC_BARRIER_FLOOR 0.02
-#define PRC_BARRIER_MODEL_FLOOR 0.3
 
 typedef struct prc_barrier {
     double energy, slope, curvature; /* per stiffness: m², m, 1 */
 } prc_barrier;
 
-/* Continued below `share` of d_hat. */
-PRC_FUNCTION prc_barrier prc_barrier_above(double gap, double d_hat, double share)
+/* The barrier, continued as a parabola below `share` of d_hat. */
+PRC_FUNCTION prc_barrier prc_barrier_from(double gap, double d_hat, double share)
 {
     prc_barrier b = {0, 0, 0};
     if (gap >= d_hat)
@@ -38,16 +37,7 @@ PRC_FUNCTION prc_barrier prc_barrier_above(double gap, double d_hat, double shar
 
 PRC_INLINE prc_barrier prc_barrier_at(double gap, double d_hat)
 {
-    return prc_barrier_above(gap, d_hat, PRC_BARRIER_FLOOR);
-}
-
-/* The barrier of a model about the gap `now`: the same there and where the gap opens; where it closes, a parabola, from
- * `now` on or from MODEL_FLOOR if that is less. A model that knew how steep the barrier becomes would stop short at
- * every contact; what comes too close is found when the move is certified. */
-PRC_INLINE prc_barrier prc_barrier_about(double now, double gap, double d_hat)
-{
-    const double most = PRC_BARRIER_MODEL_FLOOR, least = PRC_BARRIER_FLOOR, share = now / d_hat;
-    return prc_barrier_above(gap, d_hat, share > most ? most : share > least ? share : least);
+    return prc_barrier_from(gap, d_hat, PRC_BARRIER_FLOOR);
 }
 
 /* Friction per normal force for a slip of length u: potential, slope/u, and derivative of the slope. */

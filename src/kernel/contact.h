@@ -20,6 +20,8 @@
 #include <string.h>
 
 #define PRC_CONTACT_BALL 1.0       /* smallest free ball in d_hat: larger ones cost pairs, smaller ones detections */
+#define PRC_CONTACT_BALL_FINE 0.25 /* … on fine meshes, where neighbours would all be pairs */
+#define PRC_CONTACT_BALL_EDGE 0.05 /* … that is, where it is more than this share of an edge */
 #define PRC_CONTACT_AHEAD 2.0      /* … and in lengths of the move that is about to be made */
 #define PRC_CONTACT_REST_SHARE 0.8 /* of the rest distance that thickness and barrier may fill within one body */
 #define PRC_CONTACT_CROWDED 0.1    /* a gap below this share of d_hat makes the barrier stiffer */
@@ -28,26 +30,32 @@
 #define PRC_CONTACT_PARALLEL 0.01 /* square of the sine between two edges below which their pair fades out */
 #define PRC_CONTACT_FAR 1.1       /* in ranges of the barrier: beyond it a pair keeps its plane */
 
-/* A point and a triangle, two edges, or a point and a solid. Side A comes first in `v`. */
+/* A point and a triangle, two edges, or a point and a solid. Side A comes first in `v`. In groups of 32 bytes, the
+ * least that a GPU fetches: what most passes over all contacts look at comes first, and far ones end there. */
 typedef struct prc_contact {
     int v[4];
-    int count;                 /* vertices: 4, or 1 against a solid */
-    int side_a;                /* how many of them are on side A */
-    int solid;                 /* −1 against another surface */
-    double xi, xi_hard, d_hat; /* thickness, distance never to be passed, range of the barrier, m */
-    double kappa, friction;
+    int count;      /* vertices: 4, or 1 against a solid */
+    int side_a;     /* how many of them are on side A */
+    int solid;      /* −1 against another surface */
+    bool exact;     /* n, w and distance are those of the closest points, not of an old plane that still divides */
+    bool has_plane; /* n is a unit vector */
 
     /* at the last geometry */
-    double w[4];      /* signed: Σ w x is the vector from B to A */
-    double n[3];      /* its direction */
-    double distance;  /* m; a lower bound where the pair is out of range */
-    double share;     /* of the stiffness: less than 1 where two edges are nearly parallel */
-    bool exact;       /* n, w and distance are those of the closest points, not of an old plane that still divides */
-    double slip[3];   /* of the two sides over the step, along the surface, m */
-    bool has_plane;   /* n is a unit vector */
-    double sep;       /* by how much the plane with normal n keeps the sides apart */
+    double n[3]; /* direction of the vector from B to A */
+    double sep;  /* by how much the plane with normal n keeps the sides apart */
+
+    double xi, xi_hard, d_hat; /* thickness, distance never to be passed, range of the barrier, m */
+    double distance;           /* m; a lower bound where the pair is out of range */
+
     double margin[4]; /* how far each vertex may move towards that plane */
-} prc_contact;
+
+    double w[4]; /* signed: Σ w x is the vector from B to A */
+
+    double share; /* of the stiffness: less than 1 where two edges are nearly parallel */
+    double kappa, friction;
+
+    double slip[3]; /* of the two sides over the step, along the surface, m */
+} __attribute__((aligned(32))) prc_contact;
 
 /* Friction that a solve keeps: where, along which plane, and at most how much (N). */
 typedef struct prc_lagged {
@@ -67,6 +75,7 @@ typedef struct prc_contact_view {
     const prc_contact_pair_def *pair_of_bodies; /* sorted: contact/bodies.h */
     int body_pair_count;
     double largest_d_hat; /* m */
+    double edge_length;   /* mean, m */
 
     const double *stiffness;
     double *adapted, *pressure, *gap;
@@ -222,13 +231,21 @@ PRC_FUNCTION void prc_contact_locate(const prc_contact_view *view, prc_contact *
 
 /* --- which pairs are contacts --- */
 
+/* Radius of the ball of a vertex that is about to make no move, m. */
+PRC_INLINE double prc_contact_least_ball(double d_hat, double edge_length)
+{
+    return prc_larger(PRC_CONTACT_BALL_FINE * d_hat,
+                      prc_smaller(PRC_CONTACT_BALL * d_hat, PRC_CONTACT_BALL_EDGE * edge_length));
+}
+
 /* Ball and radius of a vertex, and where it is now; p, the move that is about to be made, may be NULL. */
 PRC_FUNCTION void prc_contact_anchor(const prc_contact_view *view, int i, const double *y, const double *p)
 {
     double d[3] = {0, 0, 0};
     if (p)
         prc_take3(p, view->stride, i, d);
-    view->ball[i] = prc_larger(PRC_CONTACT_BALL * 2 * view->half_d_hat[i], PRC_CONTACT_AHEAD * sqrt(prc_dot3(d, d)));
+    view->ball[i] = prc_larger(prc_contact_least_ball(2 * view->half_d_hat[i], view->edge_length),
+                               PRC_CONTACT_AHEAD * sqrt(prc_dot3(d, d)));
     view->radius[i] = (view->half[i] + view->half_d_hat[i]) * (1 + 1e-9) + view->ball[i];
     for (int c = 0; c < 3; c++)
         view->anchor[(long)c * view->stride + i] = y[(long)c * view->stride + i];

@@ -67,24 +67,6 @@ PRC_INLINE double prc_sides_slip_after(prc_sides k, const double s[3], double u[
 
 /* --- rows --- */
 
-/* How much of the tangent the stiffness of friction along the slip has; the rest is secant. The tangent of a force that
- * turns over within eps overshoots, and every step would be cut to a few eps; the secant never does, but creeps. */
-#define PRC_FRICTION_TANGENT 0.5
-
-/* Friction of a contact, N: as much as it carries at the last geometry, also in the model, whatever the move, which has
- * an energy then; 0 where it does not push. */
-PRC_INLINE double prc_contact_friction_limit(const prc_contact *k)
-{
-    const double gap = k->distance - k->xi;
-    return gap < k->d_hat ? -k->friction * k->share * k->kappa * prc_barrier_at(gap, k->d_hat).slope : 0;
-}
-
-/* The barrier of a contact in the model. */
-PRC_INLINE prc_barrier prc_contact_barrier(const prc_contact *k, double gap)
-{
-    return prc_barrier_about(k->distance - k->xi, gap, k->d_hat);
-}
-
 /* A row without force or stiffness. */
 PRC_INLINE void prc_row_begin(prc_sides k, prc_active *a)
 {
@@ -106,14 +88,35 @@ PRC_FUNCTION void prc_row_add_friction(prc_sides k, double limit, const double s
     const prc_friction f = prc_friction_at(length, eps);
     a->k_t = limit * f.secant;
     a->k_n -= a->k_t; /* friction acts along the surface only */
-    a->k_u = length > 0 ? PRC_FRICTION_TANGENT * limit * (f.tangent - f.secant) : 0;
+    /* Half way between tangent and secant: with the tangent alone a slip overshoots the rounded corner, and the model
+     * creeps; the secant alone bounds the potential from above, and is slow where surfaces slide. */
+    a->k_u = length > 0 ? 0.5 * limit * (f.tangent - f.secant) : 0;
     for (int c = 0; c < 3; c++) {
         a->u[c] = length > 0 ? u[c] / length : 0;
         a->f[c] += limit * f.secant * u[c];
     }
 }
 
-/* Force and stiffness between the sides of a contact after a move s. */
+/* The limit of a contact at the last geometry, N; 0 where it does not push. */
+PRC_INLINE double prc_contact_friction_limit(const prc_contact *k)
+{
+    const double gap = k->distance - k->xi;
+    return gap < k->d_hat ? -k->friction * k->share * k->kappa * prc_barrier_at(gap, k->d_hat).slope : 0;
+}
+
+#define PRC_MODEL_FLOOR                                                                                                \
+    0.3 /* share of d_hat below which the model's barrier is a parabola, where the gap is not so now */
+
+/* The barrier of the model after a move: that of the contact itself at the last geometry and wherever the gap has
+ * opened, softer where it has closed. A true barrier there makes the model so stiff that its steps must be cut. */
+PRC_FUNCTION prc_barrier prc_contact_barrier(const prc_contact *k, double gap)
+{
+    const double now = (k->distance - k->xi) / k->d_hat;
+    return prc_barrier_from(gap, k->d_hat, prc_larger(PRC_BARRIER_FLOOR, prc_smaller(PRC_MODEL_FLOOR, now)));
+}
+
+/* Force and stiffness between the sides of a contact after a move s. The limit of friction stays that of the last
+ * geometry: so the model is a potential. */
 PRC_FUNCTION void prc_contact_respond(const prc_contact_view *view, const prc_contact *k, double gap, const double s[3],
                                       prc_active *a)
 {
@@ -155,12 +158,14 @@ PRC_FUNCTION void prc_lagged_row(const prc_contact_view *view, int k, prc_active
 /* Back to the last geometry, for a step from x to y: of contact k, or of lagged friction k − contact_count. */
 PRC_FUNCTION void prc_contact_restart(const prc_contact_view *view, int k, const double *y, const double *x)
 {
+    if (k < view->contact_count && !view->contacts[k].exact)
+        return; /* no force, and a shift when it comes into range */
     for (int c = 0; c < 3; c++)
         view->shift[k][c] = 0;
     if (k >= view->contact_count) {
         prc_lagged *lagged = &view->lagged[k - view->contact_count];
         prc_sides_slip(view, prc_lagged_sides(lagged), y, x, lagged->slip);
-    } else if (view->contacts[k].exact && view->contacts[k].friction > 0)
+    } else if (view->contacts[k].friction > 0)
         prc_sides_slip(view, prc_contact_sides(&view->contacts[k]), y, x, view->contacts[k].slip);
 }
 
@@ -228,6 +233,8 @@ PRC_FUNCTION double prc_sides_friction_work(prc_sides k, double limit, const dou
 /* Force times step when the part t of it has been made. Index as in prc_contact_restart. */
 PRC_FUNCTION double prc_contact_work(const prc_contact_view *view, int k, double t)
 {
+    if (k < view->contact_count && !view->contacts[k].exact)
+        return 0;
     const double *step = view->shift_step[k];
     const double s[3] = {view->shift[k][0] + t * step[0], view->shift[k][1] + t * step[1],
                          view->shift[k][2] + t * step[2]};
@@ -236,7 +243,7 @@ PRC_FUNCTION double prc_contact_work(const prc_contact_view *view, int k, double
         return prc_sides_friction_work(prc_lagged_sides(lagged), lagged->limit, s, step, view->friction_eps);
     }
     const prc_contact *contact = &view->contacts[k];
-    const double gap = contact->exact ? prc_contact_gap_after(contact, s) : INFINITY;
+    const double gap = prc_contact_gap_after(contact, s);
     if (gap >= contact->d_hat)
         return 0;
     const double push = contact->share * contact->kappa * prc_contact_barrier(contact, gap).slope;

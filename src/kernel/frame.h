@@ -19,23 +19,37 @@ PRC_INLINE double prc_frame_base(const prc_view *v, long k, int second)
     return second ? (FIELD_DOUBLE(position)[k] - FIELD_DOUBLE(position_before)[k]) / 3 : 0;
 }
 
-/* Where a vertex of a body would go without elastic forces, and the first guess: it goes on as of late, gaining speed
- * at the same rate. */
+/* How much of the dead force vertex i really followed of late: 1 in free flight, 0 at rest. */
+PRC_INLINE double prc_frame_follow(const prc_view *v, int i, double since_before)
+{
+    const double *acceleration = FIELD_DOUBLE(acceleration);
+    double gained = 0, square = 0;
+    for (int c = 0; c < 3; c++) {
+        const long k = (long)c * v->padded_count + i;
+        gained += (FIELD_DOUBLE(velocity)[k] - FIELD_DOUBLE(velocity_before)[k]) * acceleration[k];
+        square += acceleration[k] * acceleration[k];
+    }
+    const double follow = square > 0 ? gained / (since_before * square) : 0;
+    return follow < 0 ? 0 : follow > 1 ? 1 : follow;
+}
+
+/* Where a vertex of a body would go without elastic forces, and the first guess: as if it were accelerated as in the
+ * step before. Without contact only what dead forces had to do with that is taken, which is less noise. */
 PRC_INLINE void prc_begin_elastic(const prc_view *v, int i)
 {
     const double h = v->number[0], full = v->number[1];
     const int second = v->number[3] != 0;
     const double mass = FIELD_DOUBLE(mass_exact)[i], drag = FIELD_DOUBLE(mass_damping)[i];
-    const double inertia = mass / (h * h), damp = mass * drag / h, since_before = v->number[2];
+    const double inertia = mass / (h * h), damp = mass * drag / h, follow = prc_frame_follow(v, i, v->number[2]);
     for (int c = 0; c < 3; c++) {
         const long k = (long)c * v->padded_count + i;
         const double velocity = FIELD_DOUBLE(velocity)[k], acceleration = FIELD_DOUBLE(acceleration)[k];
         const double base = prc_frame_base(v, k, second);
-        const double before = FIELD_DOUBLE(velocity_before)[k];
-        const double speed = second ? (4 * velocity - before) / 3 : velocity;
+        const double speed = second ? (4 * velocity - FIELD_DOUBLE(velocity_before)[k]) / 3 : velocity;
         const double goal = base + h * speed + h * h * acceleration;
         FIELD(target)[k] = (prc_real)((inertia * goal + damp * base) / (inertia + damp));
-        FIELD(u)[k] = (prc_real)(full * (velocity + full * (velocity - before) / since_before));
+        const double gained = (velocity - FIELD_DOUBLE(velocity_before)[k]) / v->number[2];
+        FIELD(u)[k] = (prc_real)(full * velocity + full * full * (v->number[4] != 0 ? gained : follow * acceleration));
     }
     FIELD(weight)[i] = (prc_real)(inertia + damp);
 }

@@ -131,6 +131,8 @@ PRC_INLINE prc_mat32 prc_tangent_apply(const prc_view *v, int vertex, prc_mat32 
 #define RING(name) prc_ring_##name
 #define RING_TYPE const prc_ring
 #define RING_EACH(e, k) for (int e = ring->first; e < ring->end; e += PRC_BLOCK)
+#define RING_LIVE(k, a) (a)
+#define RING_LIVE3(k, a) (a)
 #define RING_GET(e, k) prc_bond_load(v, FIELD(bond_t), e)
 #define RING_PUT(e, k, a) prc_bond_store(v, FIELD(bond_t), e, a)
 #define RING_DONE
@@ -138,7 +140,8 @@ PRC_INLINE prc_mat32 prc_tangent_apply(const prc_view *v, int vertex, prc_mat32 
 
 #if PRC_KEPT
 
-/* In registers: loops of constant length, and no memory is written before all is read. */
+/* In registers, for rings of 1 to 6 bonds, and up to PRC_KEPT: loops of constant length without branches, so that a
+ * thread asks for all it needs before it waits for anything, and writes no memory before all is read. */
 typedef struct prc_kept {
     int vertex, first, end;
     prc_vec3 y[PRC_KEPT];
@@ -150,21 +153,57 @@ typedef struct prc_kept {
 #define PRC_UNROLL
 #endif
 
-#define RING(name) prc_kept_##name
+/* Where the next bond is; the last one again where there is none. */
+PRC_INLINE int prc_kept_next(const prc_kept *ring, int e)
+{
+    return e + PRC_BLOCK < ring->end ? e + PRC_BLOCK : e;
+}
+PRC_INLINE prc_vec3 prc_live(int live, prc_vec3 a)
+{
+    return prc_vec3_make(live ? a.x : R(0), live ? a.y : R(0), live ? a.z : R(0));
+}
+
+#define KEPT_LIVE(k) (ring->first + (k)*PRC_BLOCK < ring->end)
+#define KEPT_EACH(e, k, most) PRC_UNROLL for (int k = 0, e = ring->first; k < (most); k++, e = prc_kept_next(ring, e))
+#define KEPT_DONE(most)                                                                                                \
+    KEPT_EACH(e, k, most)                                                                                              \
+    {                                                                                                                  \
+        if (KEPT_LIVE(k))                                                                                              \
+            prc_bond_store(v, FIELD(bond_t), e, ring->y[k]);                                                           \
+    }
+
+#define RING(name) prc_six_##name
 #define RING_TYPE prc_kept
-#define RING_EACH(e, k)                                                                                                \
-    PRC_UNROLL for (int k = 0, e = ring->first; k < PRC_KEPT; k++, e += PRC_BLOCK) if (e < ring->end)
+#define RING_EACH(e, k) KEPT_EACH(e, k, 6)
+#define RING_LIVE(k, a) (KEPT_LIVE(k) ? (a) : R(0))
+#define RING_LIVE3(k, a) prc_live(KEPT_LIVE(k), a)
 #define RING_GET(e, k) ring->y[k]
 #define RING_PUT(e, k, a) ring->y[k] = (a)
-#define RING_DONE RING_EACH(e, k) prc_bond_store(v, FIELD(bond_t), e, ring->y[k]);
+#define RING_DONE KEPT_DONE(6)
 #include "kernel/ring.inl"
 
-PRC_INLINE int prc_kept_at(prc_kept *kept, prc_ring ring)
+#define RING(name) prc_kept_##name
+#define RING_TYPE prc_kept
+#define RING_EACH(e, k) KEPT_EACH(e, k, PRC_KEPT)
+#define RING_LIVE(k, a) (KEPT_LIVE(k) ? (a) : R(0))
+#define RING_LIVE3(k, a) prc_live(KEPT_LIVE(k), a)
+#define RING_GET(e, k) ring->y[k]
+#define RING_PUT(e, k, a) ring->y[k] = (a)
+#define RING_DONE KEPT_DONE(PRC_KEPT)
+#include "kernel/ring.inl"
+
+/* Which version is for a ring. */
+enum prc_ring_size { PRC_RING_SIX, PRC_RING_KEPT, PRC_RING_OTHER };
+
+PRC_INLINE enum prc_ring_size prc_kept_at(prc_kept *kept, prc_ring ring)
 {
+    const int bonds = ring.end - ring.first;
     kept->vertex = ring.vertex;
     kept->first = ring.first;
     kept->end = ring.end;
-    return ring.end - ring.first <= PRC_KEPT * PRC_BLOCK;
+    return bonds == 0 || bonds > PRC_KEPT * PRC_BLOCK ? PRC_RING_OTHER
+           : bonds <= 6 * PRC_BLOCK                   ? PRC_RING_SIX
+                                                      : PRC_RING_KEPT;
 }
 
 #define PRC_RING_STAGE(name)                                                                                           \
@@ -172,17 +211,30 @@ PRC_INLINE int prc_kept_at(prc_kept *kept, prc_ring ring)
     {                                                                                                                  \
         prc_ring ring = prc_ring_at(v, pack);                                                                          \
         prc_kept kept;                                                                                                 \
-        if (prc_kept_at(&kept, ring))                                                                                  \
+        switch (prc_kept_at(&kept, ring)) {                                                                            \
+        case PRC_RING_SIX:                                                                                             \
+            prc_six_##name(v, &kept);                                                                                  \
+            return;                                                                                                    \
+        case PRC_RING_KEPT:                                                                                            \
             prc_kept_##name(v, &kept);                                                                                 \
-        else                                                                                                           \
+            return;                                                                                                    \
+        default:                                                                                                       \
             prc_ring_##name(v, &ring);                                                                                 \
+        }                                                                                                              \
     }
 
 PRC_INLINE prc_vec3 prc_bonds_sum(const prc_view *v, int pack)
 {
     prc_ring ring = prc_ring_at(v, pack);
     prc_kept kept;
-    return prc_kept_at(&kept, ring) ? prc_kept_sum(v, &kept) : prc_ring_sum(v, &ring);
+    switch (prc_kept_at(&kept, ring)) {
+    case PRC_RING_SIX:
+        return prc_six_sum(v, &kept);
+    case PRC_RING_KEPT:
+        return prc_kept_sum(v, &kept);
+    default:
+        return prc_ring_sum(v, &ring);
+    }
 }
 
 /* The stage product_bonds with the direction z + beta p, or z where there is no p; returns that of the pack. */
@@ -190,8 +242,14 @@ PRC_INLINE prc_vec3 prc_product_step(const prc_view *v, int pack, const prc_real
 {
     prc_ring ring = prc_ring_at(v, pack);
     prc_kept kept;
-    return prc_kept_at(&kept, ring) ? prc_kept_product_step(v, &kept, z, p, beta)
-                                    : prc_ring_product_step(v, &ring, z, p, beta);
+    switch (prc_kept_at(&kept, ring)) {
+    case PRC_RING_SIX:
+        return prc_six_product_step(v, &kept, z, p, beta);
+    case PRC_RING_KEPT:
+        return prc_kept_product_step(v, &kept, z, p, beta);
+    default:
+        return prc_ring_product_step(v, &ring, z, p, beta);
+    }
 }
 
 #else

@@ -1,13 +1,13 @@
 /* kernel/ring.inl — what one ring does to its bonds: a template, included by kernel/ring.h.
  *
  * Every function goes over the bonds more than once, and what it found for each, y, has to be kept in between. Where
- * that is, is the only difference between the two versions:
+ * that is, is the difference between the versions:
  *
  *   RING(name)          name of the function, RING_TYPE the ring it works on
  *   RING_EACH(e, k)     the loop over its bonds, e where the bond is, k its number in the ring
- *   RING_GET, RING_PUT  y of bond e, the k-th
- *   RING_DONE           leaves y in bond_t
- * SPDX-License-Identifier: Apache-2.0 */
+ *   RING_LIVE(k, a)     the number a of bond k, or 0 where the ring has no such bond: loops of constant length meet
+ * those; RING_LIVE3          … for a vector. They weigh nothing then, as the padding of short rings does RING_GET,
+ * RING_PUT  y of bond e, the k-th RING_DONE           leaves y in bond_t SPDX-License-Identifier: Apache-2.0 */
 
 /* With w = z, or z + beta p where there is a p: y = w_ij − w_i (+ base_ij); returns Σ of it times b_ij^T, and w_i. */
 PRC_INLINE prc_mat32 RING(gather)(const prc_view *v, RING_TYPE *ring, const prc_real *z, const prc_real *p,
@@ -27,9 +27,10 @@ PRC_INLINE prc_mat32 RING(gather)(const prc_view *v, RING_TYPE *ring, const prc_
         prc_vec3 y = prc_sub(w, wi);
         if (base)
             y = prc_add(y, prc_bond_load(v, base, e));
+        y = RING_LIVE3(k, y);
         RING_PUT(e, k, y);
-        f.a = prc_add_scaled(f.a, prc_load(b + e), y);
-        f.b = prc_add_scaled(f.b, prc_load(b + v->bond_count + e), y);
+        f.a = prc_add_scaled(f.a, RING_LIVE(k, prc_load(b + e)), y);
+        f.b = prc_add_scaled(f.b, RING_LIVE(k, prc_load(b + v->bond_count + e)), y);
     }
     *own = wi;
     return f;
@@ -42,10 +43,10 @@ PRC_INLINE prc_mat32 RING(start)(const prc_view *v, RING_TYPE *ring)
     f.a = f.b = prc_vec3_zero();
     RING_EACH(e, k)
     {
-        prc_vec3 y = prc_bond_load(v, FIELD(bond_y), e);
+        prc_vec3 y = RING_LIVE3(k, prc_bond_load(v, FIELD(bond_y), e));
         RING_PUT(e, k, y);
-        f.a = prc_add_scaled(f.a, prc_load(FIELD(bond_b) + e), y);
-        f.b = prc_add_scaled(f.b, prc_load(FIELD(bond_b) + v->bond_count + e), y);
+        f.a = prc_add_scaled(f.a, RING_LIVE(k, prc_load(FIELD(bond_b) + e)), y);
+        f.b = prc_add_scaled(f.b, RING_LIVE(k, prc_load(FIELD(bond_b) + v->bond_count + e)), y);
     }
     return f;
 }
@@ -57,8 +58,9 @@ PRC_INLINE prc_vec3 RING(curvature)(const prc_view *v, RING_TYPE *ring, prc_vec3
     prc_vec3 curvature = prc_vec3_zero();
     RING_EACH(e, k)
     {
-        prc_lane z = prc_dot(n, RING_GET(e, k)) - slope_x * prc_load(x + e) - slope_y * prc_load(x + v->bond_count + e);
-        curvature = prc_add(curvature, prc_scale(z, prc_bond_load(v, k_ij, e)));
+        prc_lane x0 = RING_LIVE(k, prc_load(x + e)), x1 = RING_LIVE(k, prc_load(x + v->bond_count + e));
+        prc_lane z = prc_dot(n, RING_GET(e, k)) - slope_x * x0 - slope_y * x1;
+        curvature = prc_add(curvature, prc_scale(z, RING_LIVE3(k, prc_bond_load(v, k_ij, e))));
     }
     return curvature;
 }
@@ -86,10 +88,10 @@ PRC_INLINE prc_lane RING(bend)(const prc_view *v, RING_TYPE *ring, prc_mat32 f, 
     RING_EACH(e, k)
     {
         prc_vec3 y = RING_GET(e, k);
-        prc_lane x0 = prc_load(x + e), x1 = prc_load(x + v->bond_count + e);
+        prc_lane x0 = RING_LIVE(k, prc_load(x + e)), x1 = RING_LIVE(k, prc_load(x + v->bond_count + e));
         prc_lane z = prc_dot(s->normal, y);
         prc_vec3 r = prc_sub(y, prc_add_scaled(prc_scale(x0, f.a), x1, f.b));
-        prc_lane bend = prc_dot(bent, prc_bond_load(v, FIELD(bond_k), e));
+        prc_lane bend = prc_dot(bent, RING_LIVE3(k, prc_bond_load(v, FIELD(bond_k), e)));
         prc_lane normal_part = cq * (left - R(1)) * z; /* takes the normal part of the stabilisation out again */
         prc_lane mu = bend + normal_part;
         away += prc_dot(r, r) + (left - R(1)) * z * z;
@@ -119,8 +121,8 @@ PRC_INLINE void RING(scatter)(const prc_view *v, RING_TYPE *ring, prc_mat32 q)
     RING_EACH(e, k)
     {
         prc_vec3 t = RING_GET(e, k);
-        t = prc_add_scaled(t, prc_load(b + e), q.a);
-        t = prc_add_scaled(t, prc_load(b + v->bond_count + e), q.b);
+        t = prc_add_scaled(t, RING_LIVE(k, prc_load(b + e)), q.a);
+        t = prc_add_scaled(t, RING_LIVE(k, prc_load(b + v->bond_count + e)), q.b);
         RING_PUT(e, k, t);
         own = prc_add(own, t);
     }
@@ -170,9 +172,9 @@ PRC_INLINE void RING(respond)(const prc_view *v, RING_TYPE *ring, prc_mat32 df)
     prc_lane drop = R(1) - prc_load(FIELD(stabilise_normal) + ring->vertex);
     RING_EACH(e, k)
     {
-        prc_lane x0 = prc_load(x + e), x1 = prc_load(x + v->bond_count + e);
+        prc_lane x0 = RING_LIVE(k, prc_load(x + e)), x1 = RING_LIVE(k, prc_load(x + v->bond_count + e));
         prc_vec3 dr = prc_sub(RING_GET(e, k), prc_add_scaled(prc_scale(x0, df.a), x1, df.b));
-        prc_lane along = prc_dot(bent, prc_bond_load(v, FIELD(bond_k), e)) - cq * drop * prc_dot(n, dr);
+        prc_lane along = prc_dot(bent, RING_LIVE3(k, prc_bond_load(v, FIELD(bond_k), e))) - cq * drop * prc_dot(n, dr);
         prc_vec3 w = prc_add_scaled(prc_scale(cq, dr), along, n);
         q.a = prc_add_scaled(q.a, -x0, w);
         q.b = prc_add_scaled(q.b, -x1, w);
@@ -237,7 +239,7 @@ PRC_INLINE prc_vec3 RING(sum)(const prc_view *v, RING_TYPE *ring)
     RING_EACH(e, k)
     {
         prc_lane_index reverse = prc_load_index(FIELD_INT(bond_reverse) + e);
-        sum = prc_add(sum, prc_bond_gather(v, FIELD(bond_t), reverse));
+        sum = prc_add(sum, RING_LIVE3(k, prc_bond_gather(v, FIELD(bond_t), reverse)));
     }
     return sum;
 }
@@ -245,6 +247,8 @@ PRC_INLINE prc_vec3 RING(sum)(const prc_view *v, RING_TYPE *ring)
 #undef RING
 #undef RING_TYPE
 #undef RING_EACH
+#undef RING_LIVE
+#undef RING_LIVE3
 #undef RING_GET
 #undef RING_PUT
 #undef RING_DONE

@@ -11,8 +11,8 @@ PRC_INLINE void prc_row_span_step(const prc_active *a, const prc_real *z, const 
                                   double s[3])
 {
     s[0] = s[1] = s[2] = 0;
-    for (int k = 0; k < a->count; k++)
-        for (int c = 0; c < 3; c++) {
+    for (int k = 0; k < 4; k++)
+        for (int c = 0; c < 3 && k < a->count; c++) {
             const long at = c * n + a->v[k];
             s[c] += a->w[k] * (double)(p ? z[at] + beta * p[at] : z[at]);
         }
@@ -36,8 +36,8 @@ PRC_INLINE void prc_row_answer(const prc_active *a, const double s[3], double fo
 PRC_INLINE double prc_row_majorant(const prc_active *a, double w)
 {
     double sum = 0;
-    for (int k = 0; k < a->count; k++)
-        sum += fabs(a->w[k]);
+    for (int k = 0; k < 4; k++)
+        sum += k < a->count ? fabs(a->w[k]) : 0;
     return fabs(w) * sum / 2;
 }
 

@@ -410,6 +410,12 @@ PRC_INLINE void prc_stage_displace(const prc_view *v, int i)
     }
 }
 
+PRC_INLINE void prc_stage_clear(const prc_view *v, int i)
+{
+    for (int c = 0; c < 3; c++)
+        VECTOR(0)[(long)c * v->padded_count + i] = 0;
+}
+
 PRC_INLINE void prc_stage_widen(const prc_view *v, int i)
 {
     for (int c = 0; c < 3; c++) {
@@ -466,6 +472,7 @@ PRC_INLINE void prc_stage_add_part(const prc_view *v, int i)
         const long k = (long)c * v->padded_count + i;
         VECTOR(0)[k] += v->slot[PRC_SLOT_PART] * VECTOR(1)[k];
     }
+    prc_stage_move_squares(v, i);
 }
 
 PRC_INLINE void prc_stage_combine_part(const prc_view *v, int pack)
@@ -486,23 +493,30 @@ PRC_INLINE void prc_stage_slopes(const prc_view *v, int i)
         sum[0] += (double)ARGUMENT(0)[k] * way;
         sum[1] += (double)ARGUMENT(1)[k] * way;
     }
+    double square = 0, way = 0;
+    for (int c = 0; c < 3; c++) {
+        const double g = (double)ARGUMENT(1)[c * n + i], left = prc_way_left(v, VECTOR(4), VECTOR(3), c * n + i);
+        square += g * g;
+        way += left * left;
+    }
+    const int prescribed = !prc_vertex_is_free(v, i) && i < v->vertex_count;
     FIELD_DOUBLE(column)[i] = sum[0];
     FIELD_DOUBLE(column)[n + i] = sum[1];
+    FIELD_DOUBLE(column)[2 * n + i] = square * (double)FIELD(inverse_mass)[i];
+    FIELD_DOUBLE(column)[3 * n + i] = prescribed ? way : 0;
 }
 
 PRC_INLINE void prc_stage_scale_moves(const prc_view *v, int i)
 {
-    const double scale = v->number[0] * (prc_vertex_is_free(v, i) ? 1 : v->number[1]);
     for (int c = 0; c < 3; c++)
-        VECTOR(0)[(long)c * v->padded_count + i] *= scale;
+        VECTOR(0)[(long)c * v->padded_count + i] *= v->number[0];
 }
 
-PRC_INLINE void prc_stage_take_move(const prc_view *v, int i)
+PRC_INLINE void prc_stage_lengthen_move(const prc_view *v, int i)
 {
     for (int c = 0; c < 3; c++) {
         const long k = (long)c * v->padded_count + i;
-        VECTOR(0)[k] = VECTOR(2)[k] - VECTOR(1)[k];
-        VECTOR(1)[k] = VECTOR(2)[k];
+        VECTOR(0)[k] = prc_vertex_is_free(v, i) ? v->number[0] * (VECTOR(2)[k] - VECTOR(1)[k]) : 0;
     }
 }
 

@@ -17,7 +17,7 @@ enum prc_field {
     PRC_FIELD_COUNT
 };
 
-#define PRC_VIEW_ARGUMENTS 4
+#define PRC_VIEW_ARGUMENTS 5
 
 /* Numbers that stay where the fields are: sums and single results, for later stages to read without the host. */
 enum prc_slot {
@@ -30,6 +30,8 @@ enum prc_slot {
     PRC_SLOT_LONGEST,    /* square of the longest free move, m² */
     PRC_SLOT_SLOPE_FROM, /* slope at the start of a move */
     PRC_SLOT_SLOPE_TO,   /* … and at its end */
+    PRC_SLOT_UNBALANCED, /* … and Σ gradient² / mass there, N²/kg */
+    PRC_SLOT_WAY,        /* … and Σ of squares of the ways that things prescribed still have to go, m² */
     PRC_SLOT_LAG,        /* square of the largest way that something prescribed still has to go, m² */
     PRC_SLOT_RETURN,     /* what a device hands back for the sums of a backend */
     PRC_SLOT_FREE,       /* first of those for one caller alone */

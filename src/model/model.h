@@ -50,11 +50,19 @@ typedef struct prc_model {
     prc_view view; /* every array allocated; constants filled */
 } prc_model;
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Expects a def that passed prc_schema_check_sim. */
 prc_result prc_model_build(prc_model *model, const prc_sim_def *def, prc_error *error);
 void prc_model_release(prc_model *model);
 
 /* Bytes of a field. */
 size_t prc_view_field_size(const prc_view *view, enum prc_field field, size_t real_size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -27,8 +27,8 @@ void prc_step_mark(prc_sim *sim)
 {
     for (int p = 0; p < sim->pin_count; p++)
         sim->pins[p].held = sim->pins[p].holds;
-    for (int s = 0; s < sim->contact.solid_count; s++)
-        sim->contact.solids[s].from = sim->contact.solids[s].now;
+    if (sim->contact.solid_count > 0)
+        memcpy(sim->solids_before, sim->contact.solids, (size_t)sim->contact.solid_count * sizeof *sim->solids_before);
 }
 
 void prc_step_give_up(prc_sim *sim)
@@ -39,8 +39,8 @@ void prc_step_give_up(prc_sim *sim)
             memset(pin->anchor, 0, 3 * (size_t)pin->vertex_count * sizeof *pin->anchor);
         pin->holds = pin->held;
     }
-    for (int s = 0; s < sim->contact.solid_count; s++)
-        sim->contact.solids[s].now = sim->contact.solids[s].from;
+    if (sim->contact.solid_count > 0)
+        memcpy(sim->contact.solids, sim->solids_before, (size_t)sim->contact.solid_count * sizeof *sim->solids_before);
 }
 
 void prc_report_state(prc_sim *sim)

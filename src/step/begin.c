@@ -169,6 +169,7 @@ void prc_step_begin(prc_sim *sim)
     v->number[1] = sim->length;
     v->number[2] = sim->since_before;
     v->number[3] = sim->second_order;
+    v->number[4] = sim->def.contact.enabled;
     backend->run(v, PRC_STAGE_begin);
     backend->run(v, PRC_STAGE_bonds_begin);
     begin_air(sim);

@@ -3,7 +3,7 @@
  *   predict   the free motion, as far as continuous collision detection allows
  *   repeat    pairs, planes and forces at y; p from a model of the objective (contact_model.c); move y by p, certified
  *             or cut; halve while the slope has turned up, go on where most of it is left
- *   until     the decrement is below the tolerance, nothing was cut, and everything prescribed has arrived
+ *   until     decrement or residual is below the tolerance, nothing was cut, and everything prescribed has arrived
  *
  * Positions y are double and are what is accepted; the displacement that the elastic stages see is rounded from them.
  * docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
@@ -22,11 +22,11 @@
 /* The work vectors, 3 × padded each. */
 static double *positions(const prc_sim *sim)
 {
-    return sim->contact_work;
+    return sim->contact_work + (sim->contact_flipped ? 3 * (size_t)sim->view.padded_count : 0);
 }
 static double *trial(const prc_sim *sim)
 {
-    return sim->contact_work + 3 * (size_t)sim->view.padded_count;
+    return sim->contact_work + (sim->contact_flipped ? 0 : 3 * (size_t)sim->view.padded_count);
 }
 static double *moves(const prc_sim *sim)
 {
@@ -51,13 +51,19 @@ static void evaluate(prc_sim *sim, double *y, enum prc_field gradient)
 {
     void *const *field = sim->view.field;
     prc_run(sim, PRC_STAGE_displace, y, field[PRC_FIELD_u], NULL, NULL);
-    prc_evaluate(sim, PRC_FIELD_u, gradient, true);
-    prc_copy(sim, gradient, PRC_FIELD_model_gradient);
+    prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_model_gradient, true);
     prc_contact_geometry(&sim->contact, y);
     prc_contact_forces(&sim->contact, y, field[PRC_FIELD_position], sim->step);
     const double start = prc_seconds();
-    sim->model.backend->contact_gradient(&sim->view, &sim->contact.active, field[gradient]);
+    sim->model.backend->contact_gradient(&sim->view, &sim->contact.active, field[PRC_FIELD_model_gradient],
+                                         field[gradient]);
     sim->contact.seconds_forces += prc_seconds() - start;
+}
+
+static void shorten_moves(prc_sim *sim)
+{
+    sim->view.number[0] = LONGEST_MOVE * sim->contact.edge_length;
+    prc_run(sim, PRC_STAGE_limit_moves, moves(sim), NULL, NULL, NULL);
 }
 
 void prc_contact_limit_moves(prc_sim *sim)
@@ -65,8 +71,7 @@ void prc_contact_limit_moves(prc_sim *sim)
     double *p = moves(sim);
     prc_run(sim, PRC_STAGE_move_squares, p, NULL, NULL, NULL);
     sim->model.backend->largest_columns(&sim->view, sim->view.field[PRC_FIELD_column], 1, PRC_SLOT_LONGEST);
-    sim->view.number[0] = LONGEST_MOVE * sim->contact.edge_length;
-    prc_run(sim, PRC_STAGE_limit_moves, p, NULL, NULL, NULL);
+    shorten_moves(sim);
 }
 
 void prc_contact_pin_moves(prc_sim *sim)
@@ -74,59 +79,88 @@ void prc_contact_pin_moves(prc_sim *sim)
     prc_run(sim, PRC_STAGE_pin_moves, moves(sim), positions(sim), guess(sim), NULL);
 }
 
-static void scale_moves(prc_sim *sim, double free, double prescribed)
-{
-    sim->view.number[0] = free;
-    sim->view.number[1] = prescribed / free;
-    prc_run(sim, PRC_STAGE_scale_moves, moves(sim), NULL, NULL, NULL);
-}
+/* What is known of a move from y to `to` when it has been evaluated there. */
+typedef struct move_end {
+    double slope_from, slope_to; /* of the objective along the move, J */
+    double residual;             /* m/s */
+} move_end;
 
-/* Σ g·(to − from) with the gradients at both ends. */
-static void find_slopes(prc_sim *sim, double *from, double *to, double slopes[2])
+static move_end find_end(prc_sim *sim, double *from, double *to)
 {
-    const prc_view *v = &sim->view;
+    prc_view *v = &sim->view;
+    double sums[4];
+    v->argument[4] = guess(sim);
     prc_run(sim, PRC_STAGE_slopes, v->field[PRC_FIELD_gradient], v->field[PRC_FIELD_trial_gradient], from, to);
-    sim->model.backend->sum_columns(v, v->field[PRC_FIELD_column], 2, PRC_SLOT_SLOPE_FROM);
-    sim->model.backend->read(v, PRC_SLOT_SLOPE_FROM, 2, slopes);
+    sim->model.backend->sum_columns(v, v->field[PRC_FIELD_column], 4, PRC_SLOT_SLOPE_FROM);
+    sim->model.backend->read(v, PRC_SLOT_SLOPE_FROM, 4, sums);
+    sim->prescribed_lag = sums[3] > 0;
+    return (move_end){sums[0], sums[1], sim->step * sqrt(sums[2] / sim->free_mass)};
 }
 
-/* Moves y along the collected moves, safely; where `guarded`, halves them while the slope has turned up. Leaves what
- * was moved in place of the moves, and the slopes at both ends of it. */
-static prc_result advance(prc_sim *sim, bool guarded, int *halvings, int *cuts, double slopes[2], prc_error *error)
+/* Moves y by the collected moves to the trial, as far as is safe, with pairs found anew where the balls are too small
+ * for it. */
+static prc_result move_to_trial(prc_sim *sim, int *cuts, prc_error *error)
 {
+    prc_contact_set *set = &sim->contact;
     double *y = positions(sim), *p = moves(sim), *to = trial(sim);
+    *cuts = prc_contact_move_inside(set, y, p, to);
+    if (*cuts >= 0)
+        return PRC_OK;
+    const prc_result result = prc_contact_detect(set, y, p, error);
+    *cuts = result == PRC_OK ? prc_contact_move(set, y, p, to) : 0;
+    return result;
+}
+
+/* Makes a trial along the collected moves, safely; where `guarded`, halves them while the slope has turned up. */
+static prc_result try_moves(prc_sim *sim, bool guarded, int *halvings, int *cuts, move_end *end, prc_error *error)
+{
+    double *y = positions(sim), *to = trial(sim);
     for (*halvings = 0;; (*halvings)++) {
-        const bool stale = *halvings > 0; /* the geometry is that of the last trial */
-        if (prc_contact_leaves(&sim->contact, y, p)) {
-            prc_result result = prc_contact_detect(&sim->contact, y, p, error);
-            if (result != PRC_OK)
-                return result;
-        } else if (stale)
-            prc_contact_geometry(&sim->contact, y);
-        *cuts = prc_contact_move(&sim->contact, y, p, to);
+        prc_result result = move_to_trial(sim, cuts, error);
+        if (result != PRC_OK)
+            return result;
         evaluate(sim, to, PRC_FIELD_trial_gradient);
-        find_slopes(sim, y, to, slopes);
-        if (!guarded || slopes[1] <= TURN_ALLOWED * fabs(slopes[0]) || *halvings == MOST_HALVINGS)
-            break;
-        scale_moves(sim, 0.5, 0.5);
+        *end = find_end(sim, y, to);
+        if (!guarded || end->slope_to <= TURN_ALLOWED * fabs(end->slope_from) || *halvings == MOST_HALVINGS)
+            return PRC_OK;
+        sim->view.number[0] = 0.5;
+        prc_run(sim, PRC_STAGE_scale_moves, moves(sim), NULL, NULL, NULL);
+        prc_contact_geometry(&sim->contact, y); /* it is that of the trial */
     }
-    prc_run(sim, PRC_STAGE_take_move, p, y, to, NULL);
-    prc_copy(sim, PRC_FIELD_trial_gradient, PRC_FIELD_gradient);
-    return PRC_OK;
+}
+
+/* The trial becomes y. */
+static void accept_trial(prc_sim *sim)
+{
+    void **field = sim->view.field, *gradient = field[PRC_FIELD_gradient];
+    field[PRC_FIELD_gradient] = field[PRC_FIELD_trial_gradient];
+    field[PRC_FIELD_trial_gradient] = gradient;
+    sim->contact_flipped = !sim->contact_flipped;
 }
 
 /* One move, and a second along it where most of the slope is left: the Gauss–Newton matrix is too stiff along buckling
  * modes. A move below the tolerance is taken as it is: its slopes are rounding. */
-static prc_result move(prc_sim *sim, int *halvings, int *cuts, prc_error *error)
+static prc_result move(prc_sim *sim, int *halvings, int *cuts, double *residual, prc_error *error)
 {
     const bool guarded = !(sim->report.decrement < sim->def.solver.tolerance);
-    double slopes[2];
-    prc_result result = advance(sim, guarded, halvings, cuts, slopes, error);
-    if (result != PRC_OK || !guarded || *halvings > 0 || *cuts > 0 || !(-slopes[1] > SLOPE_LEFT * fabs(slopes[0])))
+    move_end end;
+    prc_result result = try_moves(sim, guarded, halvings, cuts, &end, error);
+    if (result != PRC_OK)
         return result;
-    const double length = fmin(1 / fmax(1 - slopes[1] / slopes[0], 1e-3), MOST_LENGTHENED);
-    scale_moves(sim, length - 1, 0);
-    return advance(sim, guarded, halvings, cuts, slopes, error);
+    const bool go_on = guarded && *halvings == 0 && *cuts == 0 && -end.slope_to > SLOPE_LEFT * fabs(end.slope_from);
+    if (go_on) {
+        sim->view.number[0] = fmin(1 / fmax(1 - end.slope_to / end.slope_from, 1e-3), MOST_LENGTHENED) - 1;
+        prc_run(sim, PRC_STAGE_lengthen_move, moves(sim), positions(sim), trial(sim), NULL);
+    }
+    accept_trial(sim);
+    if (go_on) {
+        result = try_moves(sim, guarded, halvings, cuts, &end, error);
+        if (result != PRC_OK)
+            return result;
+        accept_trial(sim);
+    }
+    *residual = end.residual;
+    return PRC_OK;
 }
 
 /* Lagged friction begins with the contacts of the start of the step. */
@@ -149,15 +183,11 @@ static prc_result freeze_again(prc_sim *sim, prc_error *error)
     return result;
 }
 
-static bool has_prescribed(const prc_sim *sim)
-{
-    return sim->pin_count + sim->obstacle_count > 0;
-}
-
-prc_result prc_contact_begin(prc_sim *sim, bool *behind, prc_error *error)
+prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
     const double *x = sim->view.field[PRC_FIELD_position];
+    sim->contact_flipped = false;
     set->detections = set->cuts = 0;
     set->seconds_broad = set->seconds_ccd = set->seconds_bounds = set->seconds_forces = 0;
     prc_result result = freeze_start(sim, error);
@@ -168,11 +198,10 @@ prc_result prc_contact_begin(prc_sim *sim, bool *behind, prc_error *error)
         set->solid_done[s] = 0;
     }
     prc_run(sim, PRC_STAGE_aim, guess(sim), NULL, NULL, NULL);
-    const int before = set->detections;
     result = prc_contact_predict(set, x, guess(sim), positions(sim), error);
     if (result != PRC_OK)
         return result;
-    *behind = set->detections > before + 1 && has_prescribed(sim); /* one look is enough where nothing is in the way */
+    sim->prescribed_lag = !set->found_ahead; /* else the prediction went all the way */
     prc_contact_move_solids(set, positions(sim));
     return prc_contact_detect(set, positions(sim), NULL, error);
 }
@@ -201,7 +230,7 @@ static void name_laggard(prc_sim *sim, double most)
 void prc_contact_report_lag(prc_sim *sim)
 {
     prc_step_report *r = &sim->report;
-    double square, most;
+    double square = 0, most;
     prc_run(sim, PRC_STAGE_lag, positions(sim), guess(sim), NULL, NULL);
     sim->model.backend->largest_columns(&sim->view, sim->view.field[PRC_FIELD_column], 1, PRC_SLOT_LAG);
     sim->model.backend->read(&sim->view, PRC_SLOT_LAG, 1, &square);
@@ -242,29 +271,36 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     prc_contact_set *set = &sim->contact;
     const prc_solver_def *def = &sim->def.solver;
     double best = INFINITY;
-    int since_best = 0, solves = 1, halvings = 0, cuts = 0;
-    bool behind; /* something prescribed may have a way to go */
-    prc_result result = prc_contact_begin(sim, &behind, error);
+    int since_best = 0, solves = 1;
+    prc_result result = prc_contact_begin(sim, error);
     if (result != PRC_OK)
         return result;
     evaluate(sim, positions(sim), PRC_FIELD_gradient);
     r->stop = "max_iterations";
     while (r->iterations < def->max_iterations) {
         prc_contact_pin_moves(sim);
-        const double decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim), behind);
-        prc_contact_limit_moves(sim);
+        double longest, residual;
+        int halvings, cuts;
+        const double decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim), &longest);
+        if (longest > LONGEST_MOVE * set->edge_length)
+            shorten_moves(sim);
         r->decrement = sqrt(fmax(decrease, 0) / sim->free_mass);
-        result = move(sim, &halvings, &cuts, error);
+        result = move(sim, &halvings, &cuts, &residual, error);
         if (result != PRC_OK)
             return result;
         r->iterations++;
         r->halvings += halvings;
-        behind = (halvings > 0 || cuts > 0) && has_prescribed(sim);
         if (prc_contact_solid_lag(set) > 0) { /* solids move on: forces and planes anew */
             prc_contact_move_solids(set, positions(sim));
             evaluate(sim, positions(sim), PRC_FIELD_gradient);
+            residual = INFINITY;
         }
-        if (r->decrement < def->tolerance && halvings == 0 && cuts == 0 && prc_contact_solid_lag(set) < ARRIVED) {
+        /* Inertia alone bounds the matrix from below: a small residual bounds the decrement that the next iteration
+         * would find. */
+        const bool at_rest =
+            (r->decrement < def->tolerance && halvings == 0) || (residual < def->tolerance && !sim->prescribed_lag);
+        if (at_rest && cuts == 0 && prc_contact_solid_lag(set) < ARRIVED) {
+            r->decrement = fmin(r->decrement, residual);
             if (solves++ < set->def.friction_lag) {
                 result = freeze_again(sim, error);
                 if (result != PRC_OK)
@@ -283,7 +319,6 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
             break;
         }
     }
-    prc_contact_geometry(set, positions(sim));
     prc_contact_measure(set);
     prc_contact_report_lag(sim);
     report(sim);

@@ -7,7 +7,7 @@
 
 void prc_run(prc_sim *sim, enum prc_stage stage, void *a, void *b, void *c, void *d)
 {
-    void *const arguments[PRC_VIEW_ARGUMENTS] = {a, b, c, d};
+    void *const arguments[4] = {a, b, c, d};
     memcpy(sim->view.argument, arguments, sizeof arguments);
     sim->model.backend->run(&sim->view, stage);
 }

@@ -64,8 +64,11 @@ prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *e
     const size_t n = 3 * (size_t)sim->view.padded_count;
     double *y = sim->scratch + n; /* behind what prc_start_crossings uses */
     prc_check_result found;
+    const prc_backend *backend = sim->model.backend;
     prc_get(sim, y, positions, n * sizeof *y);
-    prc_result result = prc_start_crossings(sim, y, &found, error);
+    prc_result result = backend->status ? backend->status(&sim->view, error) : PRC_OK;
+    if (result == PRC_OK)
+        result = prc_start_crossings(sim, y, &found, error);
     if (result != PRC_OK)
         return result;
     prc_exempt_set next = {0};

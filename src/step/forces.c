@@ -2,9 +2,12 @@
  * ask of them. SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
+#include "backend/cuda/rows.h"
+#include "base/memory.h"
 #include "kernel/small.h"
 
 #include <math.h>
+#include <string.h>
 
 prc_result prc_forces_create(prc_sim *sim, const prc_sim_def *def, prc_error *error)
 {
@@ -12,35 +15,143 @@ prc_result prc_forces_create(prc_sim *sim, const prc_sim_def *def, prc_error *er
     return result == PRC_OK ? prc_cells_create(&sim->cells, def, &sim->model, sim->view.threads, error) : result;
 }
 
+/* The rows of springs as a device has them: backend/cuda/rows.h. */
+static bool adopt_springs(prc_sim *sim, prc_site *site)
+{
+    prc_spring_set *set = &sim->springs;
+    const size_t count = (size_t)set->count, vertices = (size_t)sim->model.vertex_count;
+    prc_device_rows *rows = PRC_NEW(prc_device_rows, 1), there;
+    int *vertex = PRC_NEW(int, 4 * count);
+    double *number = PRC_NEW(double, PRC_ROW_NUMBERS *count);
+    const prc_device_rows here = {.stride = set->count, .v = vertex, .number = number};
+    for (int k = 0; vertex && number && k < set->count; k++)
+        prc_row_store(&here, k, &set->rows.rows[k]);
+    const int *first = prc_site_memory(sim, site, set->rows.of_start, (vertices + 1) * sizeof(int));
+    there = (prc_device_rows){.most = set->count, .stride = set->count, .first = first, .after = first + 1};
+    there.count = prc_site_memory(sim, site, &set->count, sizeof(int));
+    there.of = prc_site_memory(sim, site, set->rows.of, (size_t)set->rows.of_start[vertices] * sizeof(int));
+    there.v = vertex ? prc_site_memory(sim, site, vertex, 4 * count * sizeof(int)) : NULL;
+    there.number = number ? prc_site_memory(sim, site, number, PRC_ROW_NUMBERS * count * sizeof(double)) : NULL;
+    there.force = prc_site_memory(sim, site, NULL, 3 * count * sizeof(double));
+    set->device = prc_site_memory(sim, site, set->springs, count * sizeof *set->springs);
+    prc_free(vertex);
+    prc_free(number);
+    set->rows.device = rows;
+    if (rows)
+        *rows = there;
+    return rows && first && there.count && there.of && there.v && there.number && there.force && set->device;
+}
+
+/* Triangles and fans of all cells, one after the other. */
+static bool copy_surfaces(prc_sim *sim, prc_site *site, prc_cells_there *there, int *triangle_start)
+{
+    const prc_cell_set *set = &sim->cells;
+    for (int c = 0; c < set->count; c++)
+        triangle_start[c + 1] = triangle_start[c] + set->cells[c].surface.count;
+    const size_t corners = 3 * (size_t)triangle_start[set->count], entries = (size_t)set->rows.start[set->count];
+    const size_t starts = entries + (size_t)set->count;
+    int *triangles = PRC_NEW(int, corners), *fan = PRC_NEW(int, corners), *fan_start = PRC_NEW(int, starts);
+    const bool ok = triangles && fan && fan_start;
+    for (int c = 0; ok && c < set->count; c++) {
+        const prc_cell *cell = &set->cells[c];
+        const size_t size = 3 * (size_t)cell->surface.count * sizeof(int);
+        const int first = set->rows.start[c], count = set->rows.start[c + 1] - first;
+        memcpy(triangles + 3L * triangle_start[c], cell->surface.triangles, size);
+        memcpy(fan + 3L * triangle_start[c], cell->fan, size);
+        memcpy(fan_start + first + c, cell->fan_start, ((size_t)count + 1) * sizeof(int));
+    }
+    there->triangles = ok ? prc_site_memory(sim, site, triangles, corners * sizeof(int)) : NULL;
+    there->fan = ok ? prc_site_memory(sim, site, fan, corners * sizeof(int)) : NULL;
+    there->fan_start = ok ? prc_site_memory(sim, site, fan_start, starts * sizeof(int)) : NULL;
+    prc_free(triangles);
+    prc_free(fan);
+    prc_free(fan_start);
+    return there->triangles && there->fan && there->fan_start;
+}
+
+static bool adopt_cells(prc_sim *sim, prc_site *site)
+{
+    prc_cell_set *set = &sim->cells;
+    const size_t entries = (size_t)set->rows.start[set->count], count = (size_t)set->count;
+    prc_cells_there *there = PRC_NEW(prc_cells_there, 1);
+    set->rows.device = there;
+    set->triangle_start = PRC_NEW(int, count + 1);
+    if (!there || !set->triangle_start)
+        return false;
+    there->start = set->rows.start;
+    there->triangle_start = set->triangle_start;
+    there->vertex = prc_site_memory(sim, site, set->rows.vertex, entries * sizeof(int));
+    there->y = prc_site_memory(sim, site, NULL, 3 * entries * sizeof(double));
+    there->slope = prc_site_memory(sim, site, NULL, 3 * entries * sizeof(double));
+    there->summand = prc_site_memory(sim, site, NULL, entries * sizeof(double));
+    there->volume = prc_site_memory(sim, site, NULL, count * sizeof(double));
+    there->force = prc_site_memory(sim, site, NULL, count * sizeof(double));
+    there->stiffness = prc_site_memory(sim, site, NULL, count * sizeof(double));
+    there->energy = prc_site_memory(sim, site, NULL, count * sizeof(double));
+    return there->vertex && there->y && there->slope && there->summand && there->volume && there->force &&
+           there->stiffness && there->energy && copy_surfaces(sim, site, there, set->triangle_start);
+}
+
+bool prc_forces_adopt(prc_sim *sim, prc_site *site)
+{
+    return (sim->springs.count == 0 || adopt_springs(sim, site)) && (sim->cells.count == 0 || adopt_cells(sim, site));
+}
+
 void prc_forces_release(prc_sim *sim)
 {
+    prc_free(sim->springs.rows.device);
+    prc_free(sim->cells.rows.device);
+    prc_free(sim->cells.triangle_start);
     prc_springs_release(&sim->springs);
     prc_cells_release(&sim->cells);
 }
 
 void prc_forces_begin(prc_sim *sim)
 {
-    const prc_view *v = &sim->model.view;
-    if (sim->springs.count > 0)
-        prc_sim_fetch(sim);
-    prc_springs_begin(&sim->springs, v->field[PRC_FIELD_position], v->padded_count, sim->end, sim->length);
+    const prc_view *v = &sim->view;
+    prc_spring_set *springs = &sim->springs;
+    if (springs->count > 0 && springs->device)
+        sim->model.backend->spring_begin(v, &springs->rows, springs->device, sim->end, sim->length);
+    else
+        prc_springs_begin(springs, v->field[PRC_FIELD_position], v->padded_count, sim->end, sim->length);
     for (int c = 0; c < sim->cells.count; c++)
         prc_cell_begin(&sim->cells.cells[c], sim->end, sim->length);
+}
+
+static void evaluate_springs(prc_sim *sim, const void *u)
+{
+    prc_spring_set *springs = &sim->springs;
+    if (springs->device) {
+        sim->model.backend->spring_evaluate(&sim->view, &springs->rows, springs->device, u, sim->length);
+        return;
+    }
+    sim->model.backend->row_spans(&sim->view, &springs->rows, u, springs->span);
+    prc_springs_evaluate(springs, sim->length);
+}
+
+/* At the displacement `u`, or, on a device, NULL for none. */
+static void evaluate_cells(prc_sim *sim, const void *u)
+{
+    const prc_view *v = &sim->view;
+    prc_cell_set *set = &sim->cells;
+    if (set->rows.device) {
+        for (int c = 0; c < set->count; c++)
+            sim->model.backend->cell_evaluate(v, &set->rows, c, &set->cells[c].law, u);
+        return;
+    }
+    sim->model.backend->download(v, set->moves, u, 3 * (size_t)v->padded_count);
+    prc_cells_evaluate(set, v->field[PRC_FIELD_position], set->moves, v->padded_count);
 }
 
 void prc_forces_gradient(prc_sim *sim, enum prc_field u, enum prc_field gradient)
 {
     const prc_view *v = &sim->view;
-    prc_spring_set *springs = &sim->springs;
-    if (springs->count > 0) {
-        sim->model.backend->row_spans(v, &springs->rows, v->field[u], springs->span);
-        prc_springs_evaluate(springs, sim->length);
-        sim->model.backend->contact_gradient(v, &springs->rows, v->field[gradient]);
+    if (sim->springs.count > 0) {
+        evaluate_springs(sim, v->field[u]);
+        sim->model.backend->contact_gradient(v, &sim->springs.rows, v->field[gradient], v->field[gradient]);
     }
     if (sim->cells.count > 0) {
-        sim->model.backend->download(&sim->view, sim->cells.moves, v->field[u], 3 * (size_t)v->padded_count);
-        prc_sim_fetch(sim);
-        prc_cells_evaluate(&sim->cells, sim->model.view.field[PRC_FIELD_position], sim->cells.moves, v->padded_count);
+        evaluate_cells(sim, v->field[u]);
         sim->model.backend->cell_gradient(v, &sim->cells.rows, v->field[gradient]);
     }
 }
@@ -62,12 +173,31 @@ void prc_forces_diagonal(prc_sim *sim)
         sim->model.backend->cell_diagonal(&sim->view, &sim->cells.rows);
 }
 
-double prc_forces_energy(const prc_sim *sim)
+/* Where they are on a device, what it found comes here. */
+static void fetch_energies(prc_sim *sim)
 {
-    double energy = sim->springs.energy;
+    prc_spring_set *springs = &sim->springs;
+    prc_cell_set *set = &sim->cells;
+    if (springs->device)
+        prc_get(sim, springs->springs, springs->device, (size_t)springs->count * sizeof *springs->springs);
+    if (!set->rows.device)
+        return;
+    const prc_cells_there *there = set->rows.device;
+    double *energy = set->rows.force; /* which the host does not use then */
+    prc_get(sim, energy, there->energy, (size_t)set->count * sizeof *energy);
+    for (int c = 0; c < set->count; c++)
+        set->cells[c].energy = energy[c];
+}
+
+double prc_forces_energy(prc_sim *sim)
+{
+    double energy = 0, pressure = 0;
+    fetch_energies(sim);
+    for (int k = 0; k < sim->springs.count; k++)
+        energy += sim->springs.springs[k].energy;
     for (int c = 0; c < sim->cells.count; c++)
-        energy += sim->cells.cells[c].energy;
-    return energy;
+        pressure += sim->cells.cells[c].energy;
+    return energy + pressure;
 }
 
 void prc_sim_spring(const prc_sim *sim, int k, double *distance, double *tension)
@@ -98,16 +228,28 @@ void prc_sim_pressure(const prc_sim *sim, int k, double *volume, double *pressur
         *pressure = prc_cell_pressure(&cell, at, &energy, &stiffness);
 }
 
-void prc_forces_report(prc_sim *sim)
+static void report_pressure(prc_sim *sim)
 {
-    for (int c = 0; c < sim->cells.count; c++) {
-        double energy, stiffness;
-        prc_sim_fetch(sim);
-        const double volume =
-            prc_cell_volume(&sim->cells, c, sim->model.view.field[PRC_FIELD_position], sim->view.padded_count);
-        prc_cell_pressure(&sim->cells.cells[c], volume, &energy, &stiffness);
+    const prc_view *v = &sim->model.view;
+    prc_cell_set *set = &sim->cells;
+    if (set->rows.device) {
+        evaluate_cells(sim, NULL);
+        fetch_energies(sim);
+    }
+    for (int c = 0; c < set->count; c++) {
+        double energy = set->cells[c].energy, stiffness;
+        if (!set->rows.device) {
+            const double volume = prc_cell_volume(set, c, v->field[PRC_FIELD_position], v->padded_count);
+            prc_cell_pressure(&set->cells[c], volume, &energy, &stiffness);
+        }
         sim->report.energy_pressure += energy;
     }
+}
+
+void prc_forces_report(prc_sim *sim)
+{
+    if (sim->cells.count > 0)
+        report_pressure(sim);
     for (int k = 0; k < sim->springs.count; k++) {
         const prc_spring *s = &sim->springs.springs[k];
         double distance, tension;

@@ -158,17 +158,16 @@ static void fetch_tangent(prc_sim *sim)
     sim->model.view.has_damping = sim->view.has_damping;
     sim->model.view.inverse_h = sim->view.inverse_h;
     sim->model.view.threads = sim->view.threads;
-    for (size_t k = 0; m->backend != m->host && k < sizeof read / sizeof *read; k++)
+    for (size_t k = 0; sim->view.device && k < sizeof read / sizeof *read; k++)
         prc_get(sim, m->view.field[read[k].field], sim->view.field[read[k].field],
                 read[k].components * m->host->real_size * (size_t)m->view.padded_count);
 }
 
-/* … and what it made goes there. */
-static void send_inverses(prc_sim *sim)
+void prc_multilevel_send(prc_sim *sim)
 {
     const prc_hierarchy *h = &sim->hierarchy;
     const size_t real = sim->model.host->real_size;
-    if (sim->model.backend == sim->model.host)
+    if (!sim->view.device)
         return;
     for (int l = 0; l + 1 < h->level_count; l++)
         prc_put(sim, sim->applied.level[l].inverse, h->level[l].inverse, 6 * real * (size_t)h->level[l].padded_count);
@@ -187,11 +186,13 @@ bool prc_multilevel_refresh(prc_sim *sim)
     if (!repin && sim->coarse_excess < REFRESH_COST)
         return true;
     const double start = prc_seconds();
+    fetch_tangent(sim);
+    if (prc_sim_status(sim, NULL) != PRC_OK) /* nothing came */
+        return false;
     if (repin) {
         memcpy(sim->pinned, sim->pinned_now, count);
         prc_hierarchy_see(h, &sim->model, sim->pinned);
     }
-    fetch_tangent(sim);
     sim->model.host->level_assemble(&sim->model.view, &h->level[0], &h->assembly);
     for (int l = 0; l < h->level_count; l++) {
         if (l > 0)
@@ -201,7 +202,7 @@ bool prc_multilevel_refresh(prc_sim *sim)
             invert_diagonal(sim, &h->level[l]);
     }
     invert_coarsest(sim);
-    send_inverses(sim);
+    prc_multilevel_send(sim);
     sim->coarse_ready = true;
     sim->coarse_excess = 0;
     sim->coarse_usual = 0;

@@ -10,21 +10,21 @@
 
 #include <stdio.h>
 
-#if defined PRC_HAVE_CUDA && defined PRC_DEVICE_WHOLE
+#ifdef PRC_HAVE_CUDA
 extern const prc_contact_table prc_contact_cuda;
 #endif
-#if defined PRC_HAVE_DEVICE_ON_HOST && defined PRC_DEVICE_WHOLE
+#ifdef PRC_HAVE_DEVICE_ON_HOST
 extern const prc_contact_table prc_contact_on_host;
 #endif
 
 static const prc_contact_table *contact_table(prc_backend_kind kind)
 {
     switch (kind) {
-#if defined PRC_HAVE_CUDA && defined PRC_DEVICE_WHOLE
+#ifdef PRC_HAVE_CUDA
     case PRC_BACKEND_CUDA:
         return &prc_contact_cuda;
 #endif
-#if defined PRC_HAVE_DEVICE_ON_HOST && defined PRC_DEVICE_WHOLE
+#ifdef PRC_HAVE_DEVICE_ON_HOST
     case PRC_BACKEND_DEVICE_ON_HOST:
         return &prc_contact_on_host;
 #endif
@@ -71,13 +71,9 @@ prc_result prc_place_move(prc_sim *sim, prc_error *error)
     prc_result result = PRC_OK;
     if (sim->kind != PRC_BACKEND_CPU) {
         sim->device = prc_device_create(sim->kind, error);
-#ifndef PRC_DEVICE_WHOLE
-        return prc_fail(error, PRC_ERROR_DEVICE, "the library has no code for devices yet");
-#else
         result = sim->device ? prc_sim_adopt(sim, prc_backend_choose(sim->kind, sim->def.precision),
                                              contact_table(sim->kind), sim->device, error)
                              : PRC_ERROR_DEVICE;
-#endif
     }
     name_place(sim);
     return result;

@@ -223,8 +223,7 @@ prc_result prc_solve_projection(prc_sim *sim, prc_error *error)
     v.free = scratch + 3 * n;
     v.rate = scratch + 2 * n;
     int since_best = 0;
-    bool behind; /* what is prescribed moves on by itself here */
-    prc_result result = prc_contact_begin(sim, &behind, error);
+    prc_result result = prc_contact_begin(sim, error);
     if (result != PRC_OK)
         return result;
     set->active.count = 0; /* the linear solver sees no contact */

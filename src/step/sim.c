@@ -88,7 +88,8 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
         return result;
     sim->contact_work = PRC_NEW(double, 15 * (size_t)sim->view.padded_count);
     sim->obstacle = PRC_NEW(bool, sim->model.vertex_count);
-    if (!sim->contact_work || !sim->obstacle)
+    sim->solids_before = PRC_NEW(prc_solid, def->collider_count);
+    if (!sim->contact_work || !sim->obstacle || !sim->solids_before)
         return PRC_FAIL_MEMORY(error);
     /* A body that is pinned for good is an obstacle: it may touch itself and others of its kind. */
     memset(sim->pinned_now, 1, (size_t)sim->model.vertex_count);
@@ -294,6 +295,7 @@ void prc_sim_destroy(prc_sim *sim)
 {
     if (!sim)
         return;
+    prc_sim_leave(sim);
     for (int b = 0; sim->body_names && b < sim->model.body_count; b++)
         prc_free(sim->body_names[b]);
     prc_free(sim->body_names);
@@ -306,6 +308,7 @@ void prc_sim_destroy(prc_sim *sim)
     prc_forces_release(sim);
     prc_hierarchy_release(&sim->hierarchy);
     prc_snapshot_release(&sim->snapshot);
+    prc_free(sim->kept.bytes);
     prc_contact_release(&sim->contact);
     for (int s = 0; s < sim->collider_count; s++) {
         prc_free((void *)sim->colliders[s].motion.keys);
@@ -319,6 +322,7 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->obstacle_target);
     prc_free(sim->contact_work);
     prc_free(sim->obstacle);
+    prc_free(sim->solids_before);
     prc_free(sim->history);
     prc_frame_release(&sim->frame);
     prc_free(sim->scratch);
@@ -447,29 +451,43 @@ static bool all_finite(const double *values, int count)
     return true;
 }
 
+/* New positions, treated as a start is; refused ones leave the old. */
+static prc_result set_positions(prc_sim *sim, const double *positions, prc_error *error)
+{
+    double *x = sim->model.view.field[PRC_FIELD_position];
+    const size_t bytes = sizeof(double) * 3 * (size_t)sim->view.padded_count;
+    if (!sim->contact.model) {
+        from_caller(sim, positions, x);
+        return PRC_OK;
+    }
+    const prc_site back = prc_sim_visit_host(sim);
+    double *old = sim->contact_work;
+    memcpy(old, x, bytes);
+    from_caller(sim, positions, x);
+    const prc_result result = prc_start_settle(sim, error);
+    if (result != PRC_OK)
+        memcpy(x, old, bytes);
+    prc_sim_visit_end(sim, &back);
+    return result;
+}
+
 prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double *velocities, prc_error *error)
 {
     const int count = 3 * sim->model.vertex_count;
     if ((positions && !all_finite(positions, count)) || (velocities && !all_finite(velocities, count)))
         return prc_fail(error, PRC_ERROR_INPUT, "a position or velocity is not finite; the state is left as it was");
     prc_sim_fetch(sim);
-    void *const *field = sim->model.view.field;
-    double *x = field[PRC_FIELD_position], *v = field[PRC_FIELD_velocity];
-    const size_t bytes = sizeof(double) * 3 * (size_t)sim->view.padded_count;
     if (positions) {
-        if (sim->contact.model)
-            memcpy(sim->contact_work, x, bytes);
-        from_caller(sim, positions, x);
-        prc_result result = sim->contact.model ? prc_start_settle(sim, error) : PRC_OK;
-        if (result != PRC_OK) {
-            memcpy(x, sim->contact_work, bytes);
+        const prc_result result = set_positions(sim, positions, error);
+        if (result != PRC_OK)
             return result;
-        }
     }
+    void *const *field = sim->model.view.field;
+    const size_t bytes = sizeof(double) * 3 * (size_t)sim->view.padded_count;
     if (velocities)
-        from_caller(sim, velocities, v);
-    memcpy(field[PRC_FIELD_position_before], x, bytes);
-    memcpy(field[PRC_FIELD_velocity_before], v, bytes);
+        from_caller(sim, velocities, field[PRC_FIELD_velocity]);
+    memcpy(field[PRC_FIELD_position_before], field[PRC_FIELD_position], bytes);
+    memcpy(field[PRC_FIELD_velocity_before], field[PRC_FIELD_velocity], bytes);
     sim->has_history = false;
     prc_sim_send(sim);
     return PRC_OK;

@@ -46,10 +46,40 @@ typedef struct prc_frame {
     double *obstacle_target; /* 3 per vertex of all obstacles */
 } prc_frame;
 
+/* A saved state. */
+typedef struct prc_kept {
+    char *bytes;
+    size_t size;
+    double at; /* when, by the clock, s */
+} prc_kept;
+
+/* What differs between the places where a simulation can be: host and device. */
+typedef struct prc_site {
+    const prc_backend *backend;
+    prc_view view; /* fields, slots and the device alone */
+    prc_applied_levels applied;
+    double *contact_work;
+    void *history;
+    const prc_contact_table *contact;
+} prc_site;
+
+/* What the host has of a state: positions and velocities, and of contact stiffnesses, pressures and gaps. */
+#define PRC_MIRRORS 5
+
+/* A simulation that has moved to a device: step/adopt.c. */
+typedef struct prc_adopted {
+    prc_site host, device;
+    prc_level level[PRC_LEVELS]; /* with the device's arrays */
+    void **owned;                /* memory of the device */
+    int owned_count;
+    double *spare[PRC_MIRRORS]; /* where a state arrives, before it takes the place of the last one */
+} prc_adopted;
+
 struct prc_sim {
     prc_model model;       /* its view holds the host's fields: all there are, or mirrors of the device's */
     prc_view view;         /* the fields where the simulation runs, with the switches of the current stage */
     bool stale;            /* the mirrors are of an earlier state: step/adopt.c */
+    prc_kept kept;         /* a state to fall back to when a device is lost */
     prc_backend_kind kind; /* where it runs, never AUTO: step/place.c */
     void *device;          /* NULL on the CPU */
     char place[200];       /* kernels and device, for people */
@@ -71,6 +101,7 @@ struct prc_sim {
     double end;          /* when this one ends, s */
     double length;       /* s: time.step, or a part of it */
     double since_before; /* time since position_before and velocity_before, s */
+    bool prescribed_lag; /* with contact: something prescribed is not yet where it should be */
     bool second_order;   /* it uses them: BDF2 */
     double step;         /* effective step of the integrator: length, or 2/3 of it for BDF2 */
     double free_mass;    /* of the vertices that are not pinned, kg */
@@ -93,9 +124,13 @@ struct prc_sim {
     prc_sdf **fields; /* per collider, where it is a mesh */
     prc_obstacle *obstacles;
     int obstacle_count;
-    double *obstacle_target; /* 3 per vertex of all obstacles: where they have to be at the end of the step */
-    bool *obstacle;          /* per vertex: pinned for good */
-    double *contact_work;    /* 5 vectors of 3 × padded doubles: step/contact.c */
+    double *obstacle_target;  /* 3 per vertex of all obstacles: where they have to be at the end of the step */
+    bool *obstacle;           /* per vertex: pinned for good */
+    prc_solid *solids_before; /* as they were when the step in progress began: it may be given up */
+    double *contact_work;     /* 5 vectors of 3 × padded doubles: step/contact.c */
+    bool contact_flipped; /* … of which the first two have changed places */
+
+    prc_adopted adopted; /* where there is a device */
 
     prc_trace_callback trace;
     void *trace_context;
@@ -147,10 +182,23 @@ prc_result prc_place_move(prc_sim *sim, prc_error *error);
  * then on `backend` does its operations, and `contact` those of its contact set. */
 prc_result prc_sim_adopt(prc_sim *sim, const prc_backend *backend, const prc_contact_table *contact, void *device,
                          prc_error *error);
+/* Gives back all it has there, before the device is destroyed. */
+void prc_sim_leave(prc_sim *sim);
+/* For what only the host can do: the simulation is there until visit_end, with the state of the mirrors. */
+prc_site prc_sim_visit_host(prc_sim *sim);
+void prc_sim_visit_end(prc_sim *sim, const prc_site *back);
+/* Memory at a site, zero or a copy of the host's `from`, until the simulation leaves it; NULL when there is none. */
+void *prc_site_memory(prc_sim *sim, prc_site *site, const void *from, size_t bytes);
+/* The first error of the device. Waits for its work. */
+prc_result prc_sim_status(const prc_sim *sim, prc_error *error);
 /* The state has changed where the simulation runs. */
 void prc_sim_changed(prc_sim *sim);
 /* Brings it to the host: model.view then holds positions and velocities, now and before, and contact its own. */
 void prc_sim_fetch(const prc_sim *sim);
+/* The same after a step (`whole`: taken in one part). An error of the device leaves the mirrors at the state before. */
+prc_result prc_sim_keep(prc_sim *sim, bool whole, prc_error *error);
+/* After the device has failed: the state that was kept last. */
+void prc_sim_fall_back(prc_sim *sim);
 /* … and back, after the host changed it. */
 void prc_sim_send(prc_sim *sim);
 void prc_sim_send_field(prc_sim *sim, enum prc_field field);
@@ -189,6 +237,8 @@ void prc_trace(prc_sim *sim, enum prc_field u, double residual);
 /* --- step/forces.c: springs and pressure, as parts of the objective; evaluate.c calls them --- */
 prc_result prc_forces_create(prc_sim *sim, const prc_sim_def *def, prc_error *error);
 void prc_forces_release(prc_sim *sim);
+/* Their constant data go to a site; false when there is no room. */
+bool prc_forces_adopt(prc_sim *sim, prc_site *site);
 void prc_forces_begin(prc_sim *sim);
 /* Adds their gradient at displacement `u`, and keeps their stiffness there. */
 void prc_forces_gradient(prc_sim *sim, enum prc_field u, enum prc_field gradient);
@@ -196,7 +246,7 @@ void prc_forces_product(prc_sim *sim, enum prc_field in, enum prc_field out);
 /* Adds their blocks to own_d, after the stage diagonal_bonds. */
 void prc_forces_diagonal(prc_sim *sim);
 /* Of the last evaluation, J. */
-double prc_forces_energy(const prc_sim *sim);
+double prc_forces_energy(prc_sim *sim);
 /* Their energies at the state, into the report. */
 void prc_forces_report(prc_sim *sim);
 
@@ -215,10 +265,10 @@ prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error);
 /* Which pins hold at the end `time` of the step, and where their vertices have to be then. */
 prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error);
 /* step/contact_model.c: adds to p, the moves of pinned vertices, those of the others; `step` is work space. Returns
- * −g·p of the first linear solve. */
-double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step, bool prescribed);
+ * −g·p of the first linear solve; *longest is the longest free move, m. */
+double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step, double *longest);
 /* Solids for the step ahead, and the first guess of the step, as far as it is safe, as positions; pairs there. */
-prc_result prc_contact_begin(prc_sim *sim, bool *behind, prc_error *error);
+prc_result prc_contact_begin(prc_sim *sim, prc_error *error);
 /* The third vector of contact_work becomes the way left of pinned vertices, and 0 for the others. */
 void prc_contact_pin_moves(prc_sim *sim);
 /* Shortens all free moves there alike until none is longer than a part of an edge: long ones are wrong anyway, and make
@@ -263,6 +313,8 @@ void prc_solve_linear_account(prc_sim *sim, bool multilevel, int iterations);
 bool prc_multilevel_wanted(const prc_sim *sim);
 /* Makes the coarse matrices ready; false where there are no coarse levels. */
 bool prc_multilevel_refresh(prc_sim *sim);
+/* What the host has of them goes where they are applied. */
+void prc_multilevel_send(prc_sim *sim);
 /* Tells how many iterations a linear solve took: decides when the coarse matrices are due again. */
 void prc_multilevel_account(prc_sim *sim, int iterations);
 /* out = D^-1 in + Σ coarse corrections. */

@@ -306,6 +306,8 @@ prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_err
     if (!walk(&w, sim))
         return PRC_FAIL_MEMORY(error);
     prc_sim_send(sim);
+    if (sim->coarse_ready)
+        prc_multilevel_send(sim);
     prc_step_aim(sim);
     return PRC_OK;
 }

@@ -121,7 +121,8 @@ static prc_result try_part(prc_sim *sim, int k, int parts, prc_error *error)
     if (result != PRC_OK)
         return result;
     prc_step_begin(sim);
-    return solve(sim, error);
+    result = solve(sim, error);
+    return result == PRC_OK ? prc_sim_status(sim, error) : result;
 }
 
 static prc_result accept(prc_sim *sim, tally *t, prc_error *error)
@@ -171,13 +172,31 @@ static prc_result take_part(prc_sim *sim, int k, int parts, tally *t, prc_error 
                     sim->whole_start);
 }
 
+/* The host's part of the state, as it was before a step in one part. */
+static void take_back(prc_sim *sim, bool had_history)
+{
+    prc_step_give_up(sim);
+    sim->time = sim->whole_start;
+    sim->has_history = had_history;
+    sim->report.converged = false;
+    sim->report.stop = "failed";
+}
+
 prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
 {
     const double start = prc_seconds();
+    const bool had_history = sim->has_history;
     tally t = {.stop = NULL};
-    const prc_result result = take_part(sim, 0, 1, &t, error);
+    prc_result result = take_part(sim, 0, 1, &t, error);
+    if (result == PRC_OK) {
+        result = prc_sim_keep(sim, t.sum.substeps == 1, error);
+        if (result != PRC_OK) /* the device failed after all was accepted */
+            take_back(sim, had_history);
+    }
     if (result != PRC_OK && t.saved)
         prc_snapshot_put_back(sim);
+    if (result == PRC_ERROR_DEVICE)
+        prc_sim_fall_back(sim);
     prc_step_aim(sim);
     put_sums(&sim->report, &t);
     if (result == PRC_OK)

@@ -23,12 +23,14 @@ static void contact_gather(const prc_view *v, const prc_active_set *set, prc_rea
     }
 }
 
-static void contact_gradient(const prc_view *v, const prc_active_set *set, void *gradient)
+static void contact_gradient(const prc_view *v, const prc_active_set *set, const void *in, void *out)
 {
+    if (in != out)
+        memcpy(out, in, 3 * sizeof(prc_real) * (size_t)v->padded_count);
     for (int r = 0; r < set->count; r++)
         for (int c = 0; c < 3; c++)
             set->force[r][c] = set->rows[r].f[c];
-    contact_gather(v, set, gradient);
+    contact_gather(v, set, out);
 }
 
 static void row_spans(const prc_view *v, const prc_active_set *set, const void *in, double (*spans)[3])

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <omp.h>
+#include <string.h>
 
 /* Below this many vertices waking a second thread costs more than it saves. */
 #define PARALLEL_FROM 3000

@@ -157,37 +157,55 @@ static prc_result create(prc_contact_set *set, void *device, prc_error *error)
     set->table = &PRC_DEVICE_TABLE(prc_contact_);
     set->device = c;
     set->active.device = &c->rows;
+    c->measured = true;
     const prc_contact_view host = prc_contact_see(set);
     c->view.vertex_count = host.vertex_count;
     c->view.elastic_count = host.elastic_count;
     c->view.stride = host.stride;
     c->view.body_pair_count = host.body_pair_count;
     c->view.largest_d_hat = host.largest_d_hat;
+    c->view.edge_length = host.edge_length;
     c->view.solid_count = host.solid_count;
     c->view.friction_lags = host.friction_lags;
     prc_result result = prc_device_solids_create(d, &c->solids, set->solids, set->solid_count, error);
+    c->view.solids = c->solids.solids.data;
     if (result == PRC_OK)
         result = prc_device_detector_create(d, &c->detector, &set->surface, error);
-    if (result == PRC_OK &&
-        (!make_vertices(set, c) || !make_bodies(set, c) || !make_work(c) || !prc_device_contacts_reserve_rows(set)))
+    if (result == PRC_OK && (!make_vertices(set, c) || !make_bodies(set, c) || !make_work(c)))
         result = prc_device_status(d, error);
-    if (result != PRC_OK) {
-        destroy(set);
-        return result;
+    if (result == PRC_OK) {
+        c->view.solids = c->solids.solids.data;
+        c->view.of_start = c->of_contacts.start.data;
+        prc_device_contacts_forget(set);
+        if (!prc_device_contacts_reserve_rows(set))
+            result = prc_device_status(d, error);
     }
-    prc_device_contacts_forget(set);
-    return PRC_OK;
+    if (result != PRC_OK)
+        destroy(set);
+    return result;
 }
 
 /* --- what the host has --- */
 
+/* Pressures and gaps are for those who ask: they are made when they are fetched, which is before contacts are found
+ * anew, or then. */
+static void measure_vertices(prc_device_contacts *c)
+{
+    const prc_contact_view view = c->view;
+    if (!c->measured)
+        prc_each(c->device, "contacts: measure", view.vertex_count,
+                 [=] PRC_DEVICE(int i) { prc_contact_measure_vertex(&view, i); });
+    c->measured = true;
+}
+
 static void fetch(prc_contact_set *set)
 {
-    const prc_device_contacts *c = prc_device_contacts_of(set);
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    measure_vertices(c);
     const size_t bytes = (size_t)c->view.stride * sizeof(double);
-    prc_copy_out(c->device, set->adapted, c->view.adapted, bytes);
-    prc_copy_out(c->device, set->pressure, c->view.pressure, bytes);
-    prc_copy_out(c->device, set->gap, c->view.gap, bytes);
+    prc_copy_out_later(c->device, set->adapted, c->view.adapted, bytes);
+    prc_copy_out_later(c->device, set->pressure, c->view.pressure, bytes);
+    prc_copy_out_later(c->device, set->gap, c->view.gap, bytes);
 }
 
 static void send(prc_contact_set *set)
@@ -311,7 +329,7 @@ static bool take_found(prc_contact_set *set, const double *y)
     set->contact_count = c->view.contact_count = counts[PRC_COUNT_CONTACTS];
     c->view.contacts = c->contacts.data;
     make_contacts(c, y);
-    return index_contacts(set) && prc_device_contacts_reserve_rows(set);
+    return prc_device_contacts_reserve_rows(set) && index_contacts(set); /* the lists last, which are empty till then */
 }
 
 static prc_result detect(prc_contact_set *set, const double *y, const double *p, prc_error *error)
@@ -323,6 +341,7 @@ static prc_result detect(prc_contact_set *set, const double *y, const double *p,
     set->found_ahead = false;
     set->detections += !ahead;
     forget_contacts(set);
+    set->lagged_count = c->view.lagged_count; /* the set may have been used on the host in between */
     if (!prc_device_contacts_send_world(set))
         return prc_device_status(d, error);
     const prc_contact_view view = c->view;
@@ -362,8 +381,7 @@ static void measure(prc_contact_set *set)
     prc_each(d, "contacts: gaps", view.contact_count,
              [=] PRC_DEVICE(int k) { column[k] = view.contacts[k].xi - view.contacts[k].distance; });
     prc_max(d, column, view.contact_count, view.contact_count, 1, c->largest.data);
-    prc_each(d, "contacts: measure", view.vertex_count,
-             [=] PRC_DEVICE(int i) { prc_contact_measure_vertex(&view, i); });
+    c->measured = false;
     prc_copy_out(d, &least, c->largest.data, sizeof least);
     set->smallest_gap = -least;
 }
@@ -391,7 +409,6 @@ const prc_contact_table PRC_DEVICE_TABLE(prc_contact_) = {
     prc_device_contact_search,
     prc_device_contact_shift,
     prc_device_contact_freeze_friction,
-    prc_device_contact_leaves,
     prc_device_contact_move,
     prc_device_contact_predict,
     prc_device_contact_move_solids,

@@ -27,6 +27,7 @@ struct prc_device_index {
 struct prc_device_contacts {
     prc_device *device;
     prc_contact_view view; /* as of the last detection or freezing */
+    bool measured;         /* pressures and gaps are those of the last step */
     prc_device_rows rows;
 
     /* constant, or per vertex */
@@ -109,7 +110,7 @@ bool prc_device_index_make(prc_device *d, prc_device_index *index, int vertices,
         }
         start[i] = first;
     });
-    return true;
+    return !prc_device_failed(d);
 }
 
 void prc_device_index_release(prc_device *d, prc_device_index *index);
@@ -126,7 +127,6 @@ prc_result prc_device_contact_freeze_friction(prc_contact_set *set, prc_error *e
 
 /* --- contact_move.cu --- */
 
-bool prc_device_contact_leaves(const prc_contact_set *set, const double *y, const double *p);
 int prc_device_contact_move(prc_contact_set *set, const double *y, const double *p, double *out);
 prc_result prc_device_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out,
                                       prc_error *error);

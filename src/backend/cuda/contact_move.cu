@@ -9,26 +9,10 @@
 
 #include "base/clock.h"
 #include "kernel/contact_move.h"
-#include "kernel/predict.h"
 
 PRC_DEVICE_BEGIN
 
 #define SWEEPS_AT_ONCE 2
-
-bool prc_device_contact_leaves(const prc_contact_set *set, const double *y, const double *p)
-{
-    const prc_device_contacts *c = prc_device_contacts_of(set);
-    prc_device *d = c->device;
-    const prc_contact_view view = c->view;
-    int *leaves = c->counts.data + PRC_COUNT_LEAVES, any = 0;
-    prc_fill(d, leaves, 0, sizeof *leaves);
-    prc_each(d, "contacts: leaves", view.vertex_count, [=] PRC_DEVICE(int i) {
-        if (prc_contact_leaves_ball(&view, i, y, p))
-            prc_atomic_or(leaves, 1);
-    });
-    prc_copy_out(d, &any, leaves, sizeof any);
-    return any != 0;
-}
 
 /* Vertices that are marked stay on their sides from now on; then every contact is asked. Nothing happens where
  * `before`, the answer of the sweep before, says that none objected. */
@@ -64,9 +48,15 @@ int prc_device_contact_move(prc_contact_set *set, const double *y, const double 
     prc_device_solids_send(d, &c->solids, set->solids);
     const prc_contact_view view = c->view;
     int *counts = c->counts.data, answers[PRC_COUNT_COUNT] = {0};
-    prc_each(d, "move: free", view.vertex_count, [=] PRC_DEVICE(int i) { prc_vertex_move(&view, i, y, p, out); });
-    do {
-        prc_fill(d, counts, 0, PRC_COUNT_COUNT * sizeof(int));
+    prc_fill(d, counts, 0, PRC_COUNT_COUNT * sizeof(int));
+    prc_each(d, "move: free", view.vertex_count, [=] PRC_DEVICE(int i) {
+        prc_vertex_move(&view, i, y, p, out);
+        if (view.marked[i])
+            prc_atomic_or(&counts[PRC_COUNT_LEAVES], 1);
+    });
+    for (bool again = false;; again = true) {
+        if (again)
+            prc_fill(d, counts, 0, PRC_COUNT_COUNT * sizeof(int));
         for (int s = 0; s < SWEEPS_AT_ONCE; s++) {
             int *answer = counts + PRC_COUNT_OBJECTS + s;
             sweep(c, y, p, out, s > 0 ? answer - 1 : NULL, answer);
@@ -76,7 +66,13 @@ int prc_device_contact_move(prc_contact_set *set, const double *y, const double 
                 prc_atomic_add(&counts[PRC_COUNT_CUT], 1);
         });
         prc_copy_out(d, answers, counts, sizeof answers);
-    } while (answers[PRC_COUNT_OBJECTS + SWEEPS_AT_ONCE - 1]);
+        if (answers[PRC_COUNT_LEAVES] || !answers[PRC_COUNT_OBJECTS + SWEEPS_AT_ONCE - 1])
+            break;
+    }
+    if (answers[PRC_COUNT_LEAVES]) {
+        set->seconds_bounds += prc_seconds() - start;
+        return -1;
+    }
     set->cuts += answers[PRC_COUNT_CUT];
     set->seconds_bounds += prc_seconds() - start;
     return answers[PRC_COUNT_CUT];
@@ -94,7 +90,7 @@ prc_result prc_device_contact_predict(prc_contact_set *set, const double *x, con
     const prc_result result =
         prc_device_predict(c->device, w, &c->view, &c->detector, &c->found, prc_contact_reach(set), x, p, out, error);
     set->detections += w->rounds;
-    set->found_ahead = result == PRC_OK && w->rounds <= PRC_PREDICT_MOST; /* the last round found no collision */
+    set->found_ahead = result == PRC_OK && w->ahead;
     set->seconds_broad += w->seconds_find;
     set->seconds_ccd += prc_seconds() - start - w->seconds_find;
     return result;

@@ -43,6 +43,8 @@ bool prc_device_contacts_reserve_rows(prc_contact_set *set)
     return true;
 }
 
+#define AT_ONCE 8 /* entries of a list that are looked at together */
+
 /* The rows of vertex i: of its contacts that are felt, then of its lagged frictions. */
 static PRC_DEVICE void list_rows(const prc_contact_view &view, const int *lagged_start, const int *lagged_of,
                                  const int *felt, const int *row_of, int i, int *first, int *after, int *list)
@@ -50,9 +52,17 @@ static PRC_DEVICE void list_rows(const prc_contact_view &view, const int *lagged
     int next = view.of_start[i] + lagged_start[i];
     first[i] = next;
     if (view.moves_freely[i]) { /* nothing is asked of the others, and an obstacle's lists may be long */
-        for (int e = view.of_start[i]; e < view.of_start[i + 1]; e++)
-            if (felt[view.of[e] / 4])
-                list[next++] = 4 * row_of[view.of[e] / 4] + view.of[e] % 4;
+        const int end = view.of_start[i + 1];
+        for (int e = view.of_start[i]; e < end; e += AT_ONCE) { /* all loads first: they need not wait for a store */
+            int entry[AT_ONCE], row[AT_ONCE];
+            for (int k = 0; k < AT_ONCE; k++)
+                entry[k] = e + k < end ? view.of[e + k] : -1;
+            for (int k = 0; k < AT_ONCE; k++)
+                row[k] = entry[k] >= 0 && felt[entry[k] / 4] ? row_of[entry[k] / 4] : -1;
+            for (int k = 0; k < AT_ONCE; k++)
+                if (row[k] >= 0)
+                    list[next++] = 4 * row[k] + entry[k] % 4;
+        }
         for (int e = lagged_start[i]; e < lagged_start[i + 1]; e++)
             list[next++] = 4 * row_of[view.contact_count + lagged_of[e] / 4] + lagged_of[e] % 4;
     }
@@ -200,39 +210,41 @@ static bool index_lagged(prc_device_contacts *c, int count)
         [=] PRC_DEVICE(int e) { return e; });
 }
 
-/* The lagged frictions of the contacts at the last geometry; their number, or −1. */
-static int freeze(prc_device_contacts *c)
+/* The lagged frictions of the contacts at the last geometry. What takes memory comes first: where there is none, the
+ * lists of the vertices stay empty. */
+static bool freeze(prc_contact_set *set)
 {
+    prc_device_contacts *c = prc_device_contacts_of(set);
     prc_device *d = c->device;
     const prc_contact_view view = c->view;
     const int contacts = view.contact_count;
+    prc_fill(d, c->of_lagged.start.data, 0, ((size_t)view.vertex_count + 1) * sizeof(int));
     if (!prc_reserve(d, &c->chosen, (size_t)contacts) || !prc_reserve(d, &c->place, (size_t)contacts + 1))
-        return -1;
+        return false;
     int *chosen = c->chosen.data, *place = c->place.data, count = 0;
     prc_each(d, "friction: choose", contacts,
              [=] PRC_DEVICE(int k) { chosen[k] = prc_contact_friction_limit(&view.contacts[k]) > 0; });
     prc_scan(d, chosen, place, contacts);
     prc_copy_out(d, &count, place + contacts, sizeof count);
     if (prc_device_failed(d) || !prc_reserve(d, &c->lagged, (size_t)count + 1))
-        return -1;
+        return false;
+    set->lagged_count = count;
+    if (!prc_device_contacts_reserve_rows(set))
+        return false;
     prc_lagged *lagged = c->lagged.data;
     prc_each(d, "friction: freeze", contacts, [=] PRC_DEVICE(int k) {
         if (chosen[k])
             prc_lagged_begin(&lagged[place[k]], &view.contacts[k]);
     });
-    return index_lagged(c, count) ? count : -1;
+    return index_lagged(c, count);
 }
 
 prc_result prc_device_contact_freeze_friction(prc_contact_set *set, prc_error *error)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
     set->lagged_count = c->view.lagged_count = 0;
-    const int count = freeze(c);
-    if (count >= 0) {
-        set->lagged_count = count;
-        if (prc_device_contacts_reserve_rows(set))
-            return PRC_OK;
-    }
+    if (freeze(set))
+        return PRC_OK;
     prc_device_contacts_forget(set);
     return prc_device_status(c->device, error);
 }

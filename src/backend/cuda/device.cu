@@ -42,9 +42,9 @@ struct prc_device {
     int piece;
     size_t piece_used;
 
-    prc_buffer<char> scratch;   /* of scans and sorts */
-    prc_buffer<double> partial; /* of sums */
-    prc_buffer<double> slots;   /* of cooperative kernels */
+    prc_buffer<char> scratch;    /* of scans and sorts */
+    prc_buffer<double> partial;  /* of sums */
+    prc_buffer<uint64_t> places; /* of cooperative kernels: the last meeting, and the flags */
 
     struct {
         const void *kernel;
@@ -208,8 +208,8 @@ bool prc_launch_begin(prc_device *d, const char *name)
 {
     if (!enter(d))
         return false;
-    d->ledger.counts.launches++;
-    d->ledger.last = name;
+    if (!prc_ledger_launch(&d->ledger, name))
+        return false;
     if (d->ledger.profiling)
         time_begin(d, name);
     return !prc_device_failed(d);
@@ -245,6 +245,20 @@ static int resident_blocks(prc_device *d, const void *kernel)
     return blocks;
 }
 
+/* Words before the flags: the last meeting, in a line of memory of its own. */
+#define PLACES_START 16
+
+/* New flags are of no meeting, and meetings are counted from there. */
+static bool reserve_places(prc_device *d, size_t blocks)
+{
+    const size_t needed = PLACES_START + 4 * PRC_GRID_SUMS * blocks;
+    if (needed <= d->places.capacity)
+        return true;
+    if (!prc_reserve(d, &d->places, needed))
+        return false;
+    return good(d, cudaMemsetAsync(d->places.data, 0, sizeof(uint64_t) * d->places.capacity, d->stream), "fill memory");
+}
+
 int prc_together_blocks(prc_device *d, const void *kernel, long items, prc_grid *grid)
 {
     int blocks = resident_blocks(d, kernel);
@@ -253,10 +267,11 @@ int prc_together_blocks(prc_device *d, const void *kernel, long items, prc_grid 
         blocks = (int)needed;
     if (!prc_device_failed(d) && blocks == 0)
         good(d, cudaErrorCooperativeLaunchTooLarge, "launch a cooperative kernel");
-    if (blocks == 0 || !prc_reserve(d, &d->slots, (size_t)2 * PRC_GRID_SUMS * (size_t)blocks))
+    if (blocks == 0 || !reserve_places(d, (size_t)blocks))
         return 0;
-    grid->slots = d->slots.data;
-    grid->turn = 0;
+    grid->last = (unsigned *)d->places.data;
+    grid->places = d->places.data + PLACES_START;
+    grid->meeting = 0;
     return blocks;
 }
 
@@ -315,6 +330,29 @@ void prc_copy_out(prc_device *d, void *host, const void *device, size_t bytes)
     }
     if (prc_device_failed(d))
         memset(host, 0, bytes);
+}
+
+void prc_copy_out_later(prc_device *d, void *host, const void *device, size_t bytes)
+{
+    if (!bytes || !prc_launch_begin(d, "copy out"))
+        return;
+    d->ledger.counts.copies_out++;
+    d->ledger.counts.bytes_out += (double)bytes;
+    good(d, cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, d->stream), "copy");
+    prc_launch_end(d);
+}
+
+void prc_memory_pin(prc_device *d, void *host, size_t bytes)
+{
+    if (bytes > 0 && enter(d) && cudaHostRegister(host, bytes, cudaHostRegisterDefault) != cudaSuccess)
+        cudaGetLastError();
+}
+
+void prc_memory_unpin(prc_device *d, void *host)
+{
+    cudaSetDevice(d->ordinal);
+    if (cudaHostUnregister(host) != cudaSuccess)
+        cudaGetLastError();
 }
 
 void prc_copy_within(prc_device *d, void *to, const void *from, size_t bytes)
@@ -553,7 +591,7 @@ static void destroy(void *device)
     prc_ledger_release(&d->ledger, d);
     prc_release(d, &d->scratch);
     prc_release(d, &d->partial);
-    prc_release(d, &d->slots);
+    prc_release(d, &d->places);
     for (int k = 0; k < d->event_count; k++) {
         cudaEventDestroy(d->times[k].begin);
         cudaEventDestroy(d->times[k].end);
@@ -630,6 +668,12 @@ static void count(void *device, prc_device_counts *counts)
     *counts = ((prc_device *)device)->ledger.counts;
 }
 
+static void fail_after(void *device, long launches)
+{
+    ((prc_device *)device)->ledger.fail_after = launches;
+}
+
 PRC_DEVICE_END
 
-extern "C" const prc_device_table prc_device_cuda = {"cuda", find, create, destroy, status, profile, profile_at, count};
+extern "C" const prc_device_table prc_device_cuda = {"cuda",  find,       create, destroy,   status,
+                                                     profile, profile_at, count,  fail_after};

@@ -75,6 +75,11 @@ void *prc_device_keep(prc_device *d, const void *key, size_t size, void (*releas
 
 void prc_copy_in(prc_device *d, void *device, const void *host, size_t bytes);  /* `host` may be reused at once */
 void prc_copy_out(prc_device *d, void *host, const void *device, size_t bytes); /* waits for everything before it */
+/* Does not wait: `host` is filled when the device is next waited for, and after an error perhaps not. Memory of the
+ * host that is pinned, until it is unpinned, is filled faster; where it cannot be pinned, nothing is lost. */
+void prc_copy_out_later(prc_device *d, void *host, const void *device, size_t bytes);
+void prc_memory_pin(prc_device *d, void *host, size_t bytes);
+void prc_memory_unpin(prc_device *d, void *host);
 void prc_copy_within(prc_device *d, void *to, const void *from, size_t bytes);
 void prc_fill(prc_device *d, void *to, int byte, size_t bytes);
 void prc_wait(prc_device *d);

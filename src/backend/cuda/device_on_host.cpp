@@ -135,8 +135,8 @@ static bool begin(prc_device *d, const char *name)
 {
     if (prc_device_failed(d))
         return false;
-    d->ledger.counts.launches++;
-    d->ledger.last = name;
+    if (!prc_ledger_launch(&d->ledger, name))
+        return false;
     if (d->ledger.profiling) {
         d->entry = prc_ledger_entry(&d->ledger, name);
         d->started = prc_seconds();
@@ -186,6 +186,24 @@ void prc_copy_out(prc_device *d, void *host, const void *device, size_t bytes)
     d->ledger.counts.bytes_out += (double)bytes;
     memcpy(host, device, bytes);
     prc_launch_end(d);
+}
+
+void prc_copy_out_later(prc_device *d, void *host, const void *device, size_t bytes)
+{
+    if (!bytes || !begin(d, "copy out"))
+        return;
+    d->ledger.counts.copies_out++;
+    d->ledger.counts.bytes_out += (double)bytes;
+    memcpy(host, device, bytes);
+    prc_launch_end(d);
+}
+
+void prc_memory_pin(prc_device *, void *, size_t)
+{
+}
+
+void prc_memory_unpin(prc_device *, void *)
+{
 }
 
 void prc_copy_within(prc_device *d, void *to, const void *from, size_t bytes)
@@ -382,6 +400,11 @@ static void count(void *device, prc_device_counts *counts)
     *counts = ((prc_device *)device)->ledger.counts;
 }
 
+static void fail_after(void *device, long launches)
+{
+    ((prc_device *)device)->ledger.fail_after = launches;
+}
+
 PRC_DEVICE_END
 
 void prc_device_on_host_guard(void *host, size_t bytes)
@@ -390,5 +413,5 @@ void prc_device_on_host_guard(void *host, size_t bytes)
     guard.host_bytes = bytes;
 }
 
-extern "C" const prc_device_table prc_device_on_host = {"device on the host", find, create, destroy, status, profile,
-                                                        profile_at,           count};
+extern "C" const prc_device_table prc_device_on_host = {
+    "device on the host", find, create, destroy, status, profile, profile_at, count, fail_after};

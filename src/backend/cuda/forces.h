@@ -6,14 +6,14 @@
 /* Σ w force over the rows of vertex i, 0 where it is not free. `force` is 3 × stride. */
 DEVICE_INLINE prc_vec3 rows_gather(const prc_view *v, const prc_device_rows *rows, const double *force, int i)
 {
+    const double free = (double)((const prc_real *)v->field[PRC_FIELD_free])[i];
     double sum[3] = {0, 0, 0};
-    for (int k = rows->first[i]; k < rows->after[i]; k++) {
+    for (int k = rows->first[i]; k < rows->after[i] && free != 0; k++) { /* lists of what is pinned may be long */
         const int row = rows->of[k] / 4;
         const double w = *prc_row_number(rows, PRC_ROW_W + rows->of[k] % 4, row);
         for (int c = 0; c < 3; c++)
             sum[c] += w * force[c * rows->stride + row];
     }
-    const double free = (double)((const prc_real *)v->field[PRC_FIELD_free])[i];
     return prc_vec3_make((prc_real)(sum[0] * free), (prc_real)(sum[1] * free), (prc_real)(sum[2] * free));
 }
 
@@ -29,21 +29,24 @@ DEVICE_INLINE void row_answer(const prc_view *v, const prc_device_rows *rows, in
         rows->force[c * rows->stride + row] = force[c];
 }
 
-static void gather_rows(const prc_view *v, const prc_device_rows *all, const double *force, prc_real *out)
+static void gather_rows(const prc_view *v, const prc_device_rows *all, const double *force, const prc_real *in,
+                        prc_real *out)
 {
     const prc_view view = *v;
     const prc_device_rows rows = *all;
     prc_each(device_of(v), "rows_gather", v->vertex_count, [=] PRC_DEVICE(int i) {
         const prc_vec3 f = rows_gather(&view, &rows, force, i);
-        prc_store3(out, view.padded_count, i, prc_add(prc_load3(out, view.padded_count, i), f));
+        prc_store3(out, view.padded_count, i, prc_add(prc_load3(in, view.padded_count, i), f));
     });
 }
 
-static void contact_gradient(const prc_view *v, const prc_active_set *set, void *gradient)
+static void contact_gradient(const prc_view *v, const prc_active_set *set, const void *in, void *out)
 {
     const prc_device_rows *rows = (const prc_device_rows *)set->device;
     if (rows && rows->most > 0)
-        gather_rows(v, rows, prc_row_number(rows, PRC_ROW_F, 0), (prc_real *)gradient);
+        gather_rows(v, rows, prc_row_number(rows, PRC_ROW_F, 0), (const prc_real *)in, (prc_real *)out);
+    else if (in != out)
+        prc_copy_within(device_of(v), out, in, 3 * sizeof(prc_real) * (size_t)v->padded_count);
 }
 
 static void contact_product(const prc_view *v, const prc_active_set *set, const void *in, void *out)
@@ -57,7 +60,7 @@ static void contact_product(const prc_view *v, const prc_active_set *set, const 
         if (r < *rows.count)
             row_answer(&view, &rows, r, p, NULL, R(0));
     });
-    gather_rows(v, &rows, rows.force, (prc_real *)out);
+    gather_rows(v, &rows, rows.force, (const prc_real *)out, (prc_real *)out);
 }
 
 static void contact_diagonal(const prc_view *v, const prc_active_set *set)
@@ -66,16 +69,24 @@ static void contact_diagonal(const prc_view *v, const prc_active_set *set)
         return;
     const prc_device_rows rows = *(const prc_device_rows *)set->device;
     prc_real *d = (prc_real *)v->field[PRC_FIELD_own_d];
+    const prc_real *free = (const prc_real *)v->field[PRC_FIELD_free];
     const long n = v->padded_count;
     const int exact = v->diagonal_kind == PRC_DIAGONAL_EXACT;
     prc_each(device_of(v), "rows_diagonal", v->vertex_count, [=] PRC_DEVICE(int i) {
+        if (rows.first[i] == rows.after[i] || free[i] == R(0)) /* its inverse is 0 */
+            return;
+        prc_real sum[6]; /* not in memory: a store in the loop would make each load wait for it */
+        for (int q = 0; q < 6; q++)
+            sum[q] = d[q * n + i];
         for (int k = rows.first[i]; k < rows.after[i]; k++) {
             const prc_active a = prc_row_load(&rows, rows.of[k] / 4);
             double block[6];
             prc_row_block(&a, *prc_row_number(&rows, PRC_ROW_W + rows.of[k] % 4, rows.of[k] / 4), exact, block);
             for (int q = 0; q < 6; q++)
-                d[q * n + i] += (prc_real)block[q];
+                sum[q] += (prc_real)block[q];
         }
+        for (int q = 0; q < 6; q++)
+            d[q * n + i] = sum[q];
     });
 }
 

@@ -3,7 +3,6 @@
 #ifndef PRC_BACKEND_CUDA_LAUNCH_CUDA_H
 #define PRC_BACKEND_CUDA_LAUNCH_CUDA_H
 
-#include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
 PRC_DEVICE_BEGIN
@@ -32,11 +31,18 @@ template <class F> void prc_each(prc_device *d, const char *name, long n, F f)
     prc_launch_end(d);
 }
 
-/* All threads of a cooperative launch. Every thread calls the members in the same order. */
+/* All threads of a cooperative launch. Every thread calls the members in the same order.
+ *
+ * Threads wait for each other by flags: every block has a place in memory that it alone writes, and looks at those of
+ * all others. What is summed travels in the flags. That takes one way through the memory that blocks share, where a
+ * counter (as in cooperative_groups) and sums beside it take three; and the conjugate gradients do little else.
+ * A flag is the number of the meeting, counted from launch to launch, so that nothing has to be cleared; places are
+ * used in turn by odd and even meetings, since a block may be at the next one while others still look at the last.
+ * Numbers travel as two halves of 32 bits, each with the flag in one word: a word is never seen half written. */
 struct prc_grid {
-    double
-        *slots; /* two sets in turn, each PRC_GRID_SUMS per block: a second sum may start while some read the first */
-    mutable int turn;
+    unsigned *last;   /* number of the last meeting before this launch */
+    uint64_t *places; /* odd and even; each PRC_GRID_SUMS × blocks × 2 words */
+    mutable unsigned meeting;
 
     __device__ long thread() const
     {
@@ -62,46 +68,97 @@ struct prc_grid {
     /* All that any thread wrote before is seen by all after. */
     __device__ void sync() const
     {
-        cooperative_groups::this_grid().sync();
+        meeting++;
+        __syncthreads(); /* all of the block have written */
+        if (threadIdx.x == 0)
+            tell(0, 0);
+        for (unsigned b = threadIdx.x; b < gridDim.x; b += PRC_TOGETHER_THREADS)
+            hear(0, b);
+        if (threadIdx.x < gridDim.x)
+            fence(); /* for all threads of the block, by the barrier */
+        __syncthreads();
     }
     /* out[c] = Σ mine[c] over all threads, the same bits in every thread; contains a sync. */
     __device__ void sum(const double *mine, int count, double *out) const
     {
-        __shared__ double part[PRC_GRID_SUMS][PRC_TOGETHER_THREADS / 32];
-        __shared__ double total[PRC_GRID_SUMS];
-        const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = PRC_TOGETHER_THREADS / 32;
-        double *slot = slots + (size_t)turn * PRC_GRID_SUMS * gridDim.x;
-        turn = !turn;
+        __shared__ double part[PRC_GRID_SUMS][WARPS], total[PRC_GRID_SUMS][WARPS];
+        const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+        meeting++;
 
-        /* Threads to warps, warps to the block's slot. */
+        /* Threads to warps, warps to the block. */
         for (int c = 0; c < count; c++) {
             const double v = warp_sum(mine[c]);
             if (lane == 0)
                 part[c][warp] = v;
         }
         __syncthreads();
-        for (int c = warp; c < count; c += warps) {
-            const double v = warp_sum(lane < warps ? part[c][lane] : 0);
+        for (int c = warp; c < count; c += WARPS) {
+            const double v = warp_sum(lane < WARPS ? part[c][lane] : 0);
             if (lane == 0)
-                slot[(size_t)c * gridDim.x + blockIdx.x] = v;
+                tell(c, v);
         }
-        sync();
 
-        /* Every block adds up all slots, in the same order. */
-        for (int c = warp; c < count; c += warps) {
+        /* Every block adds up all blocks, in the same order. */
+        for (int c = 0; c < count; c++) {
             double v = 0;
-            for (unsigned b = lane; b < gridDim.x; b += 32)
-                v += __ldcg(slot + (size_t)c * gridDim.x + b);
+            for (unsigned b = threadIdx.x; b < gridDim.x; b += PRC_TOGETHER_THREADS)
+                v += hear(c, b);
             v = warp_sum(v);
             if (lane == 0)
-                total[c] = v;
+                total[c][warp] = v;
         }
+        if (threadIdx.x < gridDim.x)
+            fence(); /* for all threads of the block, by the barrier */
         __syncthreads();
-        for (int c = 0; c < count; c++)
-            out[c] = total[c];
+        for (int c = 0; c < count; c++) {
+            double v = total[c][0];
+            for (int w = 1; w < WARPS; w++)
+                v += total[c][w];
+            out[c] = v;
+        }
+    }
+
+    __device__ void begin() const
+    {
+        meeting = *(volatile unsigned *)last;
+    }
+    /* Nobody reads `last` any more: all have met, or there was no meeting and it stays as it is. */
+    __device__ void end() const
+    {
+        if (first())
+            *(volatile unsigned *)last = meeting;
     }
 
   private:
+    static constexpr int WARPS = PRC_TOGETHER_THREADS / 32;
+
+    static __device__ void fence()
+    {
+        asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    }
+    __device__ uint64_t *place(int c, unsigned block) const
+    {
+        return places + 2 * (((size_t)(meeting & 1) * PRC_GRID_SUMS + (size_t)c) * gridDim.x + block);
+    }
+    /* Leaves this block's number c of the meeting, after all that the block wrote before. */
+    __device__ void tell(int c, double v) const
+    {
+        const uint64_t bits = (uint64_t)__double_as_longlong(v), flag = (uint64_t)meeting << 32;
+        fence();
+        asm volatile("st.relaxed.gpu.v2.u64 [%0], {%1, %2};" ::"l"(place(c, blockIdx.x)),
+                     "l"(flag | (bits & 0xffffffffu)), "l"(flag | (bits >> 32))
+                     : "memory");
+    }
+    /* Waits for it from a block. */
+    __device__ double hear(int c, unsigned block) const
+    {
+        const uint64_t *from = place(c, block);
+        uint64_t low, high;
+        do {
+            asm volatile("ld.relaxed.gpu.v2.u64 {%0, %1}, [%2];" : "=l"(low), "=l"(high) : "l"(from) : "memory");
+        } while ((unsigned)(low >> 32) != meeting || (unsigned)(high >> 32) != meeting);
+        return __longlong_as_double((long long)(high << 32 | (low & 0xffffffffu)));
+    }
     static __device__ double warp_sum(double v)
     {
         for (int offset = 16; offset > 0; offset /= 2)
@@ -112,11 +169,13 @@ struct prc_grid {
 
 template <class F> __global__ void __launch_bounds__(PRC_TOGETHER_THREADS) prc_together_kernel(prc_grid grid, F f)
 {
+    grid.begin();
     f(grid);
+    grid.end();
 }
 
 /* Blocks of a cooperative launch: as many as can be resident, at most two per multiprocessor, no more than `items`
- * threads need (0: not known). 0 after an error. Also gives the grid its slots. */
+ * threads need (0: not known). 0 after an error. Also gives the grid its places. */
 int prc_together_blocks(prc_device *d, const void *kernel, long items, prc_grid *grid);
 
 /* f(grid) in every thread of one cooperative kernel. */

@@ -25,6 +25,7 @@ struct prc_ledger {
     prc_error error;  /* the first; code PRC_OK for none */
     bool can_forgive; /* the error has left the device whole */
     const char *last; /* what was launched last, for messages */
+    long fail_after;  /* launches; 0: never */
     prc_device_counts counts;
     bool profiling;
     int name_count;
@@ -48,6 +49,17 @@ static inline void *prc_ledger_keep(prc_ledger *ledger, const void *key, size_t 
     const prc_kept kept = {key, memory, release};
     ledger->kept[ledger->kept_count++] = kept;
     return memory;
+}
+
+/* A launch under that name; false where a test wants the device to be lost now. */
+static inline bool prc_ledger_launch(prc_ledger *ledger, const char *name)
+{
+    ledger->counts.launches++;
+    ledger->last = name;
+    if (ledger->fail_after == 0 || --ledger->fail_after > 0)
+        return true;
+    prc_fail(&ledger->error, PRC_ERROR_DEVICE, "the device was lost in '%s', as a test asked for", name);
+    return false;
 }
 
 /* The last first: it may use the others. */

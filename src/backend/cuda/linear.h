@@ -122,8 +122,10 @@ DEVICE_INLINE double linear_multiply(const linear_task *t, const prc_grid &grid,
     grid.each(n, [&](int i) {
         const prc_vec3 p = prc_vertex_load(v, next, i);
         prc_vec3 q = prc_product_at(v, i, p);
-        for (int k = 0; k < t->row_sets && i < v->vertex_count; k++)
-            q = prc_add(q, rows_gather(v, &t->rows[k], t->rows[k].force, i));
+        if (t->row_sets > 0 && i < v->vertex_count)
+            q = prc_add(q, rows_gather(v, &t->rows[0], t->rows[0].force, i));
+        if (t->row_sets > 1 && i < v->vertex_count)
+            q = prc_add(q, rows_gather(v, &t->rows[1], t->rows[1].force, i));
         prc_vertex_store(v, FIELD(product), i, q);
         mine += real_dot(p, q);
     });

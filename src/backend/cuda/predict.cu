@@ -83,6 +83,7 @@ prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc
                               const double *x, const double *p, double *out, prc_error *error)
 {
     w->rounds = 0;
+    w->ahead = false;
     w->seconds_find = 0;
     if (!reserve(d, w, view))
         return prc_device_status(d, error);
@@ -97,7 +98,8 @@ prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc
         w->seconds_find += prc_seconds() - start;
         if (result != PRC_OK)
             return result;
-        if (check(d, w, view, found, round, x, out) == 0)
+        w->ahead = check(d, w, view, found, round, x, out) == 0;
+        if (w->ahead)
             break;
     }
     return prc_device_failed(d) ? prc_device_status(d, error) : PRC_OK;

@@ -3,23 +3,19 @@
 #include "backend/cuda/solids.h"
 
 #include "base/memory.h"
+#include "collider/sdf.h"
 
 #include <limits.h>
 #include <string.h>
 
 PRC_DEVICE_BEGIN
 
-static size_t node_count(const prc_sdf *f)
-{
-    return (size_t)f->nodes[0] * (size_t)f->nodes[1] * (size_t)f->nodes[2];
-}
-
 /* The field of solid `index`, with its values from `first` on. */
 static void send_field(prc_device *d, prc_device_solids *s, const prc_sdf *field, int index, size_t first)
 {
     prc_sdf copy = *field;
     copy.value = s->values.data + first;
-    prc_copy_in(d, copy.value, field->value, sizeof(float) * node_count(field));
+    prc_copy_in(d, copy.value, field->value, sizeof(float) * prc_sdf_node_count(field));
     prc_copy_in(d, s->fields.data + index, &copy, sizeof copy);
     s->sent[index].shape.field = s->fields.data + index;
 }
@@ -31,7 +27,7 @@ prc_result prc_device_solids_create(prc_device *d, prc_device_solids *s, const p
         return PRC_OK;
     size_t values = 0, first = 0;
     for (int k = 0; k < count; k++)
-        values += solids[k].shape.field ? node_count(solids[k].shape.field) : 0;
+        values += solids[k].shape.field ? prc_sdf_node_count(solids[k].shape.field) : 0;
     s->sent = PRC_NEW(prc_solid, count);
     s->asked = PRC_NEW(prc_solid_way, count);
     if (!s->sent || !s->asked)
@@ -47,7 +43,7 @@ prc_result prc_device_solids_create(prc_device *d, prc_device_solids *s, const p
         if (!field)
             continue;
         send_field(d, s, field, k, first);
-        first += node_count(field);
+        first += prc_sdf_node_count(field);
     }
     prc_copy_in(d, s->solids.data, s->sent, sizeof(prc_solid) * (size_t)count);
     return PRC_OK;

@@ -6,7 +6,7 @@
  * bits, and where no function of libm is involved they are those of the CPU. The coarse matrices are set up on the host
  * (level_assemble, dense_invert). SPDX-License-Identifier: Apache-2.0 */
 /* Bonds of a ring in registers: nearly all rings of good meshes. Doubles take two registers each. */
-#define PRC_KEPT (PRC_REAL_FLOAT ? 10 : 6)
+#define PRC_KEPT (PRC_REAL_FLOAT ? 8 : 6)
 
 #include "backend/backend.h"
 #include "backend/cuda/device.h"
@@ -170,6 +170,21 @@ static void get(const prc_view *v, void *host, const void *from, size_t bytes)
     prc_copy_out(device_of(v), host, from, bytes);
 }
 
+static void get_later(const prc_view *v, void *host, const void *from, size_t bytes)
+{
+    prc_copy_out_later(device_of(v), host, from, bytes);
+}
+
+static void pin(const prc_view *v, void *host, size_t bytes)
+{
+    prc_memory_pin(device_of(v), host, bytes);
+}
+
+static void unpin(const prc_view *v, void *host)
+{
+    prc_memory_unpin(device_of(v), host);
+}
+
 static void copy(const prc_view *v, void *to, const void *from, size_t bytes)
 {
     prc_copy_within(device_of(v), to, from, bytes);
@@ -231,9 +246,11 @@ static void put_some(const prc_view *v, double *to, const int *index, const doub
     }
 }
 
+#include "backend/cuda/cells.h"
 #include "backend/cuda/coarse.h"
 #include "backend/cuda/forces.h"
 #include "backend/cuda/linear.h"
+#include "backend/cuda/springs.h"
 
 /* --- the table --- */
 
@@ -257,6 +274,9 @@ static constexpr prc_backend make_table()
     t.release = release;
     t.put = put;
     t.get = get;
+    t.get_later = get_later;
+    t.pin = pin;
+    t.unpin = unpin;
     t.copy = copy;
     t.put_some = put_some;
     t.status = status;
@@ -269,6 +289,12 @@ static constexpr prc_backend make_table()
     t.contact_product = contact_product;
     t.contact_diagonal = contact_diagonal;
     t.row_spans = row_spans;
+    t.cell_gradient = cell_gradient;
+    t.cell_product = cell_product;
+    t.cell_diagonal = cell_diagonal;
+    t.spring_begin = spring_begin;
+    t.spring_evaluate = spring_evaluate;
+    t.cell_evaluate = cell_evaluate;
     return t;
 }
 

@@ -237,6 +237,8 @@ static bool build(prc_device *d, prc_device_trees *t, const double *x, int strid
         else
             (kind == 1 ? triangle : edge)[place - first] = leaf;
     });
+    if (prc_device_failed(d))
+        return false;
     t->builds++;
     t->wants_build = false;
     t->was_built = true;
