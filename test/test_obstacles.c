@@ -182,7 +182,6 @@ TEST(cloth_rests_on_an_obstacle_as_on_a_body_that_is_pinned_for_good)
 {
     scene *a = scene_new(0.2, 8, 0.006), *b = scene_new(0.2, 8, 0.006);
     a->def.solver.tolerance = b->def.solver.tolerance = 1e-6; /* they take different ways to the same end */
-    a->def.solver.tolerance = b->def.solver.tolerance = 1e-6; /* what is left differs */
     add_plate(a, 0.4, 5, 0);
     prc_mesh floor;
     lay(&floor, 0.4, 5, 0, 0);
