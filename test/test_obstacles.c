@@ -281,7 +281,7 @@ TEST(cloth_gets_out_of_the_way_of_an_obstacle_without_making_it_wait)
         waited = fmax(waited, s->report.largest_lag);
     }
     printf("    at most %d iterations, waited %g m\n", most, waited);
-    CHECK(most <= 40 && waited == 0); /* 81 where the model does not know what is prescribed */
+    CHECK(most <= 60 && waited == 0); /* 81 where the model does not know what is prescribed */
     scene_free(s);
 }
 
@@ -358,8 +358,10 @@ TEST(a_needle_at_50_m_per_s_never_goes_through)
         s->def.solver.max_substeps = 2;
         CHECK(scene_start(s));
         double farthest = 0;
+        bool waited = false;
         for (int k = 0; k < 8; k++) {
             CHECK(scene_step(s) && scene_safe(s));
+            waited |= s->report.lag_body == 1;
             const double *tip = prc_sim_positions(s->sim) + 3 * s->sheet.vertex_count;
             /* The triangle over the tip has a vertex that is not below it, whatever the rest of the sheet does. */
             const double *x = prc_sim_positions(s->sim);
@@ -372,7 +374,7 @@ TEST(a_needle_at_50_m_per_s_never_goes_through)
             farthest = fmax(farthest, tip[1]);
         }
         CHECK(farthest > 0.03); /* and it does get somewhere, with the sheet on it */
-        CHECK(s->report.lag_body == 1);
+        CHECK(waited);
         scene_free(s);
     }
 }

@@ -418,10 +418,16 @@ PRC_INLINE void prc_stage_clear(const prc_view *v, int i)
 
 PRC_INLINE void prc_stage_widen(const prc_view *v, int i)
 {
+    const long n = v->padded_count;
+    double slope = 0, curvature = 0;
     for (int c = 0; c < 3; c++) {
-        const long k = (long)c * v->padded_count + i;
-        VECTOR(1)[k] = (double)ARGUMENT(0)[k];
+        const double p = (double)FIELD(correction)[c * n + i];
+        slope += p * (double)FIELD(model_gradient)[c * n + i];
+        curvature += p * (double)FIELD(product)[c * n + i];
+        VECTOR(1)[c * n + i] = p;
     }
+    FIELD_DOUBLE(column)[i] = slope;
+    FIELD_DOUBLE(column)[n + i] = curvature;
 }
 
 /* What is prescribed is not rounded. */

@@ -35,7 +35,7 @@ PRC_STAGE(shorten, PACK, "argument[2] = move argument[1] from displacement argum
 /* Moves with contact: y, p, … are DOUBLE vectors. */
 PRC_STAGE(displace, VERTEX, "field argument[1] = argument[0] - position")
 PRC_STAGE(clear, VERTEX, "argument[0] = 0")
-PRC_STAGE(widen, VERTEX, "argument[1] = field argument[0]")
+PRC_STAGE(widen, VERTEX, "argument[1] = correction; columns: correction . model_gradient and . product")
 PRC_STAGE(aim, VERTEX, "argument[0] = u, or the way to what is prescribed")
 PRC_STAGE(pin_moves, VERTEX, "argument[0] = way left from y (argument[1]) where prescribed, by the aim argument[2]; else 0")
 PRC_STAGE(move_squares, VERTEX, "column = square of the free move argument[0]")

@@ -18,9 +18,9 @@
 static const enum prc_field state_fields[] = {PRC_FIELD_position, PRC_FIELD_velocity, PRC_FIELD_position_before,
                                               PRC_FIELD_velocity_before};
 #define STATE_FIELDS 4
-#define KEEP_ALWAYS 3000  /* vertices: up to so many the state of every step is kept on the host */
-#define KEEP_SECONDS 0.05 /* … and else that of this long ago, at most */
-#define NOW 2             /* the first ones: positions and velocities of now */
+#define KEEP_ALWAYS 3000 /* vertices: up to so many the state of every step is kept on the host */
+#define KEEP_SECONDS 1.0 /* … and else that of this long ago, at most */
+#define NOW 2            /* the first ones: positions and velocities of now */
 
 static bool is_on_device(const prc_sim *sim)
 {

@@ -93,7 +93,7 @@ static move_end find_end(prc_sim *sim, double *from, double *to)
     prc_run(sim, PRC_STAGE_slopes, v->field[PRC_FIELD_gradient], v->field[PRC_FIELD_trial_gradient], from, to);
     sim->model.backend->sum_columns(v, v->field[PRC_FIELD_column], 4, PRC_SLOT_SLOPE_FROM);
     sim->model.backend->read(v, PRC_SLOT_SLOPE_FROM, 4, sums);
-    sim->prescribed_lag = sums[3] > 0;
+    sim->prescribed_lag = sums[3] > ARRIVED * ARRIVED;
     return (move_end){sums[0], sums[1], sim->step * sqrt(sums[2] / sim->free_mass)};
 }
 
@@ -232,9 +232,11 @@ void prc_contact_report_lag(prc_sim *sim)
 {
     prc_step_report *r = &sim->report;
     double square = 0, most;
-    prc_run(sim, PRC_STAGE_lag, positions(sim), guess(sim), NULL, NULL);
-    sim->model.backend->largest_columns(&sim->view, sim->view.field[PRC_FIELD_column], 1, PRC_SLOT_LAG);
-    sim->model.backend->read(&sim->view, PRC_SLOT_LAG, 1, &square);
+    if (sim->prescribed_lag) {
+        prc_run(sim, PRC_STAGE_lag, positions(sim), guess(sim), NULL, NULL);
+        sim->model.backend->largest_columns(&sim->view, sim->view.field[PRC_FIELD_column], 1, PRC_SLOT_LAG);
+        sim->model.backend->read(&sim->view, PRC_SLOT_LAG, 1, &square);
+    }
     most = fmax(sqrt(square), ARRIVED);
     if (most > ARRIVED)
         name_laggard(sim, square);
@@ -249,11 +251,11 @@ void prc_contact_report_lag(prc_sim *sim)
     r->largest_lag = most > ARRIVED ? most : 0;
 }
 
-static void report(prc_sim *sim)
+static void report(prc_sim *sim, double residual)
 {
     prc_step_report *r = &sim->report;
     const prc_contact_set *set = &sim->contact;
-    r->residual = prc_residual(sim, PRC_FIELD_gradient);
+    r->residual = residual < INFINITY ? residual : prc_residual(sim, PRC_FIELD_gradient);
     r->energy_elastic = prc_energy_elastic(sim);
     r->contact_pairs = set->contact_count;
     r->active_contacts = prc_contact_active_count(&sim->contact) - set->lagged_count;
@@ -271,7 +273,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     prc_step_report *r = &sim->report;
     prc_contact_set *set = &sim->contact;
     const prc_solver_def *def = &sim->def.solver;
-    double best = INFINITY;
+    double best = INFINITY, residual = INFINITY; /* of the last evaluation, or not known */
     int since_best = 0, solves = 1;
     prc_result result = prc_contact_begin(sim, error);
     if (result != PRC_OK)
@@ -280,7 +282,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     r->stop = "max_iterations";
     while (r->iterations < def->max_iterations) {
         prc_contact_pin_moves(sim);
-        double longest, residual;
+        double longest;
         int halvings, cuts;
         const double decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim), &longest);
         if (longest > LONGEST_MOVE * set->edge_length)
@@ -306,7 +308,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
                 result = freeze_again(sim, error);
                 if (result != PRC_OK)
                     return result;
-                best = INFINITY;
+                best = residual = INFINITY;
                 continue;
             }
             r->converged = true;
@@ -322,6 +324,6 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     }
     prc_contact_measure(set);
     prc_contact_report_lag(sim);
-    report(sim);
+    report(sim, residual);
     return PRC_OK;
 }

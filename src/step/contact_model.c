@@ -9,18 +9,17 @@
 #include <math.h>
 
 #define MOST_ROUNDS 8
-#define ENOUGH_LINEAR 0.5 /* linear solves stop at this share of the step's tolerance */
+#define ENOUGH_LINEAR 0.3 /* linear solves stop at this share of the step's tolerance */
 #define ENOUGH 0.3        /* a round whose decrement is this share of the first is the last */
 #define MILD 0.2 /* … and so is one at whose end this share of the slope is wrong: contacts were linear enough */
 
-/* Slopes of elasticity and inertia along the correction, at its start and what they grow by. */
-static void find_slopes(prc_sim *sim)
+/* The correction in double, and the slopes of elasticity and inertia along it: at its start, and what they grow by. */
+static void find_slopes(prc_sim *sim, double *step)
 {
-    const prc_backend *backend = sim->model.backend;
     const prc_view *v = &sim->view;
     prc_product(sim, PRC_FIELD_correction, PRC_FIELD_product);
-    backend->dot_to_slot(v, v->field[PRC_FIELD_model_gradient], v->field[PRC_FIELD_correction], PRC_SLOT_SLOPE);
-    backend->dot_to_slot(v, v->field[PRC_FIELD_correction], v->field[PRC_FIELD_product], PRC_SLOT_CURVATURE);
+    prc_run(sim, PRC_STAGE_widen, NULL, step, NULL, NULL);
+    sim->model.backend->sum_columns(v, v->field[PRC_FIELD_column], 2, PRC_SLOT_SLOPE);
 }
 
 double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step, double *longest)
@@ -47,9 +46,8 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
             sim->hierarchy.level_count > 0 && prc_contact_active_count(set) == 0 && prc_multilevel_refresh(sim);
         prc_solve_linear(sim, gradient, multilevel, sim->def.solver.inner_tolerance,
                          ENOUGH_LINEAR * sim->def.solver.tolerance);
-        prc_run(sim, PRC_STAGE_widen, v->field[PRC_FIELD_correction], step, NULL, NULL);
+        find_slopes(sim, step);
         prc_contact_aim(set, y, v->field[PRC_FIELD_position], p, step);
-        find_slopes(sim);
         prc_contact_search(set, v->slot);
         prc_run(sim, PRC_STAGE_add_part, p, step, NULL, NULL);
         backend->largest_columns(v, v->field[PRC_FIELD_column], 1, PRC_SLOT_LONGEST);

@@ -45,10 +45,12 @@ static prc_result solve(prc_sim *sim, prc_error *error)
     return PRC_OK;
 }
 
+/* With contact the residual alone tells: it is that of the positions to be accepted. */
 static bool is_finite(const prc_sim *sim)
 {
-    return isfinite(sim->model.backend->largest(&sim->view, sim->view.field[PRC_FIELD_u])) &&
-           isfinite(sim->report.residual);
+    return isfinite(sim->report.residual) &&
+           (sim->def.contact.enabled ||
+            isfinite(sim->model.backend->largest(&sim->view, sim->view.field[PRC_FIELD_u])));
 }
 
 /* Counts and seconds of all tries of a step, and what its accepted parts have in common. */

@@ -3,16 +3,25 @@
 #ifndef PRC_CUDA_FORCES_H
 #define PRC_CUDA_FORCES_H
 
+#define AT_ONCE 4 /* rows of a vertex whose numbers are asked for together */
+
 /* Σ w force over the rows of vertex i, 0 where it is not free. `force` is 3 × stride. */
 DEVICE_INLINE prc_vec3 rows_gather(const prc_view *v, const prc_device_rows *rows, const double *force, int i)
 {
     const double free = (double)((const prc_real *)v->field[PRC_FIELD_free])[i];
     double sum[3] = {0, 0, 0};
-    for (int k = rows->first[i]; k < rows->after[i] && free != 0; k++) { /* lists of what is pinned may be long */
-        const int row = rows->of[k] / 4;
-        const double w = *prc_row_number(rows, PRC_ROW_W + rows->of[k] % 4, row);
-        for (int c = 0; c < 3; c++)
-            sum[c] += w * force[c * rows->stride + row];
+    const int end = free != 0 ? rows->after[i] : rows->first[i]; /* lists of what is pinned may be long */
+    for (int k = rows->first[i]; k < end; k += AT_ONCE) {
+        double w[AT_ONCE], f[AT_ONCE][3];
+        for (int q = 0; q < AT_ONCE; q++) { /* all loads are under way before the first is waited for */
+            const int entry = rows->of[k + q < end ? k + q : k], row = entry / 4;
+            w[q] = k + q < end ? *prc_row_number(rows, PRC_ROW_W + entry % 4, row) : 0;
+            for (int c = 0; c < 3; c++)
+                f[q][c] = force[c * rows->stride + row];
+        }
+        for (int q = 0; q < AT_ONCE && k + q < end; q++)
+            for (int c = 0; c < 3; c++)
+                sum[c] += w[q] * f[q][c];
     }
     return prc_vec3_make((prc_real)(sum[0] * free), (prc_real)(sum[1] * free), (prc_real)(sum[2] * free));
 }
