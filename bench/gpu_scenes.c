@@ -184,11 +184,11 @@ static prc_result cut_garment(const garment *g, const prc_gpu_options *options, 
                               prc_error *error)
 {
     const double radius = g->slant + g->length;
-    const int rings = scaled(options, g->rings, 8);
+    const int rings = scaled(options, g->rings, 24); /* fewer would leave the waist a hexagon */
     prc_result result = prc_mesh_disc(mesh, radius, rings, error);
     if (result != PRC_OK)
         return result;
-    const int inner = (int)lround(rings * g->slant / radius), first = 1 + 3 * inner * (inner - 1); /* ring `inner` */
+    const int inner = (int)ceil(rings * g->slant / radius), first = 1 + 3 * inner * (inner - 1); /* ring `inner` */
     int kept = 0;
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int *from = mesh->triangles + 3 * t;
@@ -271,7 +271,7 @@ static prc_result create_dress(const prc_gpu_scene *scene, const prc_gpu_options
                                prc_error *error)
 {
     static const garment dress = {
-        .rings = 107, .slant = 0.21, .length = 0.95, .slope = 0.65, .height = 0.12, .thickness = 3e-3};
+        .rings = 106, .slant = 0.21, .length = 0.95, .slope = 0.65, .height = 0.12, .thickness = 3e-3};
     return create_garment(&dress, scene, options, run, error);
 }
 

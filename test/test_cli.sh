@@ -139,6 +139,21 @@ claim "the_contact_benchmark_runs" test "$status" -le 1
 claim "and_compares_with_steps_without_contact" says "no contact"
 claim "and_writes_its_figures" is_json bench_contact.json
 claim "which_have_the_parts" holds bench_contact.json '"share_broad":'
+run bench gpu --backend cpu --scene skirt --scale 0.08 --before 2 --steps 3 --checks 2 --against-cpu 1 --threads 1
+claim "the_benchmark_of_the_gpu_runs_on_the_cpu" status_is 0
+claim "with_what_was_reached" says "3 of 3 steps converged"
+claim "and_checked_surfaces" says "0 intersections in 2 states checked"
+claim "and_a_second_run_from_the_same_state" says "0.0e+00 m apart after 1 steps"
+claim "and_writes_figures" is_json bench_gpu.json
+claim "which_have_the_floor" holds bench_gpu.json '"seconds_floor":'
+run bench gpu --backend cpu --scene elastic --scale 0.03 --quick
+claim "elastic_kernels_are_held_against_a_copy" says "% of a copy"
+for scene in dress cloths tube block; do
+    run bench gpu --backend cpu --scene $scene --scale 0.03 --before 0 --steps 1 --threads 1
+    claim "the_scene_${scene}_starts_and_converges" says "1 of 1 steps converged"
+done
+run bench gpu --scene trousers
+claim "a_scene_that_is_not_known_is_a_usage_error" status_is 2
 run bench contact --what
 claim "bad_options_of_a_benchmark_are_usage_errors" status_is 2
 run bench contact --json missing/figures.json

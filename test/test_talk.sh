@@ -211,7 +211,7 @@ for verb in $(sed -n 's/^  percale \([a-z]*\) .*/\1/p' out.txt | sort -u); do
     claim "percale_${verb}_has_help" test "$status" -eq 0 -a -s out.txt
     general+=$(cat out.txt)
 done
-for arguments in "run --help" "bench elastic --help" "bench contact --help" "help info" "help check"; do
+for arguments in "run --help" "bench elastic --help" "bench contact --help" "bench gpu --help" "help info" "help check"; do
     # shellcheck disable=SC2086
     run $arguments
     general+=$(cat out.txt)
