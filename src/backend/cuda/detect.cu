@@ -200,32 +200,34 @@ static PRC_DEVICE bool overlap(const prc_tree_box &a, const prc_tree_box &b)
            (a.high.y >= b.low.y) & (a.high.z >= b.low.z);
 }
 
+/* Whether a primitive with vertices v has one of the query's, a and b. */
+template <int side_a> static PRC_DEVICE bool shares(const int v[3], int a, int b)
+{
+    return (v[0] == a) | (v[1] == a) | (side_a == 1 ? v[2] == a : (v[0] == b) | (v[1] == b));
+}
+
 /* Lanes are the primitives of a node, one query after the other meets them all. */
 template <int side_a>
 static PRC_DEVICE void open_leaves(const prc_tree_view &tree, const prc_warp &warp, flock &f, course &c, int node,
                                    unsigned some)
 {
+    const int first = PRC_TREE_WIDTH * node;
     prc_per_lane<prc_tree_box> box;
-    prc_per_lane<prc_tree_leaf> leaf;
-    warp.each([&](int lane) {
-        const int at = PRC_TREE_WIDTH * node + lane;
-        box[lane] = prc_tree_inflate(tree.box[at]); /* of level 0, which comes first */
-        leaf[lane] = tree.leaf[at < tree.count ? at : 0];
-    });
+    warp.each([&](int lane) { box[lane] = prc_tree_inflate(tree.box[first + lane]); }); /* level 0 comes first */
     for (; some; some &= some - 1) {
-        const int q = prc_lowest_bit(some), a = f.v[0][q], b = f.v[1][q];
+        const int q = prc_lowest_bit(some);
         const prc_tree_box mine = f.box[q];
-        const unsigned met = warp.ballot([&](int lane) {
-            const int *v = leaf[lane].v;
-            const bool shares = (v[0] == a) | (v[1] == a) | (side_a == 1 ? v[2] == a : (v[0] == b) | (v[1] == b));
-            return overlap(box[lane], mine) & suits(box[lane].high.tag, mine.high.tag) & !shares;
-        });
+        unsigned met =
+            warp.ballot([&](int lane) { return overlap(box[lane], mine) & suits(box[lane].high.tag, mine.high.tag); });
         if (!met)
             continue;
+        met &= warp.ballot([&](int lane) {
+            const prc_tree_leaf leaf = tree.leaf[met >> lane & 1 ? first + lane : first];
+            return !shares<side_a>(leaf.v, f.v[0][q], f.v[1][q]);
+        });
         warp.each([&](int lane) {
             if (met >> lane & 1)
-                f.candidate[c.queued + prc_bit_count(met & ((1u << lane) - 1))] =
-                    CANDIDATE(PRC_TREE_WIDTH * node + lane, q);
+                f.candidate[c.queued + prc_bit_count(met & ((1u << lane) - 1))] = CANDIDATE(first + lane, q);
         });
         c.queued += prc_bit_count(met);
     }
