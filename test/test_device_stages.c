@@ -330,7 +330,7 @@ static const struct {
     {PRC_STAGE_combine_part, "rrr--", false},
     {PRC_STAGE_slopes, "rrddd", false},
     {PRC_STAGE_scale_moves, "d----", false},
-    {PRC_STAGE_take_move, "ddd--", false},
+    {PRC_STAGE_lengthen_move, "ddd--", false},
     {PRC_STAGE_lag, "dd---", false},
     {PRC_STAGE_clear, "d----", false},
     {PRC_STAGE_accept, "d----", false},
