@@ -271,20 +271,22 @@ PRC_FUNCTION void prc_pair_begin(const prc_contact_view *view, prc_contact *k, c
             k->kappa = prc_smaller(k->kappa, view->adapted[v[p]]);
 }
 
-/* Within one body thickness and barrier must fit between things that are close at rest. */
-PRC_FUNCTION void prc_pair_scale_to_rest(const prc_contact_view *view, prc_contact *k)
+/* Within one body thickness and barrier must fit between things that are close at rest: the share of their sum, `range`
+ * (m), that does; at most 1. */
+PRC_FUNCTION double prc_pair_room(const prc_contact_view *view, const int v[4], int side_a, double range)
 {
     const int *body = view->body_of;
     for (int p = 0; p < 4; p++)
-        if (body[k->v[p]] != body[k->v[0]])
-            return;
-    const double distance = prc_pair_distance(view->rest, view->stride, k->v, k->side_a);
-    const double room = PRC_CONTACT_REST_SHARE * distance / (k->xi + k->d_hat);
-    if (room < 1) {
-        k->xi *= room;
-        k->xi_hard *= room;
-        k->d_hat *= room;
-    }
+        if (body[v[p]] != body[v[0]])
+            return 1;
+    return prc_smaller(PRC_CONTACT_REST_SHARE * prc_pair_distance(view->rest, view->stride, v, side_a) / range, 1);
+}
+
+PRC_FUNCTION void prc_pair_scale(prc_contact *k, double room)
+{
+    k->xi *= room;
+    k->xi_hard *= room;
+    k->d_hat *= room;
 }
 
 /* The distance that a pair may never pass. */
@@ -292,35 +294,34 @@ PRC_FUNCTION double prc_pair_hard_thickness(const prc_contact_view *view, const 
 {
     prc_contact k;
     prc_pair_begin(view, &k, v, side_a);
-    prc_pair_scale_to_rest(view, &k);
+    prc_pair_scale(&k, prc_pair_room(view, v, side_a, k.xi + k.d_hat));
     return k.xi_hard;
 }
 
-/* Whether a pair can come into the barrier's range within the balls. With a thickness that was scaled to the rest shape
- * that is less than the radii of the search say: most neighbours on a fine mesh cannot. */
-PRC_FUNCTION bool prc_pair_can_be_felt(const prc_contact_view *view, const prc_contact *k, double range)
+/* Whether a pair at a distance can come within `range` (m) as long as its vertices are in their balls. */
+PRC_FUNCTION bool prc_pair_can_reach(const prc_contact_view *view, const int v[4], int side_a, double distance,
+                                     double range)
 {
     double a = 0, b = 0;
     for (int p = 0; p < 4; p++) {
-        const double ball = view->ball[k->v[p]];
-        if (p < k->side_a)
+        const double ball = view->ball[v[p]];
+        if (p < side_a)
             a = prc_larger(a, ball);
         else
             b = prc_larger(b, ball);
     }
-    return k->distance <= range * (1 + 1e-9) + a + b;
+    return distance <= range * (1 + 1e-9) + a + b;
 }
 
 /* No less than the distance of the sides at rest: between their vertices. */
-PRC_FUNCTION double prc_pair_rest_bound(const prc_contact_view *view, const prc_contact *k)
+PRC_FUNCTION double prc_pair_rest_bound(const prc_contact_view *view, const int v[4], int side_a)
 {
     double least = INFINITY;
-    for (int p = 0; p < k->side_a; p++)
-        for (int q = k->side_a; q < 4; q++) {
+    for (int p = 0; p < side_a; p++)
+        for (int q = side_a; q < 4; q++) {
             double square = 0;
             for (int c = 0; c < 3; c++) {
-                const double d =
-                    view->rest[(long)c * view->stride + k->v[p]] - view->rest[(long)c * view->stride + k->v[q]];
+                const double d = view->rest[(long)c * view->stride + v[p]] - view->rest[(long)c * view->stride + v[q]];
                 square += d * d;
             }
             least = prc_smaller(least, square);
@@ -328,18 +329,39 @@ PRC_FUNCTION double prc_pair_rest_bound(const prc_contact_view *view, const prc_
     return sqrt(least);
 }
 
+/* Whether a pair at a distance is a contact: whether it can come into the barrier's range. With a thickness that was
+ * scaled to the rest shape, by *room, that is less than the radii of the search say: most neighbours on a fine mesh
+ * cannot. */
+PRC_FUNCTION bool prc_pair_can_be_felt(const prc_contact_view *view, const int v[4], int side_a, double distance,
+                                       double *room)
+{
+    const int *body = view->body_of;
+    *room = 1;
+    if (body[v[0]] == body[v[3]] &&
+        !prc_pair_can_reach(view, v, side_a, distance, PRC_CONTACT_REST_SHARE * prc_pair_rest_bound(view, v, side_a)))
+        return false;
+    const double xi = view->half[v[0]] + view->half[v[3]], d_hat = view->half_d_hat[v[0]] + view->half_d_hat[v[3]];
+    *room = prc_pair_room(view, v, side_a, xi + d_hat);
+    return prc_pair_can_reach(view, v, side_a, distance, xi * *room + d_hat * *room);
+}
+
+/* The same at y. */
+PRC_FUNCTION bool prc_pair_is_contact(const prc_contact_view *view, const int v[4], int side_a, const double *y)
+{
+    double room;
+    return prc_pair_can_be_felt(view, v, side_a, prc_pair_distance(y, view->stride, v, side_a), &room);
+}
+
 /* Makes a pair that was found, but for its geometry; false where it need not be looked at. */
 PRC_FUNCTION bool prc_pair_settle(const prc_contact_view *view, prc_contact *k, const int v[4], int side_a,
                                   const double *y)
 {
+    double room;
     prc_pair_begin(view, k, v, side_a);
     prc_contact_locate(view, k, y);
-    const int *body = view->body_of;
-    if (body[v[0]] == body[v[3]] &&
-        !prc_pair_can_be_felt(view, k, PRC_CONTACT_REST_SHARE * prc_pair_rest_bound(view, k)))
-        return false;
-    prc_pair_scale_to_rest(view, k);
-    return prc_pair_can_be_felt(view, k, k->xi + k->d_hat);
+    const bool is_contact = prc_pair_can_be_felt(view, v, side_a, k->distance, &room);
+    prc_pair_scale(k, room);
+    return is_contact;
 }
 
 /* Makes a pair that was found, with its geometry; its count is 0 where it need not be looked at. */

@@ -247,8 +247,7 @@ struct keep_contacts {
 
     PRC_DEVICE bool operator()(const int *v, int side_a) const
     {
-        prc_contact contact;
-        return !prc_exempt_view_has(&view.exempt, v, side_a) && prc_pair_settle(&view, &contact, v, side_a, y);
+        return !prc_exempt_view_has(&view.exempt, v, side_a) && prc_pair_is_contact(&view, v, side_a, y);
     }
 };
 

@@ -76,7 +76,7 @@ void prc_device_pairs_release(prc_device *d, prc_device_pairs *pairs)
 
 /* What a warp looks for, together: queries that follow each other in the order of their tree. */
 struct flock {
-    prc_tree_box box[FLOCK]; /* without radii; tag: only partners with a tag from here on, and whether it moves */
+    prc_tree_box box[FLOCK]; /* with their radii; tag: only partners with a tag from here on, and whether it moves */
     int v[2][FLOCK];         /* vertices; a point's twice */
     int count[FLOCK];        /* hits */
     int place[FLOCK];        /* where the hits go: see catch_all */
@@ -140,12 +140,24 @@ template <int side_a> static PRC_DEVICE prc_verdict judge_swept(const prc_detect
     return prc_filter_swept(x, p, side_a, (float)j.separation, size, far);
 }
 
+/* The test of the CPU's trees, which for sweeps is a part of what is found: boxes without their radii. */
+static PRC_DEVICE bool boxes_near(const prc_tree_box &a, const prc_tree_box &b)
+{
+    const prc_wide3 a_low = {a.low.x, a.low.y, a.low.z}, a_high = {a.high.x, a.high.y, a.high.z};
+    const prc_wide3 b_low = {b.low.x, b.low.y, b.low.z}, b_high = {b.high.x, b.high.y, b.high.z};
+    return prc_filter_boxes(a_low, a_high, -a.low.w, b_low, b_high, -b.low.w);
+}
+
 /* Judges one candidate and keeps it unless it is surely too far. In which order does not matter. */
 template <bool swept, int side_a>
 static PRC_DEVICE void judge(const prc_detect_view &j, flock &f, const course &c, int candidate)
 {
     const int q = (int)(f.candidate[candidate] % PRC_WARP);
-    const prc_tree_leaf leaf = j.tree[side_a - 1].leaf[f.candidate[candidate] / PRC_WARP];
+    const unsigned at = f.candidate[candidate] / PRC_WARP;
+    const prc_tree_leaf leaf = j.tree[side_a - 1].leaf[at];
+    if (swept && !boxes_near(side_a == 1 ? j.bound[f.v[0][q]] : j.tree[1].box[c.first + q - j.points],
+                             j.tree[side_a - 1].box[at]))
+        return;
     int v[4];
     v[0] = f.v[0][q];
     v[1] = side_a == 1 ? leaf.v[0] : f.v[1][q];
@@ -188,12 +200,10 @@ static PRC_DEVICE bool overlap(const prc_tree_box &a, const prc_tree_box &b)
            (a.high.y >= b.low.y) & (a.high.z >= b.low.z);
 }
 
-/* The test of the CPU's trees, which for sweeps is a part of what is found. */
-static PRC_DEVICE bool boxes_near(const prc_tree_box &a, const prc_tree_box &b)
+/* Whether a primitive with vertices v has one of the query's, a and b. */
+template <int side_a> static PRC_DEVICE bool shares(const int v[3], int a, int b)
 {
-    const prc_wide3 a_low = {a.low.x, a.low.y, a.low.z}, a_high = {a.high.x, a.high.y, a.high.z};
-    const prc_wide3 b_low = {b.low.x, b.low.y, b.low.z}, b_high = {b.high.x, b.high.y, b.high.z};
-    return prc_filter_boxes(a_low, a_high, -a.low.w, b_low, b_high, -b.low.w);
+    return (v[0] == a) | (v[1] == a) | (side_a == 1 ? v[2] == a : (v[0] == b) | (v[1] == b));
 }
 
 /* Lanes are the primitives of a node, one query after the other meets them all. */
@@ -201,27 +211,23 @@ template <int side_a>
 static PRC_DEVICE void open_leaves(const prc_tree_view &tree, const prc_warp &warp, flock &f, course &c, int node,
                                    unsigned some)
 {
+    const int first = PRC_TREE_WIDTH * node;
     prc_per_lane<prc_tree_box> box;
-    prc_per_lane<prc_tree_leaf> leaf;
-    warp.each([&](int lane) {
-        const int at = PRC_TREE_WIDTH * node + lane;
-        box[lane] = tree.box[at]; /* of level 0, which comes first */
-        leaf[lane] = tree.leaf[at < tree.count ? at : 0];
-    });
+    warp.each([&](int lane) { box[lane] = prc_tree_inflate(tree.box[first + lane]); }); /* level 0 comes first */
     for (; some; some &= some - 1) {
-        const int q = prc_lowest_bit(some), a = f.v[0][q], b = f.v[1][q];
+        const int q = prc_lowest_bit(some);
         const prc_tree_box mine = f.box[q];
-        const unsigned met = warp.ballot([&](int lane) {
-            const int *v = leaf[lane].v;
-            const bool shares = (v[0] == a) | (v[1] == a) | (side_a == 1 ? v[2] == a : (v[0] == b) | (v[1] == b));
-            return boxes_near(box[lane], mine) & suits(box[lane].high.tag, mine.high.tag) & !shares;
-        });
+        unsigned met =
+            warp.ballot([&](int lane) { return overlap(box[lane], mine) & suits(box[lane].high.tag, mine.high.tag); });
         if (!met)
             continue;
+        met &= warp.ballot([&](int lane) {
+            const prc_tree_leaf leaf = tree.leaf[met >> lane & 1 ? first + lane : first];
+            return !shares<side_a>(leaf.v, f.v[0][q], f.v[1][q]);
+        });
         warp.each([&](int lane) {
             if (met >> lane & 1)
-                f.candidate[c.queued + prc_bit_count(met & ((1u << lane) - 1))] =
-                    CANDIDATE(PRC_TREE_WIDTH * node + lane, q);
+                f.candidate[c.queued + prc_bit_count(met & ((1u << lane) - 1))] = CANDIDATE(first + lane, q);
         });
         c.queued += prc_bit_count(met);
     }
@@ -240,7 +246,7 @@ static PRC_DEVICE void open_inner(const prc_tree_view &tree, const prc_warp &war
         const int child = prc_lowest_bit(near);
         const prc_tree_box one = box[child];
         const unsigned met = some & warp.ballot([&](int lane) {
-            const prc_tree_box mine = prc_tree_inflate(f.box[lane % FLOCK]);
+            const prc_tree_box mine = f.box[lane % FLOCK];
             return overlap(one, mine) & suits(one.high.tag, mine.high.tag);
         });
         if (!met)
@@ -260,7 +266,7 @@ static PRC_DEVICE prc_tree_box around_all(const prc_warp &warp, const flock &f, 
 {
     prc_per_lane<float> side[6];
     warp.each([&](int lane) {
-        const prc_tree_box own = prc_tree_inflate(f.box[lane % FLOCK]);
+        const prc_tree_box own = f.box[lane % FLOCK];
         const bool counts = some >> lane & 1;
         side[0][lane] = counts ? own.low.x : NAN;
         side[1][lane] = counts ? own.low.y : NAN;
@@ -312,13 +318,13 @@ template <int side_a> static PRC_DEVICE void make_query(const prc_detect_view &j
     if (side_a == 1) {
         const int tag = j.point[i], number = tag >> 1;
         f.v[0][lane] = f.v[1][lane] = number;
-        f.box[lane] = j.bound[number];
+        f.box[lane] = prc_tree_inflate(j.bound[number]);
         f.box[lane].high.tag = tag & 1;
     } else {
         const prc_tree_leaf leaf = j.tree[1].leaf[i - j.points];
         f.v[0][lane] = leaf.v[0];
         f.v[1][lane] = leaf.v[1];
-        f.box[lane] = j.tree[1].box[i - j.points];
+        f.box[lane] = prc_tree_inflate(j.tree[1].box[i - j.points]);
         f.box[lane].high.tag = leaf.tag + 2; /* two edges meet once */
     }
 }

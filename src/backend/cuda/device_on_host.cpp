@@ -21,6 +21,8 @@ struct prc_device {
     double started;
     char *arena; /* with a guard: all memory of the device; NULL without */
     size_t arena_used;
+    prc_buffer<uint64_t> sort_keys;
+    prc_buffer<int> sort_values;
 };
 
 /* The guard. What lies here stays in reach when the host's memory does not. One launch at a time. */
@@ -243,16 +245,11 @@ void prc_scan(prc_device *d, const int *in, int *out, int n)
 /* By digits of 8 bits, lowest first. An odd number of passes ends in the second arrays, and is copied back. */
 template <class K> static void sort(prc_device *d, K *keys, int *values, int n, int bits)
 {
-    prc_buffer<K> other_keys = {NULL, 0};
-    prc_buffer<int> other_values = {NULL, 0};
-    if (n <= 1 || !prc_reserve(d, &other_keys, (size_t)n) || !prc_reserve(d, &other_values, (size_t)n) ||
-        !begin(d, "sort")) {
-        prc_release(d, &other_keys);
-        prc_release(d, &other_values);
+    if (n <= 1 || !prc_reserve(d, &d->sort_keys, (size_t)n) || !prc_reserve(d, &d->sort_values, (size_t)n) ||
+        !begin(d, "sort"))
         return;
-    }
-    K *from = keys, *to = other_keys.data;
-    int *value_from = values, *value_to = other_values.data;
+    K *from = keys, *to = (K *)d->sort_keys.data;
+    int *value_from = values, *value_to = d->sort_values.data;
     for (int shift = 0; shift < bits; shift += 8) {
         const K mask = bits - shift >= 8 ? 255 : (K)((1 << (bits - shift)) - 1);
         int start[257] = {0};
@@ -277,8 +274,6 @@ template <class K> static void sort(prc_device *d, K *keys, int *values, int n, 
         memcpy(values, value_from, (size_t)n * sizeof *values);
     }
     prc_launch_end(d);
-    prc_release(d, &other_keys);
-    prc_release(d, &other_values);
 }
 
 void prc_sort(prc_device *d, uint32_t *keys, int *values, int n, int bits)
@@ -375,6 +370,8 @@ static void destroy(void *device)
 {
     prc_device *d = (prc_device *)device;
     prc_ledger_release(&d->ledger, d);
+    prc_release(d, &d->sort_keys);
+    prc_release(d, &d->sort_values);
     if (d->arena)
         munmap(d->arena, ARENA_BYTES);
     prc_free(d);
