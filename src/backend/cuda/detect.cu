@@ -79,7 +79,7 @@ struct flock {
     prc_tree_box box[FLOCK]; /* with their radii; tag: only partners with a tag from here on, and whether it moves */
     int v[2][FLOCK];         /* vertices; a point's twice */
     int count[FLOCK];        /* hits */
-    int place[FLOCK];        /* where the hits go: see catch_all */
+    int place[FLOCK];        /* where in `crowd` the hits go, of crowded ones */
     unsigned node[STACK], some[STACK]; /* nodes to open, each for some of the queries: a bit each */
     unsigned candidate[QUEUE]; /* primitives in the order of the tree, each with one of the queries: CANDIDATE */
 };
