@@ -1,4 +1,4 @@
-/* backend/cuda/launch_cuda.h — launches on a GPU: one thread per item, and cooperative kernels.
+/* backend/cuda/launch_cuda.h — launches on a GPU: a thread or a warp per item, and cooperative kernels.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_BACKEND_CUDA_LAUNCH_CUDA_H
 #define PRC_BACKEND_CUDA_LAUNCH_CUDA_H
