@@ -16,8 +16,11 @@ PRC_DEVICE_BEGIN
 
 /* The ring: pieces of it are filled one after the other, and one is used again when the device has read it. */
 #define PIECE_COUNT 16
+#define FEW_BYTES 1024 /* up to so many are told, not copied */
+#define LOOKS 20000    /* at memory, before the driver is asked */
 #define PIECE_BYTES ((size_t)256 << 10)
-#define PINNED_BYTES (PIECE_BYTES * (PIECE_COUNT + 1)) /* one more, for copies out */
+#define TOLD_AT (PIECE_BYTES * (PIECE_COUNT + 1)) /* one more, for copies out; then what a kernel has told */
+#define PINNED_BYTES (TOLD_AT + 64)
 /* Launches that are timed before their times are collected. */
 #define TIMED_COUNT 1024
 /* Cooperative kernels whose number of blocks is remembered. */
@@ -37,6 +40,7 @@ struct prc_device {
     cudaMemPool_t pool; /* NULL where the device has none */
 
     char *pinned;
+    unsigned long long telling; /* the last that a kernel was asked to tell: tell_kernel */
     cudaEvent_t piece_read[PIECE_COUNT];
     bool piece_pending[PIECE_COUNT];
     int piece;
@@ -313,6 +317,47 @@ void prc_copy_in(prc_device *d, void *device, const void *host, size_t bytes)
     prc_launch_end(d);
 }
 
+/* A few numbers: a kernel writes them into the host's memory, and then that it has. */
+static __global__ void tell_kernel(const unsigned *from, unsigned words, volatile unsigned *to,
+                                   volatile unsigned long long *told, unsigned long long what)
+{
+    for (unsigned k = threadIdx.x; k < words; k += blockDim.x)
+        to[k] = from[k];
+    __threadfence_system();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *told = what;
+}
+
+/* Looking at memory is quicker than asking the driver, which is asked now and then: it alone knows of failures. */
+static void await_told(prc_device *d, const volatile unsigned long long *told, unsigned long long what)
+{
+    d->ledger.counts.waits++;
+    for (long look = 1; *told != what; look++)
+        if (look % LOOKS == 0) {
+            const cudaError_t state = cudaStreamQuery(d->stream);
+            if (state == cudaErrorNotReady)
+                continue;
+            good(d, state, "finish its work");
+            if (*told != what)
+                good(d, cudaStreamSynchronize(d->stream), "finish its work");
+            return;
+        }
+    __sync_synchronize(); /* what was told is read after this */
+}
+
+static void copy_out_few(prc_device *d, void *host, const void *device, size_t bytes, char *place)
+{
+    volatile unsigned long long *told = (volatile unsigned long long *)(d->pinned + TOLD_AT);
+    tell_kernel<<<1, 32, 0, d->stream>>>((const unsigned *)device, (unsigned)(bytes / sizeof(unsigned)),
+                                         (volatile unsigned *)place, told, ++d->telling);
+    prc_launch_end(d);
+    if (!prc_device_failed(d))
+        await_told(d, told, d->telling);
+    if (!prc_device_failed(d))
+        memcpy(host, place, bytes);
+}
+
 void prc_copy_out(prc_device *d, void *host, const void *device, size_t bytes)
 {
     if (!bytes)
@@ -321,12 +366,16 @@ void prc_copy_out(prc_device *d, void *host, const void *device, size_t bytes)
     if (prc_launch_begin(d, "copy out")) {
         d->ledger.counts.copies_out++;
         d->ledger.counts.bytes_out += (double)bytes;
-        void *to = bytes <= PIECE_BYTES ? (void *)place : host;
-        good(d, cudaMemcpyAsync(to, device, bytes, cudaMemcpyDeviceToHost, d->stream), "copy");
-        prc_launch_end(d);
-        prc_wait(d);
-        if (to != host && !prc_device_failed(d))
-            memcpy(host, place, bytes);
+        if (bytes <= FEW_BYTES && bytes % sizeof(unsigned) == 0) {
+            copy_out_few(d, host, device, bytes, place);
+        } else {
+            void *to = bytes <= PIECE_BYTES ? (void *)place : host;
+            good(d, cudaMemcpyAsync(to, device, bytes, cudaMemcpyDeviceToHost, d->stream), "copy");
+            prc_launch_end(d);
+            prc_wait(d);
+            if (to != host && !prc_device_failed(d))
+                memcpy(host, place, bytes);
+        }
     }
     if (prc_device_failed(d))
         memset(host, 0, bytes);
@@ -632,6 +681,8 @@ static void *create(prc_error *error)
     bool made = good(d, cudaGetDevice(&d->ordinal), "be selected") &&
                 good(d, cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking), "make a stream") &&
                 good(d, cudaMallocHost((void **)&d->pinned, PINNED_BYTES), "pin memory for copies");
+    if (made)
+        memset(d->pinned + TOLD_AT, 0, PINNED_BYTES - TOLD_AT);
     for (int k = 0; k < PIECE_COUNT && made; k++)
         made = good(d, cudaEventCreateWithFlags(&d->piece_read[k], cudaEventDisableTiming), "make an event");
     if (!made) {
