@@ -74,6 +74,52 @@ TEST(each_item_is_visited_once_for_any_count)
     prc_device_destroy(d);
 }
 
+/* Per warp: lanes that are odd multiples of 3; least and largest, sums before a lane, what the lane beside has left. */
+static void ask_warps(prc_device *d, int n, int *out)
+{
+    prc_each_warp<int[PRC_WARP]>(d, "warps", n, [=] PRC_DEVICE(const prc_warp &warp, int(&shared)[PRC_WARP], int i) {
+        prc_per_lane<int> number, before;
+        prc_per_lane<float> real;
+        warp.each([&](int lane) {
+            number[lane] = before[lane] = (lane * 7 + i) % PRC_WARP;
+            real[lane] = lane % 2 ? NAN : (float)((lane * 5 + i) % PRC_WARP) + 1;
+            shared[lane] = number[lane];
+        });
+        const int bits = prc_bit_count(warp.ballot([&](int lane) { return lane % 6 == 3; }));
+        const int largest = warp.largest(number), least = (int)warp.least(real), total = warp.scan(before);
+        warp.each([&](int lane) {
+            int *own = out + 6 * (PRC_WARP * i + lane);
+            own[0] = bits;
+            own[1] = largest;
+            own[2] = least;
+            own[3] = total;
+            own[4] = before[lane];
+            own[5] = shared[(lane + 1) % PRC_WARP];
+        });
+    });
+}
+
+TEST(lanes_of_a_warp_know_of_each_other)
+{
+    DEVICE(d);
+    const int n = 37;
+    prc_buffer<int> out = {NULL, 0};
+    static int found[37 * PRC_WARP][6];
+    CHECK(prc_reserve(d, &out, 6 * 37 * PRC_WARP));
+    ask_warps(d, n, out.data);
+    prc_copy_out(d, found, out.data, sizeof found);
+    for (int i = 0; i < n; i++)
+        for (int lane = 0, before = 0; lane < PRC_WARP; lane++) {
+            const int *own = found[PRC_WARP * i + lane];
+            CHECK(own[0] == 5 && own[1] == PRC_WARP - 1 && own[2] == (i % 2 ? 2 : 1));
+            CHECK(own[3] == PRC_WARP * (PRC_WARP - 1) / 2 && own[4] == before);
+            CHECK(own[5] == ((lane + 1) % PRC_WARP * 7 + i) % PRC_WARP);
+            before += (lane * 7 + i) % PRC_WARP;
+        }
+    prc_release(d, &out);
+    prc_device_destroy(d);
+}
+
 TEST(what_was_copied_in_comes_out_and_host_memory_may_change_at_once)
 {
     DEVICE(d);

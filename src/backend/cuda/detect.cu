@@ -20,7 +20,7 @@ PRC_DEVICE_BEGIN
                */
 #define COLUMN_MOST (1 << 30)
 #define TESTED_CHUNK 1024
-#define FLOCK 16                            /* queries that a warp takes together; at most PRC_WARP */
+#define FLOCK (PRC_WARP / 2)                /* queries that a warp takes together: half a warp, see open_inner */
 #define STACK (PRC_WARP * PRC_TREE_LEVELS)  /* nodes that wait: PRC_TREE_TOP / PRC_WARP, and 31 of every level */
 #define QUEUE (PRC_WARP + FLOCK * PRC_WARP) /* candidates that wait: less than a warp, and all of a node */
 #define CANDIDATE(at, query) ((unsigned)(at)*PRC_WARP + (unsigned)(query)) /* of at most COLUMN_MOST / ROWS_FIRST */
@@ -79,7 +79,7 @@ struct flock {
     prc_tree_box box[FLOCK]; /* with their radii; tag: only partners with a tag from here on, and whether it moves */
     int v[2][FLOCK];         /* vertices; a point's twice */
     int count[FLOCK];        /* hits */
-    int place[FLOCK];        /* where the hits go: see catch_all */
+    int place[FLOCK];        /* where in `crowd` the hits go, of crowded ones */
     unsigned node[STACK], some[STACK]; /* nodes to open, each for some of the queries: a bit each */
     unsigned candidate[QUEUE]; /* primitives in the order of the tree, each with one of the queries: CANDIDATE */
 };
@@ -236,28 +236,39 @@ static PRC_DEVICE void open_leaves(const prc_tree_view &tree, const prc_warp &wa
 /* Entries of the stack. */
 #define NODE(level, node) ((unsigned)(level) << 27 | (unsigned)(node))
 
-/* Lanes are the boxes of a node, which meet the box around all queries; for those that do, lanes are the queries. */
+/* One more node to open, for some queries. */
+static PRC_DEVICE void push(const prc_warp &warp, flock &f, course &c, unsigned node, unsigned some)
+{
+    if (!some)
+        return;
+    warp.each([&](int lane) {
+        if (lane == 0) {
+            f.node[c.depth] = node;
+            f.some[c.depth] = some;
+        }
+    });
+    c.depth++;
+}
+
+/* Lanes are the boxes of a node, which meet the box around all queries; for those that do, two at a time, lanes are the
+ * queries. */
 static PRC_DEVICE void open_inner(const prc_tree_view &tree, const prc_warp &warp, flock &f, course &c,
                                   const prc_tree_box &around, int level, int node, unsigned some)
 {
-    const prc_tree_box *box = tree.box + tree.start[level] + PRC_TREE_WIDTH * node;
+    const int first = PRC_TREE_WIDTH * node;
+    const prc_tree_box *box = tree.box + tree.start[level] + first;
     unsigned near = warp.ballot([&](int lane) { return overlap(box[lane], around); });
-    for (; near; near &= near - 1) {
-        const int child = prc_lowest_bit(near);
-        const prc_tree_box one = box[child];
-        const unsigned met = some & warp.ballot([&](int lane) {
-            const prc_tree_box mine = f.box[lane % FLOCK];
-            return overlap(one, mine) & suits(one.high.tag, mine.high.tag);
+    while (near) {
+        const int one = prc_lowest_bit(near);
+        near &= near - 1;
+        const int other = near ? prc_lowest_bit(near) : -1;
+        near &= near - 1; /* of 0, 0 */
+        const unsigned met = warp.ballot([&](int lane) {
+            const prc_tree_box mine = f.box[lane % FLOCK], theirs = box[lane < FLOCK || other < 0 ? one : other];
+            return overlap(theirs, mine) & suits(theirs.high.tag, mine.high.tag);
         });
-        if (!met)
-            continue;
-        warp.each([&](int lane) {
-            if (lane == 0) {
-                f.node[c.depth] = NODE(level - 1, PRC_TREE_WIDTH * node + child);
-                f.some[c.depth] = met;
-            }
-        });
-        c.depth++;
+        push(warp, f, c, NODE(level - 1, first + one), met & some);
+        push(warp, f, c, NODE(level - 1, first + other), other < 0 ? 0 : met >> FLOCK & some);
     }
 }
 

@@ -1,4 +1,4 @@
-/* backend/cuda/launch_cuda.h — launches on a GPU: one thread per item, and cooperative kernels.
+/* backend/cuda/launch_cuda.h — launches on a GPU: a thread or a warp per item, and cooperative kernels.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_BACKEND_CUDA_LAUNCH_CUDA_H
 #define PRC_BACKEND_CUDA_LAUNCH_CUDA_H
@@ -14,20 +14,22 @@ PRC_DEVICE_BEGIN
 
 cudaStream_t prc_device_stream(prc_device *d);
 
-template <class F> __global__ void __launch_bounds__(PRC_EACH_THREADS) prc_each_kernel(long n, F f)
+template <int resident, class F>
+__global__ void __launch_bounds__(PRC_EACH_THREADS, resident) prc_each_kernel(long n, F f)
 {
     const long i = (long)blockIdx.x * PRC_EACH_THREADS + threadIdx.x;
     if (i < n)
         f((int)i);
 }
 
-/* f(i) for all i in [0, n), in parallel, in any order. */
-template <class F> void prc_each(prc_device *d, const char *name, long n, F f)
+/* f(i) for all i in [0, n), in parallel, in any order. A multiprocessor has room for `resident` blocks at least: the
+ * more, the fewer registers a thread has. */
+template <int resident = 1, class F> void prc_each(prc_device *d, const char *name, long n, F f)
 {
     if (n <= 0 || !prc_launch_begin(d, name))
         return;
     const unsigned blocks = (unsigned)((n + PRC_EACH_THREADS - 1) / PRC_EACH_THREADS);
-    prc_each_kernel<<<blocks, PRC_EACH_THREADS, 0, prc_device_stream(d)>>>(n, f);
+    prc_each_kernel<resident><<<blocks, PRC_EACH_THREADS, 0, prc_device_stream(d)>>>(n, f);
     prc_launch_end(d);
 }
 

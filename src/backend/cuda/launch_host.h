@@ -7,7 +7,7 @@
 
 PRC_DEVICE_BEGIN
 
-template <class F> void prc_each(prc_device *d, const char *name, long n, F f)
+template <int resident = 1, class F> void prc_each(prc_device *d, const char *name, long n, F f)
 {
     if (n <= 0 || !prc_launch_begin(d, name))
         return;

@@ -46,6 +46,18 @@ static prc_device *device_of(const prc_view *v)
 #include "kernel/stages.inl"
 #undef PRC_STAGE
 
+/* A kernel of its own where no tangent is wanted: it needs far fewer registers, so more of its threads wait for memory
+ * at once. */
+static void loop_elastic_alone(const prc_view *v)
+{
+    const prc_view view = *v;
+    prc_each<4>(device_of(v), "elastic alone", v->padded_count, [=] PRC_DEVICE(int i) {
+        prc_view alone = view;
+        alone.linearise = 0;
+        prc_stage_elastic(&alone, i);
+    });
+}
+
 static void run(const prc_view *v, enum prc_stage stage)
 {
     static void (*const loops[])(const prc_view *) = {
@@ -53,7 +65,10 @@ static void run(const prc_view *v, enum prc_stage stage)
 #include "kernel/stages.inl"
 #undef PRC_STAGE
     };
-    loops[stage](v);
+    if (stage == PRC_STAGE_elastic && !v->linearise)
+        loop_elastic_alone(v);
+    else
+        loops[stage](v);
 }
 
 /* --- sums --- */
