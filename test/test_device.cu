@@ -462,8 +462,8 @@ TEST(a_profile_counts_launches_by_name)
 {
     DEVICE(d);
     prc_buffer<int> buffer = {NULL, 0};
-    CHECK(prc_reserve(d, &buffer, 100000));
-    squares(d, buffer.data, 100000); /* before: not measured */
+    CHECK(prc_reserve(d, &buffer, 40000));
+    squares(d, buffer.data, 40000); /* before: not measured */
     prc_device_profile(d, true);
     for (int k = 0; k < 1500; k++) /* more than are kept at a time */
         squares(d, buffer.data, 1000);
