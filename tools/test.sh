@@ -167,6 +167,12 @@ piece_tsan() {
         [[ ! -x $program ]] ||
             check "no race in ${program##*/}" timeout "$program_limit" "${plain_addresses[@]}" "$program"
     done
+    # Items of a launch are spread over threads there: a race between them would be one on a GPU.
+    for program in test_device "test_backend device_on_host_short"; do
+        # shellcheck disable=SC2086
+        [[ ! -x build/tsan/test/${program%% *} ]] || check "no race between items of a launch: $program" \
+            timeout "$program_limit" "${plain_addresses[@]}" build/tsan/test/$program
+    done
 }
 
 same_bits() {

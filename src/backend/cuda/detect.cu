@@ -217,8 +217,8 @@ static PRC_DEVICE void open_leaves(const prc_tree_view &tree, const prc_warp &wa
     for (; some; some &= some - 1) {
         const int q = prc_lowest_bit(some);
         const prc_tree_box mine = f.box[q];
-        unsigned met =
-            warp.ballot([&](int lane) { return overlap(box[lane], mine) & suits(box[lane].high.tag, mine.high.tag); });
+        unsigned met = warp.ballot(
+            [&](int lane) { return (int)overlap(box[lane], mine) & (int)suits(box[lane].high.tag, mine.high.tag); });
         if (!met)
             continue;
         met &= warp.ballot([&](int lane) {
@@ -265,7 +265,7 @@ static PRC_DEVICE void open_inner(const prc_tree_view &tree, const prc_warp &war
         near &= near - 1; /* of 0, 0 */
         const unsigned met = warp.ballot([&](int lane) {
             const prc_tree_box mine = f.box[lane % FLOCK], theirs = box[lane < FLOCK || other < 0 ? one : other];
-            return overlap(theirs, mine) & suits(theirs.high.tag, mine.high.tag);
+            return (int)overlap(theirs, mine) & (int)suits(theirs.high.tag, mine.high.tag);
         });
         push(warp, f, c, NODE(level - 1, first + one), met & some);
         push(warp, f, c, NODE(level - 1, first + other), other < 0 ? 0 : met >> FLOCK & some);
