@@ -17,6 +17,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct prc_test {
@@ -79,6 +80,7 @@ static int prc_test_main(int argc, char **argv)
 {
     int passed = 0, failed = 0, skipped = 0;
     setvbuf(stdout, NULL, _IOLBF, 0);
+    setenv("PERCALE_BACKEND", "cpu", 0); /* what looks into a simulation expects it here, also where there is a GPU */
     for (prc_test *test = prc_test_first; test; test = test->next) {
         if (argc > 1 && !strstr(test->name, argv[1]))
             continue;

@@ -6,8 +6,8 @@
  * A twin on the CPU is the measure. Operators over items are the same sums in the same order everywhere, so their bits
  * are compared; what adds up over a whole scene (dot products) has an order of its own per backend, so steps are
  * compared within a tolerance, as bodies move: what contact does to rounding is not small for ever. Two runs have the
- * same bits, and src/check, which shares no code with any backend, finds no crossing. SPDX-License-Identifier:
- * Apache-2.0 */
+ * same bits, and src/check, which shares no code with any backend, finds no crossing.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "backend/device.h"
 #include "backend_scenes.h"
 #include "harness.h"

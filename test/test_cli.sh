@@ -232,7 +232,7 @@ time: {step: 0.004, duration: 0.04, frames_per_second: 250}
 contact: {enabled: true}
 obstacles:
   - {name: needle, polylines: [[[0.01, -0.01, 0.02], [0.01, -0.3, 0.02]]], points: [[0.3, -0.1, 0]],
-     motion: {velocity: [0, 40, 0]}}
+     motion: {velocity: [0, 100, 0]}}
   - {name: plate, mesh: {grid: {cells: [2, 2]}}, place: {rotate: {axis: [1, 0, 0], degrees: -90}, translate: [0, -0.1, 0]}}
 bodies:
   - {name: cloth, mesh: {grid: {size: [0.2, 0.2], cells: [4, 4]}}, place: {rotate: {axis: [1, 0, 0], degrees: -90}}}

@@ -344,7 +344,8 @@ TEST(a_sheet_thrown_into_a_held_one_does_not_pass_it)
         for (int i = 0; i < prc_sim_vertex_count(s->sim); i++)
             if (i < first)
                 held = fmin(held, x[3 * i + 1]);
-            else if (fabs(x[3 * i]) < 0.4 && fabs(x[3 * i + 2]) < 0.4) /* what was flung beyond it has not gone through */
+            else if (fabs(x[3 * i]) < 0.4 &&
+                     fabs(x[3 * i + 2]) < 0.4) /* what was flung beyond it has not gone through */
                 thrown = fmin(thrown, x[3 * i + 1]);
         CHECK(thrown > held);
         scene_free(s);

@@ -128,7 +128,7 @@ struct prc_sim {
     bool *obstacle;           /* per vertex: pinned for good */
     prc_solid *solids_before; /* as they were when the step in progress began: it may be given up */
     double *contact_work;     /* 5 vectors of 3 × padded doubles: step/contact.c */
-    bool contact_flipped; /* … of which the first two have changed places */
+    bool contact_flipped;     /* … of which the first two have changed places */
 
     prc_adopted adopted; /* where there is a device */
 
