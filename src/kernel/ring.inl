@@ -24,10 +24,10 @@ PRC_INLINE prc_mat32 RING(gather)(const prc_view *v, RING_TYPE *ring, const prc_
         prc_vec3 w = prc_vertex_gather(v, z, j);
         if (p)
             w = prc_add_scaled(w, prc_splat(beta), prc_vertex_gather(v, p, j));
-        prc_vec3 y = prc_sub(w, wi);
+        prc_vec3 moved = prc_sub(w, wi);
         if (base)
-            y = prc_add(y, prc_bond_load(v, base, e));
-        y = RING_LIVE3(k, y);
+            moved = prc_add(moved, prc_bond_load(v, base, e));
+        const prc_vec3 y = RING_LIVE3(k, moved);
         RING_PUT(e, k, y);
         f.a = prc_add_scaled(f.a, RING_LIVE(k, prc_load(b + e)), y);
         f.b = prc_add_scaled(f.b, RING_LIVE(k, prc_load(b + v->bond_count + e)), y);

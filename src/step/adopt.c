@@ -176,13 +176,13 @@ static double *mirror(const prc_sim *sim, int k)
 
 static void swap_mirror(prc_sim *sim, int k)
 {
-    double **const of_contact[] = {&sim->contact.adapted, &sim->contact.pressure, &sim->contact.gap};
-    double *const old = mirror(sim, k);
+    double **const of_contact[PRC_MIRRORS - NOW] = {&sim->contact.adapted, &sim->contact.pressure, &sim->contact.gap};
+    double *const old = mirror(sim, k), **const spare = &sim->adopted.spare[k];
     if (k < NOW)
-        sim->model.view.field[state_fields[k]] = sim->adopted.spare[k];
+        sim->model.view.field[state_fields[k]] = *spare;
     else
-        *of_contact[k - NOW] = sim->adopted.spare[k];
-    sim->adopted.spare[k] = old;
+        *of_contact[k - NOW] = *spare;
+    *spare = old;
 }
 
 static int mirror_count(const prc_sim *sim)
