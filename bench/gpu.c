@@ -210,7 +210,9 @@ static prc_result step_on(prc_gpu_run *run, int count, prc_error *error)
 static prc_result measure_window(prc_gpu_run *run, int count, int checks, window *w, prc_error *error)
 {
     *w = (window){.seconds = malloc(sizeof(double) * (size_t)count), .smallest_gap = INFINITY};
-    prc_result result = w->seconds ? PRC_OK : PRC_FAIL_MEMORY(error);
+    if (!w->seconds)
+        return PRC_FAIL_MEMORY(error);
+    prc_result result = PRC_OK;
     for (int k = 0; k < count && result == PRC_OK; k++) {
         prc_step_report r;
         const double start = prc_seconds();

@@ -132,7 +132,7 @@ static figure *figure_create(const prc_gpu_options *options, prc_error *error)
 {
     const int around[2] = {scaled(options, 48, 10), scaled(options, 30, 8)};
     const int rows[2] = {scaled(options, 50, 10), scaled(options, 60, 12)};
-    const size_t vertices = (size_t)(around[0] * rows[0] + 2 * around[1] * rows[1] + 6);
+    const size_t vertices = (size_t)around[0] * (size_t)rows[0] + 2 * (size_t)around[1] * (size_t)rows[1] + 6;
     figure *f = calloc(1, sizeof *f);
     if (f) {
         f->mesh.positions = malloc(3 * sizeof(double) * vertices);

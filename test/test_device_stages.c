@@ -640,7 +640,7 @@ static void apply_levels(mirror *m, prc_level *levels, const void *inverse)
 static void compare_levels(prc_backend_kind kind, prc_precision precision)
 {
     prc_sim *sim = make_linearised(precision, 16, true);
-    prc_level levels[PRC_LEVELS];
+    prc_level levels[PRC_LEVELS] = {0};
     mirror m;
     CHECK(sim && sim->applied.level_count > 1);
     fill_field(sim, PRC_FIELD_residual, 1, 9);
@@ -662,7 +662,7 @@ TEST(coarse_levels_correct_on_a_device_as_on_the_cpu)
 static void compare_solves(prc_backend_kind kind, prc_precision precision, bool multilevel, int rows, double accuracy)
 {
     prc_sim *sim = make_linearised(precision, multilevel ? 16 : 6, multilevel);
-    prc_level levels[PRC_LEVELS];
+    prc_level levels[PRC_LEVELS] = {0};
     mirror m;
     contacts c;
     CHECK(sim && mirror_create(&m, sim, kind) && make_contacts(&c, &m, rows > 0 ? rows : 1));
