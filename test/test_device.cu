@@ -3,27 +3,13 @@
 #include "backend/cuda/device.h"
 
 #include "harness.h"
+#include "one_device.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-
-#ifdef PRC_DEVICE_ON_HOST
-#define KIND PRC_BACKEND_DEVICE_ON_HOST
-#else
-#define KIND PRC_BACKEND_CUDA
-#endif
-
-/* A device for one test, or the reason why there is none. */
-#define DEVICE(d)                                                                                                      \
-    prc_error d##_error;                                                                                               \
-    prc_device_info d##_info;                                                                                          \
-    if (prc_device_find(KIND, &d##_info, &d##_error))                                                                  \
-        SKIP(d##_error.message);                                                                                       \
-    prc_device *d = (prc_device *)prc_device_create(KIND, &d##_error);                                                 \
-    CHECK(d)
 
 static uint64_t next_random(uint64_t *state)
 {

@@ -10,24 +10,14 @@
 #include "collider/solid.h"
 #include "contact/contact.h"
 #include "harness.h"
+#include "one_device.h"
 #include "revolve.h"
 
 #ifdef PRC_DEVICE_ON_HOST
-#define KIND PRC_BACKEND_DEVICE_ON_HOST
 #define TOLERANCE 0.0
 #else
-#define KIND PRC_BACKEND_CUDA
 #define TOLERANCE 1e-9 /* hypot, sin and cos of a GPU are others */
 #endif
-
-/* A device for one test, or the reason why there is none. */
-#define DEVICE(d)                                                                                                      \
-    prc_error d##_error;                                                                                               \
-    prc_device_info d##_info;                                                                                          \
-    if (prc_device_find(KIND, &d##_info, &d##_error))                                                                  \
-        SKIP(d##_error.message);                                                                                       \
-    prc_device *d = (prc_device *)prc_device_create(KIND, &d##_error);                                                 \
-    CHECK(d)
 
 #define SOLIDS 14
 #define POINTS 400

@@ -4,6 +4,7 @@
  * On the host the device has to give the CPU's bits. Where there is a GPU it is held against the CPU as well, but its
  * logarithms and sums may round differently. SPDX-License-Identifier: Apache-2.0 */
 #include "harness.h"
+#include "typical_material.h"
 
 #include "backend/device.h"
 #include "base/memory.h"
@@ -42,29 +43,9 @@ static double noise(unsigned *state)
 
 /* ---- scene ---- */
 
-static prc_material_def typical(prc_material_model model)
+static prc_material_def typical_damped(prc_material_model model)
 {
-    static const double curve[5][2] = {{0.5, -400}, {0.8, -100}, {1, 0}, {1.2, 90}, {1.6, 500}};
-    prc_material_def def = prc_material_def_default();
-    def.model = model;
-    def.stretch = 300;
-    def.poisson = 0.25;
-    def.term_count = 2;
-    def.terms[0] = (prc_material_term){PRC_MODEL_A2, 100};
-    def.terms[1] = (prc_material_term){PRC_MODEL_B3, 50};
-    def.coefficient_count = model == PRC_MODEL_MOONEY_RIVLIN ? 2 : 3;
-    def.coefficients[0] = 60;
-    def.coefficients[1] = model == PRC_MODEL_OGDEN ? -15 : 15;
-    def.coefficients[2] = 2;
-    def.exponent_count = model == PRC_MODEL_FUNG ? 1 : 3;
-    def.exponents[0] = model == PRC_MODEL_FUNG ? 0.8 : 1.8;
-    def.exponents[1] = -1.5;
-    def.exponents[2] = 3;
-    def.stretch_warp = 400;
-    def.stretch_weft = 200;
-    def.shear = 90;
-    def.curve_count = 5;
-    memcpy(def.curve, curve, sizeof curve);
+    prc_material_def def = typical(model);
     def.damping = 1e-3;
     return def;
 }
@@ -104,7 +85,7 @@ static prc_sim *make_sim(prc_precision precision, int cells, bool multilevel)
         for (int b = 0; b < bodies; b++) {
             body[b] = prc_body_def_default();
             body[b].mesh = &mesh[b == PRC_MODEL_COUNT];
-            body[b].material = typical((prc_material_model)(b % PRC_MODEL_COUNT));
+            body[b].material = typical_damped((prc_material_model)(b % PRC_MODEL_COUNT));
         }
         const int corner = 0;
         prc_pin_def pin = prc_pin_def_default();

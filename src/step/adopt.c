@@ -305,12 +305,15 @@ static prc_result keep_copy(prc_sim *sim, prc_error *error)
     if (result != PRC_OK)
         return result;
     const size_t size = prc_sim_saved_size(sim);
-    char *bytes = PRC_NEW(char, size);
-    if (!bytes)
-        return PRC_OK; /* the copy before serves */
-    prc_sim_save(sim, bytes);
-    prc_free(kept->bytes);
-    *kept = (prc_kept){bytes, size, prc_seconds()};
+    if (size != kept->size) { /* only exempt pairs change it */
+        char *bytes = PRC_NEW(char, size);
+        if (!bytes)
+            return PRC_OK; /* the copy before serves */
+        prc_free(kept->bytes);
+        *kept = (prc_kept){bytes, size, 0};
+    }
+    prc_sim_save(sim, kept->bytes);
+    kept->at = prc_seconds();
     return PRC_OK;
 }
 
