@@ -37,6 +37,8 @@ macro(prc_device_library target)
     list(APPEND device_targets ${target})
     foreach(part IN LISTS device_targets)
         target_link_libraries(${part} PRIVATE percale_flags)
+        # Said, not left to the compiler: clang's default may be older than what CUB takes.
+        set_target_properties(${part} PROPERTIES CXX_STANDARD 17 CUDA_STANDARD 17)
         target_compile_options(${part} PRIVATE
             "$<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions;-fno-rtti;-fno-threadsafe-statics>"
             "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fno-exceptions,-fno-rtti,-fno-threadsafe-statics>")
