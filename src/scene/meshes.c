@@ -84,14 +84,9 @@ const prc_scene_memory *prc_scene_find_memory(const prc_scene_log *log, const ch
     return NULL;
 }
 
-/* A mesh that the program gave. What later code relies on is looked at in any case. */
-static prc_result copy_memory(const prc_scene_log *log, const prc_mesh_spec *spec, bool any, prc_mesh *mesh,
-                              prc_error *error)
+/* What every mesh has to keep to, also one that is not simulated; readers of files see to it themselves. */
+static prc_result check_numbers(const prc_mesh *from, prc_error *error)
 {
-    const prc_scene_memory *memory = prc_scene_find_memory(log, spec->memory, true, error);
-    if (!memory)
-        return PRC_ERROR_INPUT;
-    const prc_mesh *from = memory->mesh;
     for (size_t k = 0; k < 3 * (size_t)from->triangle_count; k++)
         if (from->triangles[k] < 0 || from->triangles[k] >= from->vertex_count)
             return prc_fail(error, PRC_ERROR_INPUT, "triangle %d names vertex %d; there are 0 to %d", (int)(k / 3),
@@ -99,8 +94,17 @@ static prc_result copy_memory(const prc_scene_log *log, const prc_mesh_spec *spe
     for (size_t k = 0; k < 3 * (size_t)from->vertex_count; k++)
         if (!isfinite(from->positions[k]))
             return prc_fail(error, PRC_ERROR_INPUT, "the position of vertex %d is not finite", (int)(k / 3));
-    const prc_result result = any ? PRC_OK : prc_mesh_check(from, error);
-    return result ? result : prc_mesh_copy(mesh, from, error);
+    return PRC_OK;
+}
+
+static prc_result copy_memory(const prc_scene_log *log, const prc_mesh_spec *spec, bool any, prc_mesh *mesh,
+                              prc_error *error)
+{
+    const prc_scene_memory *memory = prc_scene_find_memory(log, spec->memory, true, error);
+    if (!memory)
+        return PRC_ERROR_INPUT;
+    const prc_result result = any ? check_numbers(memory->mesh, error) : prc_mesh_check(memory->mesh, error);
+    return result ? result : prc_mesh_copy(mesh, memory->mesh, error);
 }
 
 static prc_result read_file(const prc_scene_log *log, prc_scene *scene, const prc_mesh_spec *spec, bool any,
