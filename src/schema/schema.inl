@@ -158,7 +158,7 @@ END(obstacle)
 
 TABLE(animation, PRC_SCENE_ONLY, prc_animation_spec, offsetof(prc_animation_spec, mark),
       "Frames from one file or from many; linear between them, still before the first and after the last.")
-PATH(prc_animation_spec, file, "A PC2 file, relative to the scene file.")
+PATH(prc_animation_spec, file, "A PC2 or MDD file, relative to the scene file.")
 PATH(prc_animation_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
 REAL(prc_animation_spec, frames_per_second, 25, ABOVE(0), "1/s", "How fast frames follow each other.")
 REAL(prc_animation_spec, start, 0, ANY, "s", "When the first frame is shown.")
@@ -453,7 +453,7 @@ END(pin)
 TABLE(follow, PRC_SCENE_ONLY, prc_follow_spec, offsetof(prc_follow_spec, mark),
       "Each pinned vertex moves as one vertex of an animation does since the pin took hold: its offset stays, and does not "
       "turn. Linear between frames, still before the first and after the last.")
-PATH(prc_follow_spec, file, "A PC2 file, relative to the scene file.")
+PATH(prc_follow_spec, file, "A PC2 or MDD file, relative to the scene file.")
 PATH(prc_follow_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
 REAL(prc_follow_spec, frames_per_second, 25, ABOVE(0), "1/s", "How fast frames follow each other.")
 REAL(prc_follow_spec, start, 0, ANY, "s", "When the first frame is shown.")
