@@ -158,7 +158,7 @@ END(obstacle)
 
 TABLE(animation, PRC_SCENE_ONLY, prc_animation_spec, offsetof(prc_animation_spec, mark),
       "Frames from one file or from many; linear between them, still before the first and after the last.")
-PATH(prc_animation_spec, file, "A PC2 file, relative to the scene file.")
+PATH(prc_animation_spec, file, "A PC2 or MDD file, relative to the scene file.")
 PATH(prc_animation_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
 TEXT(prc_animation_spec, memory,
      "Name of a motion that the program gives which reads the scene: a function in Python. Stands alone.")
@@ -456,7 +456,7 @@ END(pin)
 TABLE(follow, PRC_SCENE_ONLY, prc_follow_spec, offsetof(prc_follow_spec, mark),
       "Each pinned vertex moves as one vertex of an animation does since the pin took hold: its offset stays, and does not "
       "turn. Linear between frames, still before the first and after the last.")
-PATH(prc_follow_spec, file, "A PC2 file, relative to the scene file.")
+PATH(prc_follow_spec, file, "A PC2 or MDD file, relative to the scene file.")
 PATH(prc_follow_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
 TEXT(prc_follow_spec, memory,
      "Name of a motion that the program gives which reads the scene: a function in Python. Stands alone.")
