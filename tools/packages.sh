@@ -10,7 +10,7 @@ packages=(build-essential cmake pkg-config libfyaml-dev libpng-dev)
 if [[ ${1:-} == test ]]; then
     # llvm gives the sanitizers their symbolizer; libomp-dev brings libarcher, which TSan needs.
     packages+=(clang libomp-dev libclang-rt-14-dev llvm clang-format clang-tidy cppcheck gcovr python3 python3-venv
-        python3-jsonschema python3-yaml)
+        python3-jsonschema python3-yaml gnuplot-nox)
 elif [[ ${1:-} == plots ]]; then
     packages+=(gnuplot-nox)
 fi
