@@ -274,7 +274,7 @@ static void write_trace(const drawing *d, int r)
     int solves = 0;
     for (int row = 0; row < table->rows; row++)
         solves += prc_table_at(table, row, iteration) == 0;
-    const int every = (solves + MOST_SOLVES - 1) / MOST_SOLVES;
+    const int every = solves / MOST_SOLVES + 1;
     prc_file_printf(d->file, "$trace%d << END\n# iteration, residual [m/s]; every solve is a block\n", r + 1);
     int solve = -1;
     for (int row = 0; row < table->rows; row++) {
