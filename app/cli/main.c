@@ -17,8 +17,9 @@ static const char general_help[] =
     "  percale resume out/               go on with a run that was stopped or killed, to the same bits\n"
     "  percale info scene.yaml           what was understood of a scene, what it costs, what looks odd\n"
     "  percale check out/                verify that no stored frame of a run intersects\n"
-    "  percale convert IN OUT            from one mesh format to another; frames of a run to PC2 or OBJ\n"
     "  percale render DIR -o FILE        pictures, contact sheets and movies of a run; see 'percale help render'\n"
+    "  percale convert IN OUT            from one mesh format to another; a run to GLB, USD, MDD, PC2, OBJ\n"
+    "  percale plot out/                 energies, residuals, iterations, contacts, times of runs, as SVG or PNG\n"
     "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
     "  percale bench elastic|contact|gpu measure speed on this machine\n"
     "  percale help [verb]               this text, or more about a verb; percale VERB -h or --help does the same\n"
@@ -55,7 +56,7 @@ static const char run_help[] =
     "  --formats LIST        files of frames: ply,vtkhdf,obj,pc2 (default: ply); vtkhdf is for ParaView, pc2 for "
     "Blender\n"
     "                        (output.formats)\n"
-    "  --fields LIST         more properties of vertices in frames: stress,curvature,energy,pressure,gap\n"
+    "  --fields LIST         more properties of vertices in frames: stress,curvature,energy,pressure,gap,residual\n"
     "                        (output.stress and so on)\n"
     "  --report FILE         where the report goes (default: DIR/report.json)\n"
     "  --trace FILE          write energy and residual of every solver iteration, as CSV\n"
@@ -134,18 +135,27 @@ static const char convert_help[] =
     "percale convert IN OUT [options]    from one format to another\n"
     "\n"
     "  percale convert shirt.stl shirt.obj                   a mesh\n"
-    "  percale convert out/ frames.pc2                       all frames of a run, as PointCache2\n"
+    "  percale convert out/ movie.glb                        a run, as an animation that browsers play\n"
+    "  percale convert out/ cloth.usda                       a run, for Blender, Houdini, Maya, Omniverse\n"
+    "  percale convert out/ frames.pc2                       positions only, as PointCache2; .mdd likewise\n"
     "  percale convert out/ obj/frame_%04d.obj               all frames of a run, one file each\n"
     "  percale convert out/ end.vtk --frame last             one frame\n"
     "  percale convert kick.pc2 kick_%04d.ply --mesh body.obj\n"
     "\n"
-    "IN is a mesh (.obj .ply .stl .msh .vtk), the folder of a run, files by number (walk_%04d.obj, from 0 or 1 on), "
-    "or\n"
-    "a .pc2 file with --mesh. OUT is a mesh (.obj .ply .stl .vtk), files by number, or a .pc2 file.\n"
+    "IN is a mesh (.obj .ply .stl .glb .gltf .msh .vtk), the folder of a run, files by number (walk_%04d.obj, from 0\n"
+    "or 1 on), or a .pc2 or .mdd file with --mesh. OUT is a mesh (.obj .ply .stl .vtk), files by number, or all "
+    "frames\n"
+    "in one file: .glb .usda .mdd .pc2.\n"
     "\n"
     "  --frame N|last        one frame of many\n"
     "  --frames A..B         only these frames; A.. and ..B work too\n"
-    "  --mesh FILE           the mesh that a .pc2 file moves\n"
+    "  --every N             of these each N-th. A GLB file has 250 frames at most unless this says otherwise: each "
+    "is\n"
+    "                        a morph target, and browsers are sure of 256\n"
+    "  --fps N               frames per second, for .glb .usda .mdd: else as the frames of a run say, or 25\n"
+    "  --body NAME           only this body or obstacle of a run\n"
+    "  --no-normals          .glb: half the size, and flat shading\n"
+    "  --mesh FILE           the mesh that a .pc2 or .mdd file moves\n"
     "  --mend                mend what can be mended: isolated vertices, duplicate triangles, triangles that name a\n"
     "                        vertex twice, orientation; says what it did\n"
     "  --check               refuse a mesh that could not be simulated, and say why\n"
@@ -158,8 +168,8 @@ static const char convert_help[] =
     "  --quiet               print errors only\n"
     "\n"
     "OBJ keeps texture, groups and stitches; PLY and VTK keep texture and properties of vertices; STL keeps triangles\n"
-    "only, in single precision. What is not kept is said. Exit status: 0, 1 bad input, 2 bad usage, 3 could not "
-    "write.\n";
+    "only, in single precision. GLB and USD keep bodies and obstacles apart, with their names. What is not kept is\n"
+    "said; docs/formats.md tells more. Exit status: 0, 1 bad input, 2 bad usage, 3 could not write.\n";
 
 static const char check_help[] =
     "percale check DIR [options]    verify that no stored frame of a run intersects\n"
@@ -180,49 +190,39 @@ static const char check_help[] =
     "\n"
     "Exit status: 0 clean, 1 a frame cannot be read, 3 FILE.ply cannot be written, 5 a frame intersects.\n";
 
-static const char render_help[] =
-    "percale render DIR -o FILE [options]    pictures and movies of a run; needs no display\n"
+static const char plot_help[] =
+    "percale plot RUN... [options]    what happened in a run over time, as pictures; several runs are compared\n"
     "\n"
-    "  percale render out/ -o picture.png                    the last frame\n"
-    "  percale render out/ -o picture.png --time 0.5         another one\n"
-    "  percale render out/ -o sheet.png --sheet 4x3          twelve frames on a sheet, 4 columns and 3 rows\n"
-    "  percale render out/ -o movie.mp4                      all frames, at the speed at which it happened\n"
-    "  percale render out/ -o movie.gif --size 480x360 --every 2\n"
-    "  percale render out/ -o picture.png --colour stretch   with a legend\n"
-    "  percale render shirt.obj -o shirt.png --camera 0,10   a mesh file, from the front\n"
+    "  percale plot out/                                     all there is, into out/plots.svg\n"
+    "  percale plot out/ -o figures --format pdf             a file per plot: figures/energies.pdf and so on\n"
+    "  percale plot coarse/ fine/ -o compare.png --what residuals,timings --names '25 mm,10 mm'\n"
+    "  percale plot out/ --what largest_speed,momentum_y     any column of steps.csv\n"
     "\n"
-    "DIR is the folder of a run, any folder with numbered meshes, files by number (walk_%04d.obj) or a mesh file. FILE\n"
-    "ends in .png, .mp4, .webm or .gif; picture_%04d.png makes a file per frame. Movies are made by ffmpeg, which has "
-    "to\n"
-    "be installed.\n"
+    "RUN is the folder of a run, also of one that goes on, or a steps.csv.\n"
     "\n"
-    "  --frame N|last, --time SECONDS    which frame of a picture (default: last)\n"
-    "  --frames A..B         only these frames; A.. and ..B work too\n"
-    "  --every N             only each Nth frame\n"
-    "  --fps RATE            pictures per second of a movie (default: those of the run, 60 at most)\n"
-    "  --sheet COLUMNSxROWS  that many frames on one sheet, evenly from the first to the last\n"
-    "  --size WIDTHxHEIGHT   pixels; on a sheet, of each picture\n"
-    "  --quality NAME        draft, normal or high, or a number of passes: each has its own place of the lamp, "
-    "direction\n"
-    "                        of the sky and of the pixels, so more make shadows softer and edges smoother\n"
-    "  --colour WHAT         body (default), stretch, compression, speed; and with what 'percale run --fields' wrote:\n"
-    "                        curvature, pressure, residual, stress, energy, gap; or the name of any property of the "
-    "files\n"
-    "  --range A:B           values at the ends of the colours (default: those of the frames)\n"
-    "  --camera AROUND,ABOVE degrees beside the broad side and above the horizon; all is in the picture\n"
-    "  --camera X,Y,Z,X,Y,Z[,ANGLE]    where it stands, what it looks at, and the angle that it sees (default: 30)\n"
-    "                        (default: the scene's camera, else 27,19)\n"
-    "  --wireframe           draw the edges of triangles\n"
-    "  --label               write the time into the picture, as on sheets\n"
-    "  --grid                lines on the ground, 1 m apart or what suits the scene\n"
-    "  --background COLOUR   white or #rrggbb\n"
-    "  --no-ground, --no-legend, --no-shadows    without them\n"
-    "  --scene FILE          where the scene is now, if it was moved\n"
-    "  --quiet               print errors only\n"
+    "  -o, --output PATH     a file that ends in .svg, .png or .pdf, or a folder for a file per plot (default:\n"
+    "                        RUN/plots.svg, for several runs plots.svg)\n"
+    "  --what LIST           some of\n"
+    "                        energies      elastic, kinetic, potential, of springs and pressure; their sum\n"
+    "                        residuals     what the solver left, and which steps did not converge\n"
+    "                        iterations    outer ones, and those of linear solves\n"
+    "                        contacts      pairs that are close, and those that push\n"
+    "                        gaps          smallest gap, and how far anything lags behind its motion\n"
+    "                        timings       wall clock of each step, part by part\n"
+    "                        convergence   residual after every iteration; from the trace of a run\n"
+    "                        or columns of steps.csv (default: all that have something to show)\n"
+    "  --time A..B           only this part of the simulated time, in seconds; A.. and ..B work too\n"
+    "  --names A,B,…         what the runs are called in the plots (default: their folders)\n"
+    "  --trace FILE          what 'percale run --trace FILE' wrote (default: RUN/trace.csv where it exists)\n"
+    "  --format NAME         svg, png or pdf, where the output does not say\n"
+    "  --size WxH            of the picture in pixels; PNG has twice as many, for print\n"
+    "  --script FILE         do not draw, but write the script for gnuplot with all data in it, to change it\n"
+    "  --quiet               do not print names of files\n"
     "\n"
-    "Colliders and the camera come from the scene of the run; where it cannot be read, pictures are without colliders.\n"
-    "A file is there whole or not at all. Text needs a font: PERCALE_FONT in the environment names another .ttf file.\n"
-    "Exit status: 0, 1 bad input, 2 bad usage, 3 could not write.\n";
+    "Draws with gnuplot (Debian: gnuplot-nox). Of long runs each point stands for several steps: the largest residual\n"
+    "of them, the smallest gap, the mean time.\n"
+    "\n"
+    "Exit status: 0, 1 a run that cannot be read, or no gnuplot, 2 bad usage, 3 could not write.\n";
 
 static const char schema_help[] =
     "percale schema [--markdown] [table]    every key of a scene file\n"
@@ -244,8 +244,9 @@ static const struct {
     {"resume", prc_cli_resume, resume_help},
     {"info", prc_cli_info, info_help},
     {"check", prc_cli_check, check_help},
+    {"render", prc_cli_render, prc_render_help},
     {"convert", prc_cli_convert, convert_help},
-    {"render", prc_cli_render, render_help},
+    {"plot", prc_cli_plot, plot_help},
     {"schema", prc_cli_schema, schema_help},
     {"bench", prc_cli_bench, NULL},
 };
@@ -324,6 +325,6 @@ int main(int argc, char **argv)
     for (size_t v = 0; v < VERBS; v++)
         if (!strcmp(argv[1], verbs[v].name))
             return run_verb(v, argc - 1, argv + 1);
-    return prc_cli_usage("", "'%s' is not known; expected run, resume, info, check, convert, render, schema, bench or help",
-                         argv[1]);
+    return prc_cli_usage(
+        "", "'%s' is not known; expected run, resume, info, check, render, convert, plot, schema, bench or help", argv[1]);
 }
