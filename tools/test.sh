@@ -141,6 +141,32 @@ piece_package() {
         <(nm -D --defined-only "$room/prefix/lib/libpercale.so" | awk '{print $3}' | LC_ALL=C sort)
 }
 
+# Every warning of a man page, from the two programs that show them.
+man_pages() {
+    local page complaints
+    for page in build/man/man1/*.1; do
+        ! command -v mandoc >/dev/null || mandoc -Tlint -W warning "$page" || return 1
+        if command -v man >/dev/null; then
+            complaints=$(LC_ALL=C.UTF-8 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null)
+            [[ -z $complaints ]] || { echo "$page: $complaints"; return 1; }
+        fi
+    done
+    [[ -s build/man/man1/percale-run.1 ]]
+}
+
+site() {
+    tools/docs.sh build
+    local status=$?
+    [[ $status -ne 77 ]] || skip "Sphinx, MyST, furo or KaTeX is not installed"
+    return $status
+}
+
+piece_docs() {
+    check "every public function has a comment" python3 docs/site/c_reference.py --check include/percale/*.h
+    check "man pages have no warnings" man_pages
+    check "the site is built without a warning" site
+}
+
 # ---- pieces with a build of their own -------------------------------------------------------------------------------
 
 piece_asan() {
@@ -311,6 +337,6 @@ if [[ $# -gt 0 ]]; then
 else
     run_piece build
     total >/dev/null || { total; exit 1; } # the rest would only say the same
-    run_pieces fuzz asan tsan coverage clang evidence python scenes unit tidy cppcheck package examples headers format text
+    run_pieces fuzz asan tsan coverage clang evidence python scenes unit tidy cppcheck docs package examples headers format text
 fi
 total

@@ -50,6 +50,7 @@ typedef struct prc_frames {
     prc_frame_layout layout;
     prc_vtkhdf *vtkhdf;
     prc_pc2_series **pc2; /* per part; NULL where there are none */
+    char *told;           /* comments about the parts */
     int written;          /* frames that are in all files */
 } prc_frames;
 

@@ -17,7 +17,8 @@ static const char general_help[] =
     "  percale resume out/               go on with a run that was stopped or killed, to the same bits\n"
     "  percale info scene.yaml           what was understood of a scene, what it costs, what looks odd\n"
     "  percale check out/                verify that no stored frame of a run intersects\n"
-    "  percale convert IN OUT            from one mesh format to another; frames of a run to PC2 or OBJ\n"
+    "  percale convert IN OUT            from one mesh format to another; a run to GLB, USD, MDD, PC2, OBJ\n"
+    "  percale plot out/                 energies, residuals, iterations, contacts, times of runs, as SVG or PNG\n"
     "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
     "  percale bench elastic|contact|gpu measure speed on this machine\n"
     "  percale help [verb]               this text, or more about a verb; percale VERB -h or --help does the same\n"
@@ -133,18 +134,27 @@ static const char convert_help[] =
     "percale convert IN OUT [options]    from one format to another\n"
     "\n"
     "  percale convert shirt.stl shirt.obj                   a mesh\n"
-    "  percale convert out/ frames.pc2                       all frames of a run, as PointCache2\n"
+    "  percale convert out/ movie.glb                        a run, as an animation that browsers play\n"
+    "  percale convert out/ cloth.usda                       a run, for Blender, Houdini, Maya, Omniverse\n"
+    "  percale convert out/ frames.pc2                       positions only, as PointCache2; .mdd likewise\n"
     "  percale convert out/ obj/frame_%04d.obj               all frames of a run, one file each\n"
     "  percale convert out/ end.vtk --frame last             one frame\n"
     "  percale convert kick.pc2 kick_%04d.ply --mesh body.obj\n"
     "\n"
-    "IN is a mesh (.obj .ply .stl .msh .vtk), the folder of a run, files by number (walk_%04d.obj, from 0 or 1 on), "
-    "or\n"
-    "a .pc2 file with --mesh. OUT is a mesh (.obj .ply .stl .vtk), files by number, or a .pc2 file.\n"
+    "IN is a mesh (.obj .ply .stl .glb .gltf .msh .vtk), the folder of a run, files by number (walk_%04d.obj, from 0\n"
+    "or 1 on), or a .pc2 or .mdd file with --mesh. OUT is a mesh (.obj .ply .stl .vtk), files by number, or all "
+    "frames\n"
+    "in one file: .glb .usda .mdd .pc2.\n"
     "\n"
     "  --frame N|last        one frame of many\n"
     "  --frames A..B         only these frames; A.. and ..B work too\n"
-    "  --mesh FILE           the mesh that a .pc2 file moves\n"
+    "  --every N             of these each N-th. A GLB file has 250 frames at most unless this says otherwise: each "
+    "is\n"
+    "                        a morph target, and browsers are sure of 256\n"
+    "  --fps N               frames per second, for .glb .usda .mdd: else as the frames of a run say, or 25\n"
+    "  --body NAME           only this body or obstacle of a run\n"
+    "  --no-normals          .glb: half the size, and flat shading\n"
+    "  --mesh FILE           the mesh that a .pc2 or .mdd file moves\n"
     "  --mend                mend what can be mended: isolated vertices, duplicate triangles, triangles that name a\n"
     "                        vertex twice, orientation; says what it did\n"
     "  --check               refuse a mesh that could not be simulated, and say why\n"
@@ -157,8 +167,8 @@ static const char convert_help[] =
     "  --quiet               print errors only\n"
     "\n"
     "OBJ keeps texture, groups and stitches; PLY and VTK keep texture and properties of vertices; STL keeps triangles\n"
-    "only, in single precision. What is not kept is said. Exit status: 0, 1 bad input, 2 bad usage, 3 could not "
-    "write.\n";
+    "only, in single precision. GLB and USD keep bodies and obstacles apart, with their names. What is not kept is\n"
+    "said; docs/formats.md tells more. Exit status: 0, 1 bad input, 2 bad usage, 3 could not write.\n";
 
 static const char check_help[] =
     "percale check DIR [options]    verify that no stored frame of a run intersects\n"
@@ -178,6 +188,40 @@ static const char check_help[] =
     "bodies. The gap is between surfaces without thickness.\n"
     "\n"
     "Exit status: 0 clean, 1 a frame cannot be read, 3 FILE.ply cannot be written, 5 a frame intersects.\n";
+
+static const char plot_help[] =
+    "percale plot RUN... [options]    what happened in a run over time, as pictures; several runs are compared\n"
+    "\n"
+    "  percale plot out/                                     all there is, into out/plots.svg\n"
+    "  percale plot out/ -o figures --format pdf             a file per plot: figures/energies.pdf and so on\n"
+    "  percale plot coarse/ fine/ -o compare.png --what residuals,timings --names '25 mm,10 mm'\n"
+    "  percale plot out/ --what largest_speed,momentum_y     any column of steps.csv\n"
+    "\n"
+    "RUN is the folder of a run, also of one that goes on, or a steps.csv.\n"
+    "\n"
+    "  -o, --output PATH     a file that ends in .svg, .png or .pdf, or a folder for a file per plot (default:\n"
+    "                        RUN/plots.svg, for several runs plots.svg)\n"
+    "  --what LIST           some of\n"
+    "                        energies      elastic, kinetic, potential, of springs and pressure; their sum\n"
+    "                        residuals     what the solver left, and which steps did not converge\n"
+    "                        iterations    outer ones, and those of linear solves\n"
+    "                        contacts      pairs that are close, and those that push\n"
+    "                        gaps          smallest gap, and how far anything lags behind its motion\n"
+    "                        timings       wall clock of each step, part by part\n"
+    "                        convergence   residual after every iteration; from the trace of a run\n"
+    "                        or columns of steps.csv (default: all that have something to show)\n"
+    "  --time A..B           only this part of the simulated time, in seconds; A.. and ..B work too\n"
+    "  --names A,B,…         what the runs are called in the plots (default: their folders)\n"
+    "  --trace FILE          what 'percale run --trace FILE' wrote (default: RUN/trace.csv where it exists)\n"
+    "  --format NAME         svg, png or pdf, where the output does not say\n"
+    "  --size WxH            of the picture in pixels; PNG has twice as many, for print\n"
+    "  --script FILE         do not draw, but write the script for gnuplot with all data in it, to change it\n"
+    "  --quiet               do not print names of files\n"
+    "\n"
+    "Draws with gnuplot (Debian: gnuplot-nox). Of long runs each point stands for several steps: the largest residual\n"
+    "of them, the smallest gap, the mean time.\n"
+    "\n"
+    "Exit status: 0, 1 a run that cannot be read, or no gnuplot, 2 bad usage, 3 could not write.\n";
 
 static const char schema_help[] =
     "percale schema [--markdown] [table]    every key of a scene file\n"
@@ -200,6 +244,7 @@ static const struct {
     {"info", prc_cli_info, info_help},
     {"check", prc_cli_check, check_help},
     {"convert", prc_cli_convert, convert_help},
+    {"plot", prc_cli_plot, plot_help},
     {"schema", prc_cli_schema, schema_help},
     {"bench", prc_cli_bench, NULL},
 };
@@ -278,6 +323,6 @@ int main(int argc, char **argv)
     for (size_t v = 0; v < VERBS; v++)
         if (!strcmp(argv[1], verbs[v].name))
             return run_verb(v, argc - 1, argv + 1);
-    return prc_cli_usage("", "'%s' is not known; expected run, resume, info, check, convert, schema, bench or help",
+    return prc_cli_usage("", "'%s' is not known; expected run, resume, info, check, convert, plot, schema, bench or help",
                          argv[1]);
 }

@@ -38,6 +38,16 @@ static void base_stiffness(prc_contact_set *set, const prc_sim_def *def)
         set->stiffness[i] = set->adapted[i] = INFINITY;
 }
 
+void prc_contact_restiffen(prc_contact_set *set, const prc_sim_def *def)
+{
+    double *factor = set->time; /* work space of the prediction */
+    for (int i = 0; i < set->model->elastic_count; i++)
+        factor[i] = set->stiffness[i] > 0 ? set->adapted[i] / set->stiffness[i] : 1;
+    base_stiffness(set, def);
+    for (int i = 0; i < set->model->elastic_count; i++)
+        set->adapted[i] *= factor[i];
+}
+
 static bool allocate(prc_contact_set *set, int vertices)
 {
     const size_t n = (size_t)set->stride;

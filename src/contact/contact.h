@@ -25,7 +25,7 @@ typedef struct prc_contact_table {
     prc_result (*create)(prc_contact_set *set, void *device, prc_error *error); /* from all that the set holds now */
     void (*destroy)(prc_contact_set *set);
     /* What steps change and later steps depend on (adapted, pressure, gap), to the host, where it is after the device
-     * has been waited for, and back. */
+     * has been waited for, and back; there also what only the host changes, between steps: stiffness and friction. */
     void (*fetch)(prc_contact_set *set);
     void (*send)(prc_contact_set *set);
     prc_result (*detect)(prc_contact_set *set, const double *y, const double *p, prc_error *error);
@@ -99,6 +99,9 @@ struct prc_contact_set {
 prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model,
                               const unsigned char *moves_freely, int threads, prc_error *error);
 void prc_contact_release(prc_contact_set *set);
+/* Other gravity or time.step, or elasticity: the barrier's stiffness anew; where it had adapted, it still has, by the
+ * same factors. On the host: a device has to be sent it. */
+void prc_contact_restiffen(prc_contact_set *set, const prc_sim_def *def);
 
 /* The set as its items see it; until it changes. */
 prc_contact_view prc_contact_see(const prc_contact_set *set);

@@ -63,6 +63,7 @@ ENUM(prc_sim_def, backend, backend_names, PRC_BACKEND_AUTO,
 INT(prc_sim_def, threads, 0, 0, 4096, false, "Number of threads; 0 uses all processors.")
 SUBTABLE(prc_sim_def, contact, offsetof(prc_sim_def, contact), contact, false, "Contact of surfaces with themselves and others.")
 SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false, "What a run writes, and what frames hold.")
+SUBTABLE(prc_sim_def, camera, offsetof(prc_sim_def, camera), camera, false, "Where pictures are taken from.")
 LIST(prc_scene_spec, colliders, collider_count, collider, false, "Solids that nothing can enter.")
 LIST(prc_scene_spec, bodies, body_count, body, true, "The membranes of the scene.")
 LIST(prc_scene_spec, obstacles, obstacle_count, obstacle, false,
@@ -115,6 +116,15 @@ REAL(prc_output_def, checkpoint_minutes, 5, AT_LEAST(0), "min",
      "Minutes of wall clock from one checkpoint to the next; 0: none by time. There is one at the start and at the end too.")
 END(output)
 
+TABLE(camera, sizeof(prc_camera_def), prc_camera_def, PRC_NO_MARK,
+      "Where pictures are taken from. Motion does not depend on it. Where eye and target are the same, a place is found "
+      "from which all is seen.")
+VECTOR(prc_camera_def, eye, 3, V3(0, 0, 0), ANY, "m", "Where the camera stands.")
+VECTOR(prc_camera_def, target, 3, V3(0, 0, 0), ANY, "m", "What is in the middle of the picture.")
+VECTOR(prc_camera_def, up, 3, V3(0, 0, 0), ANY, "", "What is up in the picture; all 0: against gravity.")
+REAL(prc_camera_def, field_of_view, 30, BETWEEN(1, 150), "degrees", "From the lower to the upper edge of the picture.")
+END(camera)
+
 TABLE(collider, sizeof(prc_collider_def), prc_collider_spec, offsetof(prc_collider_spec, mark),
       "A solid that nothing can enter.")
 ENUM(prc_collider_def, shape, shape_names, PRC_SHAPE_SPHERE, "Its kind.")
@@ -158,7 +168,7 @@ END(obstacle)
 
 TABLE(animation, PRC_SCENE_ONLY, prc_animation_spec, offsetof(prc_animation_spec, mark),
       "Frames from one file or from many; linear between them, still before the first and after the last.")
-PATH(prc_animation_spec, file, "A PC2 file, relative to the scene file.")
+PATH(prc_animation_spec, file, "A PC2 or MDD file, relative to the scene file.")
 PATH(prc_animation_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
 TEXT(prc_animation_spec, memory,
      "Name of a motion that the program gives which reads the scene: a function in Python. Stands alone.")
@@ -456,7 +466,7 @@ END(pin)
 TABLE(follow, PRC_SCENE_ONLY, prc_follow_spec, offsetof(prc_follow_spec, mark),
       "Each pinned vertex moves as one vertex of an animation does since the pin took hold: its offset stays, and does not "
       "turn. Linear between frames, still before the first and after the last.")
-PATH(prc_follow_spec, file, "A PC2 file, relative to the scene file.")
+PATH(prc_follow_spec, file, "A PC2 or MDD file, relative to the scene file.")
 PATH(prc_follow_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
 TEXT(prc_follow_spec, memory,
      "Name of a motion that the program gives which reads the scene: a function in Python. Stands alone.")
