@@ -340,14 +340,15 @@ static prc_result read_kind(const prc_gltf *g, const prc_json_value *value, cons
     return !result && *kind == 5124 ? fail_key(g, where, "componentType", "5120 to 5123, 5125 or 5126") : result;
 }
 
-static prc_result read_sparse(const prc_gltf *g, const prc_json_value *value, const char *where,
-                              prc_gltf_accessor *accessor)
+static prc_result read_sparse(const prc_gltf *g, const prc_json_value *value, int a, prc_gltf_accessor *accessor)
 {
     const prc_json_value *sparse = prc_json_find(&g->tree, value, "sparse");
     const prc_json_value *indices = prc_json_find(&g->tree, sparse, "indices");
+    char where[40];
     double count;
     if (!sparse)
         return PRC_OK;
+    snprintf(where, sizeof where, "accessors[%d].sparse", a);
     prc_result result = read_whole(g, sparse, where, "count", 1, (double)accessor->base.count, -1, &count);
     if (result)
         return result;
@@ -361,7 +362,7 @@ static prc_result read_sparse(const prc_gltf *g, const prc_json_value *value, co
     if (!result)
         result = place(g, prc_json_find(&g->tree, sparse, "values"), where, &accessor->sparse_values);
     if (!result && (!accessor->sparse_indices.data || !accessor->sparse_values.data))
-        result = fail_key(g, where, "sparse", "indices and values with a bufferView each");
+        result = fail_key(g, where, "values", "a bufferView, and one in indices");
     return result;
 }
 
@@ -389,7 +390,7 @@ static prc_result read_accessor(prc_gltf *g, const prc_json_value *value, int a)
     accessor->base.normalized = normalized && normalized->kind == PRC_JSON_BOOL && normalized->number != 0;
     /* Columns of small matrices are padded; nothing here reads matrices, so they are only known by name. */
     result = accessor->base.components > 4 ? PRC_OK : place(g, value, where, &accessor->base);
-    return result ? result : read_sparse(g, value, where, accessor);
+    return result ? result : read_sparse(g, value, a, accessor);
 }
 
 /* Reads each object of a list. */
