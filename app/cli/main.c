@@ -16,6 +16,7 @@ static const char general_help[] =
     "  percale run scene.yaml -o out/    simulate a scene, write frames, a table of steps and a report\n"
     "  percale resume out/               go on with a run that was stopped or killed, to the same bits\n"
     "  percale info scene.yaml           what was understood of a scene, what it costs, what looks odd\n"
+    "  percale view scene.yaml           simulate in a window: drag cloth, move colliders, change anything\n"
     "  percale check out/                verify that no stored frame of a run intersects\n"
     "  percale convert IN OUT            from one mesh format to another; frames of a run to PC2 or OBJ\n"
     "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
@@ -109,6 +110,37 @@ static const char resume_help[] =
     "\n"
     "Exit status: as of percale run.\n";
 
+static const char view_help[] =
+    "percale view scene.yaml [options]    simulate a scene in a window, and change it while it runs\n"
+    "\n"
+    "  --set KEY=VALUE       change a value of the scene; may be repeated: --set bodies[0].mesh.grid.cells=[20,20]\n"
+    "  --paused              wait for the space bar\n"
+    "  --size WxH            of the window (default: 1280x800)\n"
+    "  -o, --output DIR      where screenshots, movies and saved states go (default: the current folder)\n"
+    "  --backend NAME        auto, cpu or cuda: where to compute  (backend)\n"
+    "  --precision NAME      single or double  (precision)\n"
+    "  --threads N           of the solver; unless told, one processor is left to the window\n"
+    "  --log-json FILE       write what happens, one JSON object per line: events, time, frames per second\n"
+    "\n"
+    "The solver runs in a thread of its own, at most as fast as time goes by (T: as fast as it can); the window shows\n"
+    "its newest state, sixty times a second.\n"
+    "\n"
+    "  left drag on cloth    drag it: a soft pin. It is a force, so contact comes first: nothing is pulled through\n"
+    "  Ctrl + left drag      move a collider or obstacle; it waits where cloth is caught\n"
+    "  drag elsewhere        turn the camera; middle or Shift: move it; wheel: nearer and farther\n"
+    "  sliders               gravity, wind, friction, stretch and bending stiffness, weight, time step; right click:\n"
+    "                        back to the scene's value\n"
+    "  space N R             pause, one step, back to time 0\n"
+    "  C W K B L             colouring, wireframe, contact forces, safe bounds, shadows\n"
+    "  P V S                 screenshot, record a movie (with ffmpeg, else pictures), save the state as PLY\n"
+    "  H                     all keys\n"
+    "\n"
+    "  percale view scenes/drape.yaml\n"
+    "  percale view scenes/table.yaml --set bodies[0].material.bending=1e-4 --paused\n"
+    "\n"
+    "Needs a display with OpenGL 3.3 (a software renderer will do, slowly). Without one: percale render, or\n"
+    "xvfb-run percale view. Exit status: 0, 1 bad input or no window, 2 bad usage.\n";
+
 static const char info_help[] =
     "percale info scene.yaml [options]    say what was understood of a scene, what it will cost, and what looks odd\n"
     "\n"
@@ -197,6 +229,7 @@ static const struct {
 } verbs[] = {
     {"run", prc_cli_run, run_help},
     {"resume", prc_cli_resume, resume_help},
+    {"view", prc_cli_view, view_help},
     {"info", prc_cli_info, info_help},
     {"check", prc_cli_check, check_help},
     {"convert", prc_cli_convert, convert_help},
@@ -278,6 +311,6 @@ int main(int argc, char **argv)
     for (size_t v = 0; v < VERBS; v++)
         if (!strcmp(argv[1], verbs[v].name))
             return run_verb(v, argc - 1, argv + 1);
-    return prc_cli_usage("", "'%s' is not known; expected run, resume, info, check, convert, schema, bench or help",
+    return prc_cli_usage("", "'%s' is not known; expected run, resume, view, info, check, convert, schema, bench or help",
                          argv[1]);
 }

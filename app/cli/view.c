@@ -1,0 +1,142 @@
+/* app/cli/view.c — `percale view`: a window on a scene that is simulated, or on the frames of a run. The window itself is
+ * app/view, where it was built. SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+#ifdef PRC_HAVE_VIEW
+
+#include <sys/stat.h>
+
+#include "view.h"
+
+typedef struct options {
+    const char *what;
+    char **overrides;
+    int override_count;
+    prc_view_options view;
+} options;
+
+static int read_size(const char *text, prc_view_options *view)
+{
+    char end;
+    if (sscanf(text, "%dx%d%c", &view->width, &view->height, &end) == 2 && view->width >= 320 && view->height >= 240 &&
+        view->width <= 16384 && view->height <= 16384)
+        return PRC_EXIT_OK;
+    return prc_cli_usage("view", "--size %s: expected WIDTHxHEIGHT, 320x240 or more", text);
+}
+
+static bool add_override(options *o, const char *key, const char *value)
+{
+    char *text = malloc(strlen(key) + strlen(value) + 1);
+    if (!text)
+        return false;
+    strcpy(text, key); /* NOLINT(clang-analyzer-security.insecureAPI.strcpy): there is room */
+    strcat(text, value); /* NOLINT(clang-analyzer-security.insecureAPI.strcpy) */
+    o->overrides[o->override_count++] = text;
+    return true;
+}
+
+static int read_value(options *o, const char *name, const char *value)
+{
+    static const char *const keys[][2] = {
+        {"--set", ""}, {"--backend", "backend="}, {"--precision", "precision="}, {"--threads", "threads="}};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (!strcmp(name, keys[k][0]))
+            return add_override(o, keys[k][1], value) ? PRC_EXIT_OK : PRC_EXIT_INPUT;
+    if (!strcmp(name, "-o") || !strcmp(name, "--output"))
+        o->view.folder = value;
+    else if (!strcmp(name, "--log-json"))
+        o->view.log = value;
+    else
+        return read_size(value, &o->view);
+    return PRC_EXIT_OK;
+}
+
+static int read_options(options *o, int argc, char **argv)
+{
+    static const char *const with_value[] = {"--set",    "--backend", "--precision", "--threads",
+                                             "--output", "-o",        "--log-json",  "--size"};
+    for (int i = 1; i < argc; i++) {
+        bool known = false;
+        for (size_t k = 0; k < sizeof with_value / sizeof *with_value; k++)
+            known |= !strcmp(argv[i], with_value[k]);
+        if (known && i + 1 == argc)
+            return prc_cli_usage("view", "%s needs a value", argv[i]);
+        if (known) {
+            const int status = read_value(o, argv[i], argv[i + 1]);
+            if (status)
+                return status;
+            i++;
+        } else if (!strcmp(argv[i], "--paused"))
+            o->view.paused = true;
+        else if (argv[i][0] == '-')
+            return prc_cli_usage("view", "%s is not known", argv[i]);
+        else if (o->what)
+            return prc_cli_usage("view", "one scene or folder at a time: %s and %s", o->what, argv[i]);
+        else
+            o->what = argv[i];
+    }
+    return o->what ? PRC_EXIT_OK : prc_cli_usage("view", "which scene, or which folder of a run?");
+}
+
+/* One processor is left to the window, unless the user says how many the solver has. */
+static void leave_one(prc_sim_def *def)
+{
+    const long all = sysconf(_SC_NPROCESSORS_ONLN);
+    if (def->threads == 0 && all > 1)
+        def->threads = (int)all - 1;
+}
+
+static int view_scene(const options *o)
+{
+    prc_scene_errors *errors = calloc(1, sizeof *errors);
+    prc_scene *scene =
+        errors ? prc_scene_read(o->what, (const char *const *)o->overrides, o->override_count, errors) : NULL;
+    int status = PRC_EXIT_INPUT;
+    if (scene) {
+        prc_sim_def def = *prc_scene_sim_def(scene);
+        prc_error error;
+        leave_one(&def);
+        const prc_result result = prc_view_scene(&def, &o->view, &error);
+        if (result)
+            fprintf(stderr, "percale view: %s\n", error.message);
+        status = result ? PRC_EXIT_INPUT : PRC_EXIT_OK;
+    } else if (errors)
+        prc_cli_scene_errors(errors);
+    prc_scene_destroy(scene);
+    free(errors);
+    return status;
+}
+
+int prc_cli_view(int argc, char **argv)
+{
+    options o = {.view = {.folder = ".", .width = 1280, .height = 800}};
+    o.overrides = calloc((size_t)argc + 1, sizeof *o.overrides);
+    int status = o.overrides ? read_options(&o, argc, argv) : PRC_EXIT_INPUT;
+    if (!status) {
+        o.view.title = o.what;
+        status = view_scene(&o);
+    }
+    for (int k = 0; k < o.override_count; k++)
+        free(o.overrides[k]);
+    free(o.overrides);
+    return status;
+}
+
+#else
+
+int prc_cli_view(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    fprintf(stderr, "percale view: this percale was built without the window. It needs GLFW 3.3 and libepoxy: on Debian\n"
+                    "  apt install libglfw3-dev libepoxy-dev libfreetype-dev\n"
+                    "then configure and build again. 'percale render' makes pictures and movies without a window.\n");
+    return PRC_EXIT_INPUT;
+}
+
+#endif
