@@ -16,9 +16,10 @@ static const char general_help[] =
     "  percale run scene.yaml -o out/    simulate a scene, write frames, a table of steps and a report\n"
     "  percale resume out/               go on with a run that was stopped or killed, to the same bits\n"
     "  percale info scene.yaml           what was understood of a scene, what it costs, what looks odd\n"
-    "  percale view scene.yaml           simulate in a window: drag cloth, move colliders, change anything\n"
+    "  percale view scene.yaml | out/    a window: simulate, drag cloth, change anything; or play the frames of a run\n"
     "  percale check out/                verify that no stored frame of a run intersects\n"
     "  percale convert IN OUT            from one mesh format to another; frames of a run to PC2 or OBJ\n"
+    "  percale render DIR -o FILE        pictures, contact sheets and movies of a run; see 'percale help render'\n"
     "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
     "  percale bench elastic|contact|gpu measure speed on this machine\n"
     "  percale help [verb]               this text, or more about a verb; percale VERB -h or --help does the same\n"
@@ -112,6 +113,7 @@ static const char resume_help[] =
 
 static const char view_help[] =
     "percale view scene.yaml [options]    simulate a scene in a window, and change it while it runs\n"
+    "percale view DIR [options]           play the frames of a run, with a time line\n"
     "\n"
     "  --set KEY=VALUE       change a value of the scene; may be repeated: --set bodies[0].mesh.grid.cells=[20,20]\n"
     "  --paused              wait for the space bar\n"
@@ -120,6 +122,7 @@ static const char view_help[] =
     "  --backend NAME        auto, cpu or cuda: where to compute  (backend)\n"
     "  --precision NAME      single or double  (precision)\n"
     "  --threads N           of the solver; unless told, one processor is left to the window\n"
+    "  --scene FILE          DIR: where the scene of the run is now, if it was moved\n"
     "  --log-json FILE       write what happens, one JSON object per line: events, time, frames per second\n"
     "\n"
     "The solver runs in a thread of its own, at most as fast as time goes by (T: as fast as it can); the window shows\n"
@@ -137,6 +140,7 @@ static const char view_help[] =
     "\n"
     "  percale view scenes/drape.yaml\n"
     "  percale view scenes/table.yaml --set bodies[0].material.bending=1e-4 --paused\n"
+    "  percale view out/drape\n"
     "\n"
     "Needs a display with OpenGL 3.3 (a software renderer will do, slowly). Without one: percale render, or\n"
     "xvfb-run percale view. Exit status: 0, 1 bad input or no window, 2 bad usage.\n";
@@ -211,6 +215,52 @@ static const char check_help[] =
     "\n"
     "Exit status: 0 clean, 1 a frame cannot be read, 3 FILE.ply cannot be written, 5 a frame intersects.\n";
 
+static const char render_help[] =
+    "percale render DIR -o FILE [options]    pictures and movies of a run; needs no display\n"
+    "\n"
+    "  percale render out/ -o picture.png                    the last frame\n"
+    "  percale render out/ -o picture.png --time 0.5         another one\n"
+    "  percale render out/ -o sheet.png --sheet 4x3          twelve frames on a sheet, 4 columns and 3 rows\n"
+    "  percale render out/ -o movie.mp4                      all frames, at the speed at which it happened\n"
+    "  percale render out/ -o movie.gif --size 480x360 --every 2\n"
+    "  percale render out/ -o picture.png --colour stretch   with a legend\n"
+    "  percale render shirt.obj -o shirt.png --camera 0,10   a mesh file, from the front\n"
+    "\n"
+    "DIR is the folder of a run, any folder with numbered meshes, files by number (walk_%04d.obj) or a mesh file. "
+    "FILE\n"
+    "ends in .png, .mp4, .webm or .gif; picture_%04d.png makes a file per frame. Movies are made by ffmpeg, which has "
+    "to\n"
+    "be installed.\n"
+    "\n"
+    "  --frame N|last, --time SECONDS    which frame of a picture (default: last)\n"
+    "  --frames A..B         only these frames; A.. and ..B work too\n"
+    "  --every N             only each Nth frame\n"
+    "  --fps RATE            pictures per second of a movie (default: those of the run, 60 at most)\n"
+    "  --sheet COLUMNSxROWS  that many frames on one sheet, evenly from the first to the last\n"
+    "  --size WIDTHxHEIGHT   pixels; on a sheet, of each picture\n"
+    "  --quality NAME        draft, normal or high, or a number of passes: each has its own place of the lamp, "
+    "direction\n"
+    "                        of the sky and of the pixels, so more make shadows softer and edges smoother\n"
+    "  --colour WHAT         body (default), stretch, compression, speed; and with what 'percale run --fields' wrote:\n"
+    "                        curvature, pressure, residual, stress, energy, gap; or the name of any property of the "
+    "files\n"
+    "  --range A:B           values at the ends of the colours (default: those of the frames)\n"
+    "  --camera AROUND,ABOVE degrees beside the broad side and above the horizon; all is in the picture\n"
+    "  --camera X,Y,Z,X,Y,Z[,ANGLE]    where it stands, what it looks at, and the angle that it sees (default: 30)\n"
+    "                        (default: the scene's camera, else 27,19)\n"
+    "  --wireframe           draw the edges of triangles\n"
+    "  --label               write the time into the picture, as on sheets\n"
+    "  --grid                lines on the ground, 1 m apart or what suits the scene\n"
+    "  --background COLOUR   white or #rrggbb\n"
+    "  --no-ground, --no-legend, --no-shadows    without them\n"
+    "  --scene FILE          where the scene is now, if it was moved\n"
+    "  --quiet               print errors only\n"
+    "\n"
+    "Colliders and the camera come from the scene of the run; where it cannot be read, pictures are without "
+    "colliders.\n"
+    "A file is there whole or not at all. Text needs a font: PERCALE_FONT in the environment names another .ttf file.\n"
+    "Exit status: 0, 1 bad input, 2 bad usage, 3 could not write.\n";
+
 static const char schema_help[] =
     "percale schema [--markdown] [table]    every key of a scene file\n"
     "percale schema --json-schema           the same for editors, as JSON Schema (draft 2020-12)\n"
@@ -227,13 +277,10 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *help; /* NULL: the verb prints its own */
 } verbs[] = {
-    {"run", prc_cli_run, run_help},
-    {"resume", prc_cli_resume, resume_help},
-    {"view", prc_cli_view, view_help},
-    {"info", prc_cli_info, info_help},
-    {"check", prc_cli_check, check_help},
-    {"convert", prc_cli_convert, convert_help},
-    {"schema", prc_cli_schema, schema_help},
+    {"run", prc_cli_run, run_help},          {"resume", prc_cli_resume, resume_help},
+    {"view", prc_cli_view, view_help},       {"info", prc_cli_info, info_help},
+    {"check", prc_cli_check, check_help},    {"convert", prc_cli_convert, convert_help},
+    {"render", prc_cli_render, render_help}, {"schema", prc_cli_schema, schema_help},
     {"bench", prc_cli_bench, NULL},
 };
 
@@ -311,6 +358,9 @@ int main(int argc, char **argv)
     for (size_t v = 0; v < VERBS; v++)
         if (!strcmp(argv[1], verbs[v].name))
             return run_verb(v, argc - 1, argv + 1);
-    return prc_cli_usage("", "'%s' is not known; expected run, resume, view, info, check, convert, schema, bench or help",
-                         argv[1]);
+    return prc_cli_usage(
+        "",
+        "'%s' is not known; expected run, resume, view, info, check, convert, render, schema, bench or "
+        "help",
+        argv[1]);
 }

@@ -1,5 +1,5 @@
-/* app/cli/view.c — `percale view`: a window on a scene that is simulated, or on the frames of a run. The window itself is
- * app/view, where it was built. SPDX-License-Identifier: Apache-2.0 */
+/* app/cli/view.c — `percale view`: a window on a scene that is simulated, or on the frames of a run. The window itself
+ * is app/view, where it was built. SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "view.h"
 
 typedef struct options {
-    const char *what;
+    const char *what, *scene;
     char **overrides;
     int override_count;
     prc_view_options view;
@@ -34,7 +34,7 @@ static bool add_override(options *o, const char *key, const char *value)
     char *text = malloc(strlen(key) + strlen(value) + 1);
     if (!text)
         return false;
-    strcpy(text, key); /* NOLINT(clang-analyzer-security.insecureAPI.strcpy): there is room */
+    strcpy(text, key);   /* NOLINT(clang-analyzer-security.insecureAPI.strcpy): there is room */
     strcat(text, value); /* NOLINT(clang-analyzer-security.insecureAPI.strcpy) */
     o->overrides[o->override_count++] = text;
     return true;
@@ -51,6 +51,8 @@ static int read_value(options *o, const char *name, const char *value)
         o->view.folder = value;
     else if (!strcmp(name, "--log-json"))
         o->view.log = value;
+    else if (!strcmp(name, "--scene"))
+        o->scene = value;
     else
         return read_size(value, &o->view);
     return PRC_EXIT_OK;
@@ -58,8 +60,8 @@ static int read_value(options *o, const char *name, const char *value)
 
 static int read_options(options *o, int argc, char **argv)
 {
-    static const char *const with_value[] = {"--set",    "--backend", "--precision", "--threads",
-                                             "--output", "-o",        "--log-json",  "--size"};
+    static const char *const with_value[] = {"--set", "--backend",  "--precision", "--threads", "--output",
+                                             "-o",    "--log-json", "--size",      "--scene"};
     for (int i = 1; i < argc; i++) {
         bool known = false;
         for (size_t k = 0; k < sizeof with_value / sizeof *with_value; k++)
@@ -112,6 +114,27 @@ static int view_scene(const options *o)
     return status;
 }
 
+/* A scene is a file of YAML; all else is something to play. */
+static bool is_scene(const char *path)
+{
+    const char *end = strrchr(path, '.');
+    struct stat found;
+    return end && (!strcmp(end, ".yaml") || !strcmp(end, ".yml")) &&
+           !(stat(path, &found) == 0 && S_ISDIR(found.st_mode));
+}
+
+static int view_run(const options *o)
+{
+    prc_error error;
+    if (o->override_count)
+        return prc_cli_usage("view", "%s has been simulated already: --set, --backend and the like are for scenes",
+                             o->what);
+    const prc_result result = prc_view_run(o->what, o->scene, &o->view, &error);
+    if (result)
+        fprintf(stderr, "percale view: %s\n", error.message);
+    return result ? PRC_EXIT_INPUT : PRC_EXIT_OK;
+}
+
 int prc_cli_view(int argc, char **argv)
 {
     options o = {.view = {.folder = ".", .width = 1280, .height = 800}};
@@ -119,7 +142,7 @@ int prc_cli_view(int argc, char **argv)
     int status = o.overrides ? read_options(&o, argc, argv) : PRC_EXIT_INPUT;
     if (!status) {
         o.view.title = o.what;
-        status = view_scene(&o);
+        status = is_scene(o.what) ? view_scene(&o) : view_run(&o);
     }
     for (int k = 0; k < o.override_count; k++)
         free(o.overrides[k]);
@@ -133,9 +156,10 @@ int prc_cli_view(int argc, char **argv)
 {
     (void)argc;
     (void)argv;
-    fprintf(stderr, "percale view: this percale was built without the window. It needs GLFW 3.3 and libepoxy: on Debian\n"
-                    "  apt install libglfw3-dev libepoxy-dev libfreetype-dev\n"
-                    "then configure and build again. 'percale render' makes pictures and movies without a window.\n");
+    fprintf(stderr,
+            "percale view: this percale was built without the window. It needs GLFW 3.3 and libepoxy: on Debian\n"
+            "  apt install libglfw3-dev libepoxy-dev libfreetype-dev\n"
+            "then configure and build again. 'percale render' makes pictures and movies without a window.\n");
     return PRC_EXIT_INPUT;
 }
 

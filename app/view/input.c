@@ -190,20 +190,21 @@ static void on_key(GLFWwindow *handle, int key, int code, int action, int mods)
         int key;
         prc_action action;
         bool repeats;
-    } keys[] = {{GLFW_KEY_SPACE, PRC_ACTION_PAUSE, false},  {GLFW_KEY_N, PRC_ACTION_STEP, true},
-                {GLFW_KEY_RIGHT, PRC_ACTION_STEP, true},    {GLFW_KEY_LEFT, PRC_ACTION_BACK, true},
-                {GLFW_KEY_R, PRC_ACTION_RESET, false},      {GLFW_KEY_D, PRC_ACTION_DEFAULTS, false},
-                {GLFW_KEY_T, PRC_ACTION_FAST, false},       {GLFW_KEY_W, PRC_ACTION_WIREFRAME, false},
-                {GLFW_KEY_K, PRC_ACTION_CONTACTS, false},   {GLFW_KEY_B, PRC_ACTION_BOUNDS, false},
-                {GLFW_KEY_L, PRC_ACTION_SHADOWS, false},    {GLFW_KEY_G, PRC_ACTION_GRID, false},
-                {GLFW_KEY_F, PRC_ACTION_FIT, false},        {GLFW_KEY_P, PRC_ACTION_SCREENSHOT, false},
-                {GLFW_KEY_V, PRC_ACTION_RECORD, false},     {GLFW_KEY_S, PRC_ACTION_SAVE, false},
-                {GLFW_KEY_H, PRC_ACTION_HELP, false},       {GLFW_KEY_F1, PRC_ACTION_HELP, false},
-                {GLFW_KEY_TAB, PRC_ACTION_PANEL, false},    {GLFW_KEY_HOME, PRC_ACTION_FIRST, false},
-                {GLFW_KEY_END, PRC_ACTION_LAST, false},     {GLFW_KEY_Q, PRC_ACTION_QUIT, false},
+    } keys[] = {{GLFW_KEY_SPACE, PRC_ACTION_PAUSE, false}, {GLFW_KEY_N, PRC_ACTION_STEP, true},
+                {GLFW_KEY_RIGHT, PRC_ACTION_STEP, true},   {GLFW_KEY_LEFT, PRC_ACTION_BACK, true},
+                {GLFW_KEY_R, PRC_ACTION_RESET, false},     {GLFW_KEY_D, PRC_ACTION_DEFAULTS, false},
+                {GLFW_KEY_T, PRC_ACTION_FAST, false},      {GLFW_KEY_W, PRC_ACTION_WIREFRAME, false},
+                {GLFW_KEY_K, PRC_ACTION_CONTACTS, false},  {GLFW_KEY_B, PRC_ACTION_BOUNDS, false},
+                {GLFW_KEY_L, PRC_ACTION_SHADOWS, false},   {GLFW_KEY_G, PRC_ACTION_GRID, false},
+                {GLFW_KEY_F, PRC_ACTION_FIT, false},       {GLFW_KEY_P, PRC_ACTION_SCREENSHOT, false},
+                {GLFW_KEY_V, PRC_ACTION_RECORD, false},    {GLFW_KEY_S, PRC_ACTION_SAVE, false},
+                {GLFW_KEY_H, PRC_ACTION_HELP, false},      {GLFW_KEY_F1, PRC_ACTION_HELP, false},
+                {GLFW_KEY_TAB, PRC_ACTION_PANEL, false},   {GLFW_KEY_HOME, PRC_ACTION_FIRST, false},
+                {GLFW_KEY_END, PRC_ACTION_LAST, false},    {GLFW_KEY_Q, PRC_ACTION_QUIT, false},
                 {GLFW_KEY_ESCAPE, PRC_ACTION_QUIT, false}};
     prc_window *w = glfwGetWindowUserPointer(handle);
     (void)code;
+    w->touched = true;
     if (action == GLFW_RELEASE)
         return;
     if (key == GLFW_KEY_ESCAPE && w->help) { /* closes what is open first */
@@ -269,7 +270,7 @@ static bool take_thing(prc_window *w)
     w->chosen = thing;
     w->depth = depth_of(w, point);
     if (!w->wishes.moved[thing] && thing < w->source->collider_count) { /* from where it is now, not from time 0 */
-        const double *turn = w->shot->turns[thing], *center = w->source->colliders[thing].center;
+        const double *turn = w->shot->turns[thing], *center = w->source->def->colliders[thing].center;
         for (int c = 0; c < 3; c++)
             w->wishes.translate[thing][c] = w->shot->shifts[thing][c] + turn[3 * c] * center[0] +
                                             turn[3 * c + 1] * center[1] + turn[3 * c + 2] * center[2] - center[c];
@@ -309,6 +310,7 @@ static void on_button(GLFWwindow *handle, int button, int action, int mods)
 {
     prc_window *w = glfwGetWindowUserPointer(handle);
     static double last = -1; /* of one mouse */
+    w->touched = true;
     if (action == GLFW_RELEASE) {
         let_go(w);
         prc_window_log(w, "release");
@@ -340,6 +342,7 @@ static void on_move(GLFWwindow *handle, double x, double y)
     prc_window *w = glfwGetWindowUserPointer(handle);
     const double to[2] = {x * w->ratio, y * w->ratio}, dx = to[0] - w->mouse[0], dy = to[1] - w->mouse[1];
     memcpy(w->mouse, to, sizeof to);
+    w->touched = true;
     switch (w->drag) {
     case PRC_DRAG_ORBIT:
         prc_camera_orbit(&w->picture.camera, w->picture.up, -DEGREES_PER_PIXEL * dx / w->scale,

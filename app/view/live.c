@@ -23,8 +23,8 @@ typedef struct live {
     prc_body_def *bodies;
     prc_material_def **materials; /* per body, as many as it has */
     prc_sim *sim;
-    prc_view_wishes now; /* what has been done */
-    int grab;            /* or −1 */
+    prc_view_wishes now;                  /* what has been done */
+    int grab;                             /* or −1 */
     double translate[PRC_VIEW_THINGS][3]; /* where hands have brought things: they go no faster than a hand */
     int steps;
     prc_step_report report;
@@ -229,20 +229,23 @@ static void apply(live *l, const prc_view_source *s, const prc_view_wishes *w)
 
 /* ---- shots ---- */
 
-static const double *values_of(live *l, prc_view_colour colour, int count)
+/* The first of so many numbers per vertex, or the length where there are three. */
+static bool fill_values(live *l, const prc_view_source *s, prc_view_colour colour, double *to)
 {
-    const double *from = colour == PRC_VIEW_STRETCH     ? prc_sim_stretches(l->sim)
-                         : colour == PRC_VIEW_CURVATURE ? prc_sim_curvatures(l->sim)
-                         : colour == PRC_VIEW_PRESSURE  ? prc_sim_contact_pressure(l->sim)
-                         : colour == PRC_VIEW_SPEED     ? prc_sim_velocities(l->sim)
-                         : colour == PRC_VIEW_ENERGY    ? prc_sim_energy_densities(l->sim)
-                                                        : prc_sim_safe_bounds(l->sim);
-    const int stride = colour == PRC_VIEW_STRETCH || colour == PRC_VIEW_CURVATURE ? 2 : colour == PRC_VIEW_SPEED ? 3 : 1;
-    for (int i = 0; from && i < count; i++) {
-        const double *v = from + (long)stride * i;
-        l->work[i] = stride == 3 ? sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) : v[0];
+    static const struct {
+        const double *(*get)(prc_sim *sim);
+        int stride;
+    } of[PRC_VIEW_COLOURS] = {
+        [PRC_VIEW_STRETCH] = {prc_sim_stretches, 2},         [PRC_VIEW_CURVATURE] = {prc_sim_curvatures, 2},
+        [PRC_VIEW_PRESSURE] = {prc_sim_contact_pressure, 1}, [PRC_VIEW_SPEED] = {prc_sim_velocities, 3},
+        [PRC_VIEW_STRESS] = {prc_sim_stresses, 2},           [PRC_VIEW_ENERGY] = {prc_sim_energy_densities, 1},
+        [PRC_VIEW_GAP] = {prc_sim_contact_gap, 1},           [PRC_VIEW_BOUND] = {prc_sim_safe_bounds, 1}};
+    const double *from = of[colour].get(l->sim);
+    for (int i = 0; from && i < s->vertex_count; i++) {
+        const double *v = from + (long)of[colour].stride * i;
+        to[i] = s->obstacle[i] ? NAN : of[colour].stride == 3 ? sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) : v[0];
     }
-    return from ? l->work : NULL;
+    return from != NULL;
 }
 
 /* Forces are drawn as lines, the strongest as long as a twentieth of a metre at most. */
@@ -266,17 +269,15 @@ static void take_contacts(live *l, prc_view_shot *shot)
     shot->contact_count = count;
 }
 
-static void take_values(live *l, prc_view_shot *shot, int count)
+static void take_values(live *l, const prc_view_source *s, prc_view_shot *shot)
 {
     const double none[2] = {0, 0};
     shot->colour = l->now.colour;
-    const double *values = shot->colour == PRC_VIEW_BODY ? NULL : values_of(l, shot->colour, count);
-    if (!values) {
+    if (shot->colour == PRC_VIEW_BODY || !fill_values(l, s, shot->colour, shot->values)) {
         shot->colour = PRC_VIEW_BODY;
         return;
     }
-    memcpy(shot->values, values, sizeof *values * (size_t)count);
-    prc_view_find_range(shot, count, l->work, l->range_of == shot->colour ? l->range : none);
+    prc_view_find_range(shot, s->vertex_count, l->work, l->range_of == shot->colour ? l->range : none);
     memcpy(l->range, shot->range, sizeof l->range);
     l->range_of = shot->colour;
 }
@@ -289,7 +290,7 @@ static void take_shot(live *l, prc_view_source *s)
     shot->time = prc_sim_time(l->sim);
     shot->steps = l->steps;
     memcpy(shot->positions, prc_sim_positions(l->sim), 3 * sizeof(double) * (size_t)count);
-    take_values(l, shot, count);
+    take_values(l, s, shot);
     for (int k = 0; k < prc_sim_collider_count(l->sim); k++)
         prc_sim_collider_pose(l->sim, k, shot->turns[k], shot->shifts[k]);
     shot->contact_count = 0;
@@ -424,11 +425,25 @@ static bool list_parts(prc_view_source *s, const prc_sim_def *def)
         for (int k = 0; k < 3 * part->triangle_count; k++)
             s->triangles[3 * part->first_triangle + k] = part->first_vertex + mesh->triangles[k];
     }
+    s->obstacle = calloc((size_t)s->vertex_count + 1, sizeof *s->obstacle);
+    for (int p = bodies; s->parts && s->obstacle && p < s->part_count; p++)
+        memset(s->obstacle + s->parts[p].first_vertex, 1, (size_t)s->parts[p].vertex_count);
     s->collider_count = def->contact.enabled ? def->collider_count : 0;
-    s->colliders = calloc((size_t)s->collider_count + 1, sizeof *s->colliders);
-    for (int k = 0; s->colliders && k < s->collider_count; k++)
-        s->colliders[k] = def->colliders[k];
-    return s->parts && s->triangles && s->colliders;
+    s->def = def;
+    return s->parts && s->triangles && s->obstacle;
+}
+
+/* Needles and the like. */
+static bool list_edges(prc_view_source *s, const prc_sim_def *def)
+{
+    for (int o = 0; o < def->obstacle_count; o++)
+        s->edge_count += def->obstacles[o].segment_count;
+    s->edges = calloc(2 * (size_t)s->edge_count + 1, sizeof *s->edges);
+    int made = 0;
+    for (int o = 0; s->edges && o < def->obstacle_count; o++)
+        for (int k = 0; k < 2 * def->obstacles[o].segment_count; k++)
+            s->edges[made++] = s->parts[def->body_count + o].first_vertex + def->obstacles[o].segments[k];
+    return s->edges != NULL;
 }
 
 prc_view_source *prc_view_live_create(const prc_sim_def *def, const prc_view_wishes *wishes, prc_error *error)
@@ -444,11 +459,11 @@ prc_view_source *prc_view_live_create(const prc_sim_def *def, const prc_view_wis
     *l = (live){.scene = def, .now = *wishes, .grab = -1, .report = {.time = -1}};
     s->live = true;
     for (int k = 0; k < PRC_VIEW_COLOURS; k++)
-        s->shows[k] = def->contact.enabled || (k != PRC_VIEW_PRESSURE && k != PRC_VIEW_BOUND);
+        s->shows[k] = def->contact.enabled || (k != PRC_VIEW_PRESSURE && k != PRC_VIEW_GAP && k != PRC_VIEW_BOUND);
     s->own = l;
     s->work = work;
     s->release = release;
-    prc_result result = list_parts(s, def) && copy_bodies(l) ? PRC_OK : PRC_FAIL_MEMORY(error);
+    prc_result result = list_parts(s, def) && list_edges(s, def) && copy_bodies(l) ? PRC_OK : PRC_FAIL_MEMORY(error);
     l->work = calloc((size_t)s->vertex_count + 1, sizeof *l->work);
     if (result == PRC_OK && !l->work)
         result = PRC_FAIL_MEMORY(error);

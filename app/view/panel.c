@@ -52,15 +52,14 @@ typedef struct slider_def {
 
 static slider_def slider_of(const prc_window *w, prc_slider k)
 {
-    static const slider_def defs[PRC_SLIDERS] = {
-        [PRC_SLIDER_GRAVITY] = {"Gravity", " m/s²", 0, 25, false, 2},
-        [PRC_SLIDER_WIND_X] = {"Wind along x", " m/s", -12, 12, false, 1},
-        [PRC_SLIDER_WIND_Z] = {"Wind along z", " m/s", -12, 12, false, 1},
-        [PRC_SLIDER_FRICTION] = {"Friction", "", 0, 1.5, false, 2},
-        [PRC_SLIDER_STRETCH] = {"Stretch stiffness", " ×", 0.05, 20, true, 2},
-        [PRC_SLIDER_BENDING] = {"Bending stiffness", " ×", 0.01, 100, true, 2},
-        [PRC_SLIDER_DENSITY] = {"Weight", " ×", 0.2, 5, true, 2},
-        [PRC_SLIDER_STEP] = {"Time step", " ms", 0, 0, true, 2}};
+    static const slider_def defs[PRC_SLIDERS] = {[PRC_SLIDER_GRAVITY] = {"Gravity", " m/s²", 0, 25, false, 2},
+                                                 [PRC_SLIDER_WIND_X] = {"Wind along x", " m/s", -12, 12, false, 1},
+                                                 [PRC_SLIDER_WIND_Z] = {"Wind along z", " m/s", -12, 12, false, 1},
+                                                 [PRC_SLIDER_FRICTION] = {"Friction", "", 0, 1.5, false, 2},
+                                                 [PRC_SLIDER_STRETCH] = {"Stretch stiffness", " ×", 0.05, 20, true, 2},
+                                                 [PRC_SLIDER_BENDING] = {"Bending stiffness", " ×", 0.01, 100, true, 2},
+                                                 [PRC_SLIDER_DENSITY] = {"Weight", " ×", 0.2, 5, true, 2},
+                                                 [PRC_SLIDER_STEP] = {"Time step", " ms", 0, 0, true, 2}};
     slider_def def = defs[k];
     if (k == PRC_SLIDER_STEP) {
         def.low = 250 * w->defaults.step;
@@ -111,8 +110,8 @@ static void set_value(prc_window *w, prc_slider k, double value)
 
 static double to_share(const slider_def *def, double value)
 {
-    const double share = def->log ? log(value / def->low) / log(def->high / def->low)
-                                  : (value - def->low) / (def->high - def->low);
+    const double share =
+        def->log ? log(value / def->low) / log(def->high / def->low) : (value - def->low) / (def->high - def->low);
     return fmin(1, fmax(0, share));
 }
 
@@ -216,7 +215,8 @@ static void draw_slider(prc_window *w, prc_slider k)
     fill(w, (box){b.x, y - 2 * w->scale, b.width, 4 * w->scale}, rail, 2);
     if (!has)
         return;
-    const double zero = to_share(&def, def.log ? 1e-300 : fmax(def.low, 0)), from = def.log ? 0 : zero;
+    /* From nothing, or from what the scene has where that is a factor. */
+    const double from = to_share(&def, def.log ? value_of(w, &w->defaults, k) : fmax(def.low, 0));
     const double start = fmin(from, share), end = fmax(from, share), r = 6.5 * w->scale;
     fill(w, (box){b.x + start * b.width, y - 2 * w->scale, (end - start) * b.width, 4 * w->scale}, blue, 2);
     fill(w, (box){b.x + share * b.width - r, y - r, 2 * r, 2 * r}, white, 7);
@@ -244,9 +244,9 @@ static void draw_switch(prc_window *w, int k)
     const bool choice = switches[k].action == PRC_ACTION_COLOUR, on = !choice && is_on(w, switches[k].action);
     const double y = b.y + 16 * w->scale, side = 13 * w->scale;
     if (choice) {
-        const char *unit;
+        const prc_render_field *field = prc_view_field(w->wishes.colour);
         char text[80];
-        snprintf(text, sizeof text, "‹ %s ›", prc_view_colour_name(w->wishes.colour, &unit));
+        snprintf(text, sizeof text, "‹ %s ›", field ? field->title : "body");
         write_text(w, b.x, y, TEXT, PRC_ALIGN_LEFT, ink, switches[k].name);
         write_text(w, b.x + b.width - 22 * w->scale, y, TEXT, PRC_ALIGN_RIGHT, blue, text);
     } else {
@@ -337,11 +337,11 @@ static void draw_status(prc_window *w)
     if (w->source->live && r->time >= 0)
         write_text(w, end, y, TEXT, PRC_ALIGN_LEFT, r->converged ? pale : red,
                    r->converged ? "converged" : "not converged");
-    const char *state = w->recorder.on        ? "● recording"
-                        : w->shot->failed     ? "stopped"
-                        : w->wishes.paused    ? "paused"
-                        : w->wishes.fast      ? "as fast as it can"
-                                              : "H: keys";
+    const char *state = w->recorder.on     ? "● recording"
+                        : w->shot->failed  ? "stopped"
+                        : w->wishes.paused ? "paused"
+                        : w->wishes.fast   ? "as fast as it can"
+                                           : "H: keys";
     write_text(w, b.x + b.width - x, y, TEXT, PRC_ALIGN_RIGHT, w->recorder.on || w->shot->failed ? red : pale, state);
 }
 
@@ -351,7 +351,8 @@ static void draw_time_line(prc_window *w)
     const int last = w->source->frame_count - 1;
     const double share = last > 0 ? w->wishes.frame / last : 0, y = b.y + b.height / 2, r = 8 * w->scale;
     char text[40];
-    fill(w, (box){b.x - 60 * w->scale, b.y - 2 * w->scale, b.width + 120 * w->scale, b.height + 4 * w->scale}, paper, 8);
+    fill(w, (box){b.x - 60 * w->scale, b.y - 2 * w->scale, b.width + 120 * w->scale, b.height + 4 * w->scale}, paper,
+         8);
     fill(w, (box){b.x, y - 2 * w->scale, b.width, 4 * w->scale}, rail, 2);
     fill(w, (box){b.x, y - 2 * w->scale, share * b.width, 4 * w->scale}, blue, 2);
     fill(w, (box){b.x + share * b.width - r, y - r, 2 * r, 2 * r}, white, 8);
@@ -421,7 +422,8 @@ static void draw_help(prc_window *w)
 {
     const bool live = w->source->live;
     const char *const(*rows)[2] = live ? live_help : played_help;
-    const int count = live ? (int)(sizeof live_help / sizeof *live_help) : (int)(sizeof played_help / sizeof *played_help);
+    const int count =
+        live ? (int)(sizeof live_help / sizeof *live_help) : (int)(sizeof played_help / sizeof *played_help);
     const double line = fmin(25, (w->height / w->scale - 110) / count), width = 620, height = line * count + 60;
     const double x = (w->width / w->scale - width) / 2, y = fmax(8, (w->height / w->scale - BAR - height) / 2);
     fill(w, scaled(w, x, y, width, height), dark, 10);
@@ -434,11 +436,16 @@ static void draw_help(prc_window *w)
     }
 }
 
+void prc_panel_legend(prc_window *w)
+{
+    const prc_render_field *field = prc_view_field(w->shot->colour);
+    if (field)
+        (void)prc_draw_legend(w->draw, 15 * w->scale, field->title, field->unit, field->map, w->picture.range);
+}
+
 void prc_panel_lay(prc_window *w)
 {
-    const char *unit, *name = prc_view_colour_name(w->shot->colour, &unit);
-    if (w->shot->colour != PRC_VIEW_BODY)
-        prc_draw_legend(w->draw, name, unit, w->picture.map, w->picture.range);
+    prc_panel_legend(w);
     if (!w->source->live)
         draw_time_line(w);
     if (w->panel)
@@ -518,17 +525,4 @@ bool prc_panel_press(prc_window *w, int mouse_button, bool twice)
         drag_time(w);
     }
     return true;
-}
-
-const char *prc_view_colour_name(prc_view_colour colour, const char **unit)
-{
-    static const char *const names[PRC_VIEW_COLOURS][2] = {{"body", ""},
-                                                           {"stretch", ""},
-                                                           {"mean curvature", "1/m"},
-                                                           {"contact pressure", "Pa"},
-                                                           {"speed", "m/s"},
-                                                           {"elastic energy", "J/m²"},
-                                                           {"safe bound", "m"}};
-    *unit = names[colour][1];
-    return names[colour][0];
 }

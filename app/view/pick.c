@@ -94,7 +94,7 @@ static void to_own_frame(const prc_window *w, int k, const double x[3], double q
     double put[3], own[3][3], middle[3];
     for (int c = 0; c < 3; c++)
         put[c] = turn[c] * d[0] + turn[3 + c] * d[1] + turn[6 + c] * d[2];
-    prc_collider_def still = w->source->colliders[k];
+    prc_collider_def still = w->source->def->colliders[k];
     memset(&still.motion, 0, sizeof still.motion);
     prc_draw_solid_pose(&still, 0, own, middle);
     for (int c = 0; c < 3; c++)
@@ -104,7 +104,7 @@ static void to_own_frame(const prc_window *w, int k, const double x[3], double q
 static void meet_mesh(const prc_window *w, int k, const double origin[3], const double direction[3], double *nearest,
                       int *found)
 {
-    const prc_mesh *mesh = w->source->colliders[k].mesh;
+    const prc_mesh *mesh = w->source->def->colliders[k].mesh;
     double from[3], ahead[3], to[3];
     for (int c = 0; c < 3; c++)
         ahead[c] = origin[c] + direction[c];
@@ -133,7 +133,7 @@ static void meet_solid(const prc_window *w, int k, const double origin[3], const
         for (int c = 0; c < 3; c++)
             x[c] = origin[c] + along * direction[c];
         to_own_frame(w, k, x, q);
-        const double distance = distance_to(&w->source->colliders[k], q);
+        const double distance = distance_to(&w->source->def->colliders[k], q);
         if (distance < 1e-4 * w->extent) {
             *nearest = along;
             *found = k;
@@ -160,7 +160,7 @@ static int nearest_thing(const prc_window *w, const double origin[3], const doub
     int found = -1, part = 0;
     double weight[3];
     for (int k = 0; k < w->source->collider_count; k++) {
-        if (w->source->colliders[k].shape == PRC_SHAPE_MESH)
+        if (w->source->def->colliders[k].shape == PRC_SHAPE_MESH)
             meet_mesh(w, k, origin, direction, nearest, &found);
         else
             meet_solid(w, k, origin, direction, nearest, &found);

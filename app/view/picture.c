@@ -8,15 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "window.h"
 
-#define BUDGET_MS 9.0  /* of a frame of 16.7 for passes */
-#define MOST_PASSES 8  /* of a moving picture */
+#define BUDGET_MS 9.0 /* of a frame of 16.7 for passes */
+#define MOST_PASSES 8 /* of a moving picture */
 #define STILL_PASSES 48
-#define STILL_SHOWN 8   /* fewer are not shown */
-#define STILL_AFTER 0.3 /* s without a change */
-#define SLOW_MS 22.0 /* a pass that takes longer is taken without shadows while things move */
+#define STILL_SHOWN 8    /* fewer are not shown */
+#define STILL_AFTER 0.3  /* s without a change */
+#define SLOW_MS 22.0     /* a pass that takes longer is taken without shadows while things move */
 #define FORCE_SHARE 0.06 /* the strongest contact force is drawn so long, of the extent */
 
 static const double marked[3] = {0.83, 0.16, 0.10}, held[3] = {0.10, 0.10, 0.12}, bound[3] = {0.10, 0.42, 0.62};
@@ -38,73 +37,6 @@ static int add_marks(prc_window *w, bool points, const double colour[3], double 
     return prc_draw_add(w->draw, &def, error);
 }
 
-static prc_result add_parts(prc_window *w, prc_error *error)
-{
-    const prc_view_source *s = w->source;
-    for (int p = 0; p < s->part_count; p++) {
-        const prc_view_part *part = &s->parts[p];
-        int *triangles = malloc(3 * sizeof *triangles * (size_t)(part->triangle_count + 1));
-        if (!triangles)
-            return PRC_FAIL_MEMORY(error);
-        for (int k = 0; k < 3 * part->triangle_count; k++)
-            triangles[k] = s->triangles[3 * part->first_triangle + k] - part->first_vertex;
-        prc_draw_item_def def = {.vertex_count = part->vertex_count,
-                                 .triangle_count = part->triangle_count,
-                                 .triangles = triangles,
-                                 .solid = part->obstacle};
-        if (part->obstacle)
-            def.colour[0] = def.colour[1] = def.colour[2] = 0.68;
-        else
-            prc_palette_colour(p, def.colour);
-        if (part->triangle_count == 0) { /* points of an obstacle */
-            def.points = true;
-            def.radius = 2e-3 * w->extent;
-        }
-        w->parts[p] = prc_draw_add(w->draw, &def, error);
-        free(triangles);
-        if (w->parts[p] < 0)
-            return error->code;
-    }
-    return PRC_OK;
-}
-
-/* The plane that is the floor is the drawing's ground. */
-static bool is_floor(const prc_window *w, const prc_collider_def *def)
-{
-    const double *up = w->picture.up, *n = def->axis, length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    return def->shape == PRC_SHAPE_PLANE && def->rotate.degrees == 0 &&
-           (n[0] * up[0] + n[1] * up[1] + n[2] * up[2]) / length > 0.9999;
-}
-
-static prc_result add_solids(prc_window *w, prc_error *error)
-{
-    const prc_view_source *s = w->source;
-    bool floor = false;
-    for (int k = 0; k < s->collider_count; k++) {
-        const prc_collider_def *def = &s->colliders[k];
-        w->solids[k] = -1;
-        if (!floor && is_floor(w, def)) {
-            floor = true;
-            w->picture.ground_height = 0;
-            for (int c = 0; c < 3; c++)
-                w->picture.ground_height += def->center[c] * w->picture.up[c];
-            continue;
-        }
-        w->solids[k] = prc_draw_add_solid(w->draw, def, 1.5 * w->extent, error);
-        if (w->solids[k] < 0 && def->shape != PRC_SHAPE_MESH)
-            return error->code;
-    }
-    if (!floor) { /* somewhere for the shadows: below everything */
-        double low = INFINITY;
-        for (int i = 0; i < s->vertex_count; i++) {
-            const double *x = w->shot->positions + 3L * i;
-            low = fmin(low, x[0] * w->picture.up[0] + x[1] * w->picture.up[1] + x[2] * w->picture.up[2]);
-        }
-        w->picture.ground_height = low - 0.35 * w->extent;
-    }
-    return PRC_OK;
-}
-
 static void measure(prc_window *w)
 {
     double low[3], high[3], square = 0;
@@ -120,18 +52,30 @@ static void measure(prc_window *w)
     w->extent = fmax(sqrt(square), 1e-3);
 }
 
+/* Whether the ground that is drawn is there: a collider stands for it. */
+static bool has_floor(const prc_window *w)
+{
+    const prc_sim_def *def = w->source->def;
+    for (int k = 0; def && k < def->collider_count; k++)
+        if (def->colliders[k].shape == PRC_SHAPE_PLANE && prc_show_collider_item(w->show, k) < 0)
+            return true;
+    return false;
+}
+
 prc_result prc_window_make_items(prc_window *w, prc_error *error)
 {
-    w->parts = calloc((size_t)w->source->part_count + 1, sizeof *w->parts);
-    w->solids = calloc((size_t)w->source->collider_count + 1, sizeof *w->solids);
-    if (!w->parts || !w->solids)
-        return PRC_FAIL_MEMORY(error);
+    const prc_view_source *s = w->source;
+    const prc_show_def def = {.vertex_count = s->vertex_count,
+                              .triangle_count = s->triangle_count,
+                              .edge_count = s->edge_count,
+                              .triangles = s->triangles,
+                              .edges = s->edges,
+                              .obstacle = s->obstacle,
+                              .sim = s->def};
     measure(w);
-    prc_result result = add_parts(w, error);
-    if (result == PRC_OK)
-        result = add_solids(w, error);
-    if (result != PRC_OK)
-        return result;
+    w->show = prc_show_create(w->draw, &def, error);
+    if (!w->show)
+        return error->code;
     w->contact_points = add_marks(w, true, marked, 2.2e-3 * w->extent, error);
     w->contact_lines = add_marks(w, false, marked, 2, error);
     w->bound_lines = add_marks(w, false, bound, 1.2, error);
@@ -149,7 +93,7 @@ static void pose_solid(const prc_window *w, int k)
 {
     const double *turn = w->shot->turns[k], *shift = w->shot->shifts[k];
     double own[3][3], middle[3], now[3][3], place[3];
-    prc_collider_def still = w->source->colliders[k];
+    prc_collider_def still = w->source->def->colliders[k];
     memset(&still.motion, 0, sizeof still.motion);
     prc_draw_solid_pose(&still, 0, own, middle);
     for (int i = 0; i < 3; i++) {
@@ -159,7 +103,7 @@ static void pose_solid(const prc_window *w, int k)
             now[i][j] = turn[3 * i] * own[0][j] + turn[3 * i + 1] * own[1][j] + turn[3 * i + 2] * own[2][j];
         }
     }
-    prc_draw_pose(w->draw, w->solids[k], (const double(*)[3])now, place);
+    prc_show_place_collider(w->show, k, (const double(*)[3])now, place);
 }
 
 static double *reserve_marks(prc_window *w, size_t count)
@@ -236,38 +180,31 @@ static void show_grab(prc_window *w)
 void prc_window_show_shot(prc_window *w)
 {
     const prc_view_shot *shot = w->shot;
-    const prc_view_source *s = w->source;
+    const prc_render_field *field = prc_view_field(shot->colour);
     prc_error error;
-    for (int p = 0; p < s->part_count; p++) {
-        const prc_view_part *part = &s->parts[p];
-        const double *values =
-            shot->colour == PRC_VIEW_BODY || part->obstacle ? NULL : shot->values + part->first_vertex;
-        if (prc_draw_move(w->draw, w->parts[p], shot->positions + 3L * part->first_vertex, values, &error))
-            prc_window_notice(w, "not drawn: %s", error.message);
-    }
-    for (int k = 0; k < s->collider_count; k++)
-        if (w->solids[k] >= 0)
-            pose_solid(w, k);
+    if (prc_show_move(w->show, shot->positions, field ? shot->values : NULL, shot->time, &error))
+        prc_window_notice(w, "not drawn: %s", error.message);
+    for (int k = 0; w->source->live && k < w->source->collider_count; k++)
+        pose_solid(w, k);
     show_contacts(w);
     show_bounds(w);
     show_grab(w);
-    const bool about = shot->colour == PRC_VIEW_STRETCH || shot->colour == PRC_VIEW_CURVATURE;
-    w->picture.map = about ? PRC_MAP_DIVERGING : PRC_MAP_SEQUENTIAL;
+    if (field)
+        w->picture.map = field->map;
     memcpy(w->picture.range, shot->range, sizeof shot->range);
     w->stale = true;
 }
 
-/* All bodies, and colliders that are about as large. */
 void prc_window_fit(prc_window *w)
 {
-    const prc_box box = prc_draw_bounds(w->draw);
-    double corners[24];
-    if (!(box.low[0] <= box.high[0]))
-        return;
-    for (int k = 0; k < 8; k++)
-        for (int c = 0; c < 3; c++)
-            corners[3 * k + c] = k >> c & 1 ? box.high[c] : box.low[c];
-    prc_camera_fit(&w->picture.camera, corners, 8, (double)w->width / w->height, 0.1);
+    /* What the panel covers is no place for the scene. */
+    const double covered = w->panel ? fmin(0.5, PRC_PANEL_WIDTH * w->scale / w->width) : 0;
+    const double aspect = (double)w->width / w->height;
+    prc_show_look(w->show);
+    prc_show_aim(w->show, NULL, aspect * (1 - covered), 0.08, &w->picture);
+    if (w->source->live && !has_floor(w)) /* what falls is not to pass through it at once */
+        w->picture.ground_height -= 0.35 * w->extent;
+    prc_camera_pan(&w->picture.camera, -covered / 2 * aspect, 0.02);
     w->stale = true;
 }
 
@@ -279,6 +216,7 @@ static void draw_moving(prc_window *w)
     int passes = (int)(BUDGET_MS / fmax(w->pass_ms, 0.1));
     passes = passes < 1 ? 1 : passes > MOST_PASSES ? MOST_PASSES : passes;
     view.shadows = view.shadows && !w->plain;
+    view.ground = view.ground && (view.shadows || view.grid); /* it shows nothing else */
     view.passes = passes;
     const double start = prc_view_seconds();
     prc_draw_begin(w->draw, &view);

@@ -2,11 +2,9 @@
  * The panel is not in them: they show the scene, and the legend where there is one.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "window.h"
 
@@ -15,9 +13,7 @@
 /* The picture as it is, into pixels of the caller. */
 static void read_picture(prc_window *w, unsigned char *pixels)
 {
-    const char *unit, *name = prc_view_colour_name(w->shot->colour, &unit);
-    if (w->shot->colour != PRC_VIEW_BODY)
-        prc_draw_legend(w->draw, name, unit, w->picture.map, w->picture.range);
+    prc_panel_legend(w);
     prc_draw_finish(w->draw, PRC_DRAW_OWN);
     prc_draw_read(w->draw, pixels);
 }
@@ -47,51 +43,35 @@ void prc_window_screenshot(prc_window *w)
     free(pixels);
 }
 
-static bool has_ffmpeg(void)
-{
-    return system("command -v ffmpeg >/dev/null 2>&1") == 0; /* NOLINT(cert-env33-c): no part of it is from outside */
-}
-
-/* The path goes through the environment: no shell ever reads it as a command. */
-static FILE *open_movie(const prc_recorder *r)
-{
-    char command[400];
-    setenv("PERCALE_MOVIE", r->path, 1);
-    snprintf(command, sizeof command,
-             "exec ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24 -s %dx%d -r %d -i - -vf "
-             "'crop=trunc(iw/2)*2:trunc(ih/2)*2' -pix_fmt yuv420p -movflags +faststart \"$PERCALE_MOVIE\"",
-             r->width, r->height, FRAMES_PER_SECOND);
-    return popen(command, "w"); /* NOLINT(cert-env33-c) */
-}
-
 static void begin(prc_window *w)
 {
     prc_recorder *r = &w->recorder;
-    *r = (prc_recorder){.width = w->width, .height = w->height, .next = prc_view_seconds()};
-    r->pixels = malloc(3 * (size_t)r->width * (size_t)r->height);
+    prc_error error;
+    *r = (prc_recorder){.width = w->width & ~1, .height = w->height & ~1, .next = prc_view_seconds()};
+    r->pixels = malloc(3 * (size_t)w->width * (size_t)w->height);
     if (!r->pixels)
         return;
-    const bool movie = has_ffmpeg();
-    free_name(w, "movie", movie ? ".mp4" : "", &w->recordings, r->path);
-    signal(SIGPIPE, SIG_IGN);
-    r->pipe = movie ? open_movie(r) : NULL;
-    r->on = r->pipe || mkdir(r->path, 0777) == 0;
+    free_name(w, "movie", ".mp4", &w->recordings, r->path);
+    r->movie = prc_movie_open(r->path, r->width, r->height, FRAMES_PER_SECOND, &error);
+    if (!r->movie)
+        r->path[strlen(r->path) - 4] = '\0';
+    r->on = r->movie || mkdir(r->path, 0777) == 0;
     if (!r->on) {
         prc_window_notice(w, "%s cannot be written; see --output", r->path);
         free(r->pixels);
         r->pixels = NULL;
-    } else if (movie)
+    } else if (r->movie)
         prc_window_notice(w, "recording %s; V ends it", r->path);
     else
-        prc_window_notice(w, "recording pictures into %s (a movie needs ffmpeg); V ends it", r->path);
+        prc_window_notice(w, "recording pictures into %s, no movie: %s", r->path, error.message);
 }
 
 static void end(prc_window *w)
 {
     prc_recorder *r = &w->recorder;
-    const int status = r->pipe ? pclose(r->pipe) : 0;
-    if (status)
-        prc_window_notice(w, "ffmpeg could not write %s", r->path);
+    prc_error error;
+    if (r->movie && prc_movie_close(r->movie, &error))
+        prc_window_notice(w, "%s", error.message);
     else
         prc_window_notice(w, "%s: %d pictures", r->path, r->count);
     free(r->pixels);
@@ -107,30 +87,41 @@ void prc_recorder_toggle(prc_window *w)
     prc_window_log(w, "record");
 }
 
+/* Rows and columns that are one too many for a movie go. */
+static void crop(const prc_window *w, prc_recorder *r)
+{
+    for (int y = 0; r->width != w->width && y < r->height; y++)
+        memmove(r->pixels + 3 * (size_t)y * (size_t)r->width, r->pixels + 3 * (size_t)y * (size_t)w->width,
+                3 * (size_t)r->width);
+}
+
+static prc_result add_picture(const prc_recorder *r, prc_error *error)
+{
+    char path[1200];
+    if (r->movie)
+        return prc_movie_add(r->movie, r->pixels, error);
+    snprintf(path, sizeof path, "%s/%05d.png", r->path, r->count);
+    return prc_draw_write_png(path, r->pixels, r->width, r->height, error);
+}
+
 /* As many pictures as the clock asks for: a movie is as long as what was seen. */
 void prc_recorder_take(prc_window *w)
 {
     prc_recorder *r = &w->recorder;
-    char path[1200];
+    prc_error error;
     if (!r->on || prc_view_seconds() < r->next)
         return;
-    if (w->width != r->width || w->height != r->height) {
+    if ((w->width & ~1) != r->width || (w->height & ~1) != r->height) {
         end(w);
         prc_window_notice(w, "the window has another size: the recording has ended");
         return;
     }
     read_picture(w, r->pixels);
-    while (r->next <= prc_view_seconds()) {
-        const size_t size = 3 * (size_t)r->width * (size_t)r->height;
-        bool written;
-        if (r->pipe)
-            written = fwrite(r->pixels, 1, size, r->pipe) == size;
-        else {
-            snprintf(path, sizeof path, "%s/%05d.png", r->path, r->count);
-            written = prc_draw_write_png(path, r->pixels, r->width, r->height, NULL) == PRC_OK;
-        }
-        if (!written) {
+    crop(w, r);
+    while (r->on && r->next <= prc_view_seconds()) {
+        if (add_picture(r, &error)) {
             end(w);
+            prc_window_notice(w, "the recording has ended: %s", error.message);
             return;
         }
         r->count++;

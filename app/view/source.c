@@ -91,7 +91,8 @@ void prc_view_source_destroy(prc_view_source *s)
     }
     free(s->triangles);
     free(s->parts);
-    free(s->colliders);
+    free(s->edges);
+    free(s->obstacle);
     free(s->times);
     free(s);
 }
@@ -118,8 +119,8 @@ bool prc_view_source_listen(prc_view_source *s, prc_view_wishes *wishes, long *s
     }
     pthread_mutex_lock(&s->lock);
     while (s->version == *seen && wait != 0) {
-        const int code = wait < 0 ? pthread_cond_wait(&s->changed, &s->lock)
-                                  : pthread_cond_timedwait(&s->changed, &s->lock, &until);
+        const int code =
+            wait < 0 ? pthread_cond_wait(&s->changed, &s->lock) : pthread_cond_timedwait(&s->changed, &s->lock, &until);
         if (code == ETIMEDOUT)
             break;
     }
@@ -174,36 +175,41 @@ bool prc_view_shot_reserve(prc_view_shot *shot, int count)
     return true;
 }
 
-/* ---- ranges ---- */
+/* ---- colours ---- */
 
-static int compare(const void *a, const void *b)
+const prc_render_field *prc_view_field(prc_view_colour colour)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    static const char *const names[PRC_VIEW_COLOURS] = {"body",   "stretch", "curvature", "pressure", "speed",
+                                                        "stress", "energy",  "gap",       "bound"};
+    static const prc_render_field bound = {.name = "bound",
+                                           .title = "safe bound",
+                                           .unit = "m",
+                                           .properties = "bound",
+                                           .map = PRC_MAP_SEQUENTIAL,
+                                           .from_zero = true};
+    return colour == PRC_VIEW_BOUND ? &bound : prc_render_field_find(names[colour], NULL);
 }
 
-/* The value that all but two in a hundred are below: a few that stand out do not take the colours from the rest. */
-static double most_of(const prc_view_shot *shot, int count, double middle, double *work)
+/* Nothing that is smaller than this has colours: it is rounding. */
+static double least_range(prc_view_colour colour)
 {
-    int kept = 0;
-    for (int i = 0; i < count; i++)
-        if (isfinite(shot->values[i]) && shot->values[i] != middle)
-            work[kept++] = fabs(shot->values[i] - middle);
-    if (kept == 0)
-        return 0;
-    qsort(work, (size_t)kept, sizeof *work, compare);
-    return work[(int)(0.98 * (kept - 1))];
+    static const double least[PRC_VIEW_COLOURS] = {1, 2e-3, 0.5, 1, 1e-3, 1e-3, 1e-6, 1e-6, 1e-6};
+    return least[colour];
 }
 
 void prc_view_find_range(prc_view_shot *shot, int count, double *work, const double before[2])
 {
-    static const double least[PRC_VIEW_COLOURS] = {1, 2e-3, 0.5, 1, 1e-3, 1e-6, 1e-6};
-    const bool about = shot->colour == PRC_VIEW_STRETCH || shot->colour == PRC_VIEW_CURVATURE;
-    const double middle = shot->colour == PRC_VIEW_STRETCH ? 1 : 0;
-    double most = fmax(most_of(shot, count, middle, work), least[shot->colour]);
-    const double was = before[1] - middle;
-    if (was > most) /* what fades does so slowly: colours that jump say nothing */
-        most = fmax(most, 0.98 * was);
-    shot->range[0] = about ? middle - most : 0;
-    shot->range[1] = middle + most;
+    const prc_render_field *field = prc_view_field(shot->colour);
+    double *range = shot->range;
+    memcpy(work, shot->values, sizeof *work * (size_t)count);
+    prc_render_field_range(field, work, count, range);
+    if (before[0] != before[1]) { /* what fades does so slowly: colours that jump say nothing */
+        range[0] = fmin(range[0], before[0] + 0.02 * (range[0] - before[0]));
+        range[1] = fmax(range[1], before[1] + 0.02 * (range[1] - before[1]));
+    }
+    const double short_of = least_range(shot->colour) - (range[1] - range[0]);
+    if (short_of > 0) {
+        range[0] -= field->from_zero ? 0 : short_of / 2;
+        range[1] += field->from_zero ? short_of : short_of / 2;
+    }
 }

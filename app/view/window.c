@@ -12,6 +12,7 @@
 
 #define PERIOD (1 / 60.0)
 #define LOG_PERIOD 0.25 /* s */
+#define RESTS 0.1       /* s */
 
 /* ---- opening ---- */
 
@@ -55,31 +56,17 @@ static prc_result open_window(prc_window *w, prc_error *error)
     return w->draw ? PRC_OK : error->code;
 }
 
-/* The camera looks from the front, a little from above and the side. */
-static void first_view(prc_window *w)
-{
-    w->picture = prc_draw_view_default();
-    memcpy(w->picture.up, w->source->up, sizeof w->picture.up);
-    memcpy(w->picture.camera.up, w->source->up, sizeof w->picture.up);
-    const double *up = w->picture.up;
-    const double front[3] = {0.45, 0.30, 1}, other[3] = {0.45, -1, 0.30};
-    for (int c = 0; c < 3; c++)
-        w->picture.camera.eye[c] = fabs(up[2]) > 0.9 ? other[c] * (c == 2 ? up[2] : 1) : front[c];
-    memset(w->picture.camera.target, 0, sizeof w->picture.camera.target);
-}
-
 static void close_window(prc_window *w)
 {
     if (w->recorder.on)
         prc_recorder_toggle(w);
+    prc_show_destroy(w->show);
     prc_draw_destroy(w->draw);
     if (w->handle)
         glfwDestroyWindow(w->handle);
     glfwTerminate();
     if (w->log)
         fclose(w->log);
-    free(w->parts);
-    free(w->solids);
     free(w->marks);
 }
 
@@ -97,8 +84,8 @@ void prc_window_log(prc_window *w, const char *event)
             s->seconds, w->wishes.gravity[0], w->wishes.gravity[1], w->wishes.gravity[2], s->report.active_contacts,
             s->frame, (int)s->colour);
     if (s->holds)
-        fprintf(w->log, ",\"held\":[%.9g,%.9g,%.9g],\"target\":[%.9g,%.9g,%.9g],\"force\":%.4g", s->held[0],
-                s->held[1], s->held[2], s->target[0], s->target[1], s->target[2], s->force);
+        fprintf(w->log, ",\"held\":[%.9g,%.9g,%.9g],\"target\":[%.9g,%.9g,%.9g],\"force\":%.4g", s->held[0], s->held[1],
+                s->held[2], s->target[0], s->target[1], s->target[2], s->force);
     if (w->source->collider_count > 0)
         fprintf(w->log, ",\"collider\":[%.9g,%.9g,%.9g]", s->shifts[0][0], s->shifts[0][1], s->shifts[0][2]);
     fprintf(w->log, "}\n");
@@ -128,7 +115,7 @@ static void play(prc_window *w)
     }
 }
 
-static void count_frames(prc_window *w)
+static void count_frame(prc_window *w)
 {
     const double now = prc_view_seconds();
     w->frames++;
@@ -146,8 +133,12 @@ static void draw_frame(prc_window *w)
     w->shot = prc_view_source_newest(w->source, &fresh);
     if (fresh)
         prc_window_show_shot(w);
-    if (!prc_window_draw(w))
+    /* A slow renderer takes the processors from the solver: it shows what is the same as before less often. */
+    const bool rests = w->plain && !w->stale && !w->touched && prc_view_seconds() - w->presented < RESTS;
+    if (rests || !prc_window_draw(w))
         return;
+    w->touched = false;
+    w->presented = prc_view_seconds();
     if (w->screenshot_due)
         prc_window_screenshot(w);
     w->screenshot_due = false;
@@ -155,6 +146,7 @@ static void draw_frame(prc_window *w)
     prc_panel_lay(w);
     prc_draw_finish(w->draw, 0);
     glfwSwapBuffers(w->handle);
+    count_frame(w);
 }
 
 static void loop(prc_window *w)
@@ -164,7 +156,6 @@ static void loop(prc_window *w)
     while (!w->quit && !glfwWindowShouldClose(w->handle)) {
         play(w);
         draw_frame(w);
-        count_frames(w);
         if (prc_view_seconds() - logged > LOG_PERIOD) {
             prc_window_log(w, "frame");
             logged = prc_view_seconds();
@@ -185,7 +176,7 @@ static prc_result show(prc_window *w, prc_error *error)
     w->contact_lines = w->contact_points = w->bound_lines = w->held_point = w->held_line = -1;
     w->speed = 1;
     w->panel = true;
-    first_view(w);
+    w->picture = prc_draw_view_default();
     prc_result result = open_window(w, error);
     if (result == PRC_OK)
         result = prc_window_make_items(w, error);
@@ -204,44 +195,43 @@ static prc_result show(prc_window *w, prc_error *error)
     return result;
 }
 
-static void set_up(prc_window *w, const double gravity[3])
-{
-    const double length = sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]);
-    for (int c = 0; c < 3; c++) {
-        w->gravity_direction[c] = length > 0 ? gravity[c] / length : -(c == 1);
-        w->source->up[c] = -w->gravity_direction[c];
-    }
-    /* A slope is no sky: what is nearly an axis is that axis. */
-    for (int c = 0; c < 3; c++)
-        if (fabs(w->source->up[c]) > 0.8)
-            for (int k = 0; k < 3; k++)
-                w->source->up[k] = k == c ? copysign(1, w->source->up[c]) : 0;
-}
-
 prc_result prc_view_scene(const prc_sim_def *def, const prc_view_options *options, prc_error *error)
 {
     prc_window *w = calloc(1, sizeof *w);
     if (!w)
         return PRC_FAIL_MEMORY(error);
+    const double *g = def->gravity, length = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     w->options = options;
-    w->defaults = (prc_view_wishes){.paused = options->paused,
-                                    .step = def->time.step,
-                                    .friction = -1,
-                                    .stretch = 1,
-                                    .bending = 1,
-                                    .density = 1};
+    w->defaults = (prc_view_wishes){
+        .paused = options->paused, .step = def->time.step, .friction = -1, .stretch = 1, .bending = 1, .density = 1};
+    for (int c = 0; c < 3; c++)
+        w->gravity_direction[c] = length > 0 ? g[c] / length : -(c == 1);
     memcpy(w->defaults.gravity, def->gravity, sizeof def->gravity);
     memcpy(w->defaults.wind, def->air.wind, sizeof def->air.wind);
     w->wishes = w->defaults;
     w->has_contact = def->contact.enabled;
     w->scene_friction = def->contact.friction;
     w->source = prc_view_live_create(def, &w->wishes, error);
-    prc_result result = w->source ? PRC_OK : error->code;
-    if (result == PRC_OK) {
-        set_up(w, def->gravity);
-        result = show(w, error);
-    }
+    const prc_result result = w->source ? show(w, error) : error->code;
     prc_view_source_destroy(w->source);
+    free(w);
+    return result;
+}
+
+prc_result prc_view_run(const char *path, const char *scene, const prc_view_options *options, prc_error *error)
+{
+    prc_window *w = calloc(1, sizeof *w);
+    if (!w)
+        return PRC_FAIL_MEMORY(error);
+    w->options = options;
+    w->wishes = w->defaults = (prc_view_wishes){.paused = options->paused, .step = 1};
+    prc_playback *playback = prc_playback_open(path, scene, error);
+    w->source = playback ? prc_view_played_create(playback, &w->wishes, error) : NULL;
+    if (playback)
+        prc_window_notice(w, "%s", prc_playback_note(playback));
+    const prc_result result = w->source ? show(w, error) : error->code;
+    prc_view_source_destroy(w->source);
+    prc_playback_close(playback);
     free(w);
     return result;
 }

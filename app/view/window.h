@@ -7,9 +7,11 @@
 #include <GLFW/glfw3.h>
 #include <stdio.h>
 
-#include "draw.h"
+#include "show.h"
 #include "source.h"
 #include "view.h"
+
+#define PRC_PANEL_WIDTH 278.0 /* with its margins, in units of letters */
 
 typedef enum prc_drag {
     PRC_DRAG_NONE,
@@ -63,7 +65,7 @@ typedef enum prc_action {
 } prc_action;
 
 typedef struct prc_recorder {
-    FILE *pipe; /* to ffmpeg, or NULL: pictures one by one */
+    prc_movie *movie; /* or NULL: pictures one by one */
     bool on;
     char path[1100];
     int width, height, count;
@@ -83,17 +85,17 @@ typedef struct prc_window {
     double scale;      /* pixels per unit of letters and panels */
     double ratio;      /* pixels per unit of the mouse */
     /* items of the drawing; −1 for none */
-    int *parts, *solids;
+    prc_show *show;
     int contact_lines, contact_points, bound_lines, held_point, held_line;
-    double *marks;     /* work space for lines */
-    size_t mark_room;  /* doubles */
-    double extent;     /* of all, at the beginning, m */
+    double *marks;    /* work space for lines */
+    size_t mark_room; /* doubles */
+    double extent;    /* of all, at the beginning, m */
     /* the mouse */
     double mouse[2];
     prc_drag drag;
-    int chosen;        /* slider, or thing that is moved: collider, then obstacles */
-    double depth;      /* of what is dragged, along the camera's direction, m */
-    double offset[3];  /* from the place under the mouse to what is dragged, m */
+    int chosen;       /* slider, or thing that is moved: collider, then obstacles */
+    double depth;     /* of what is dragged, along the camera's direction, m */
+    double offset[3]; /* from the place under the mouse to what is dragged, m */
     bool help, panel, quit;
     double gravity_direction[3];
     double scene_friction;
@@ -102,15 +104,17 @@ typedef struct prc_window {
     double played; /* when the last frame was chosen, s on the clock */
     double speed;
     /* pace */
-    bool stale;      /* the picture has to be begun anew */
-    double pass_ms;  /* of a pass, about */
-    double moved;    /* when it was last begun, s on the clock */
-    bool still;      /* many passes are under way */
+    bool stale;     /* the picture has to be begun anew */
+    double pass_ms; /* of a pass, about */
+    double moved;   /* when it was last begun, s on the clock */
+    bool still;     /* many passes are under way */
     double fps;
-    long frames;     /* drawn */
+    long frames; /* drawn */
     double fps_since;
     long fps_frames;
-    bool plain;      /* without shadows while things move: the renderer is slow */
+    double presented; /* when the window last changed, s on the clock */
+    bool touched;     /* keys or mouse have done something since */
+    bool plain;       /* without shadows while things move: the renderer is slow */
     char notice[600]; /* what was done; fades */
     double noticed;
     prc_recorder recorder;
@@ -127,12 +131,12 @@ void prc_window_fit(prc_window *w);
 bool prc_window_draw(prc_window *w);
 
 /* ---- panel.c ---- */
+void prc_panel_legend(prc_window *w);
 void prc_panel_lay(prc_window *w);
 /* Whether the mouse is on the panel or time line; begins a drag there, or presses. */
 bool prc_panel_press(prc_window *w, int button, bool twice);
 void prc_panel_drag(prc_window *w);
 bool prc_panel_has_mouse(const prc_window *w);
-const char *prc_view_colour_name(prc_view_colour colour, const char **unit);
 
 /* ---- input.c ---- */
 void prc_window_listen(prc_window *w);
