@@ -385,9 +385,9 @@ static void on_size(GLFWwindow *handle, int width, int height)
         return;
     glfwGetWindowSize(handle, &across, &down);
     w->ratio = across > 0 ? (double)width / across : 1;
-    w->scale = fmax(1, w->ratio);
     w->width = width;
     w->height = height;
+    w->scale = prc_panel_scale(w);
     if (prc_draw_resize(w->draw, width, height, &error))
         prc_window_notice(w, "%s", error.message);
     w->stale = true;

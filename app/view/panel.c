@@ -15,6 +15,7 @@
 #define SMALL 11.5
 #define BAR 30.0 /* the status line */
 #define NOTICE_SECONDS 5.0
+#define NEEDED 580.0 /* height that the whole panel needs */
 
 static const double paper[4] = {1, 1, 1, 0.86}, ink[4] = {0.13, 0.14, 0.17, 1}, pale[4] = {0.42, 0.44, 0.48, 1},
                     rail[4] = {0.80, 0.81, 0.84, 1}, blue[4] = {0.16, 0.42, 0.68, 1}, red[4] = {0.74, 0.15, 0.10, 1},
@@ -198,6 +199,12 @@ static box time_box(const prc_window *w)
     return (box){side, w->height - (BAR + 34) * w->scale, w->width - 2 * side, 28 * w->scale};
 }
 
+double prc_panel_scale(const prc_window *w)
+{
+    const double usual = fmax(1, w->ratio);
+    return usual * fmin(1, fmax(0.6, w->height / (usual * NEEDED)));
+}
+
 /* ---- drawing ---- */
 
 static void draw_slider(prc_window *w, prc_slider k)
@@ -304,20 +311,25 @@ static void append(char *text, size_t size, const char *more)
     snprintf(text + used, size - used, "%s", more);
 }
 
-static void describe_live(const prc_window *w, char *text, size_t size)
+/* `brief`: for windows that have no room for words. */
+static void describe_live(const prc_window *w, bool brief, char *text, size_t size)
 {
     const prc_view_shot *s = w->shot;
     const prc_step_report *r = &s->report;
+    const char *apart = brief ? "  ·  " : "   ·   ";
     char more[200];
-    snprintf(text, size, "%.0f fps   ·   %.3f s, step %d of %.3g ms", w->fps, s->time, s->steps, 1e3 * s->step_length);
-    if (r->time >= 0) {
-        snprintf(more, sizeof more, " in %.1f ms   ·   %d iterations   ·   %d contacts   ·   residual %.1e m/s",
-                 1e3 * s->seconds, r->iterations, r->active_contacts, r->residual);
+    snprintf(text, size, brief ? "%.0f fps%s%.2f s%s%.3g ms" : "%.0f fps%s%.3f s%sstep of %.3g ms", w->fps, apart,
+             s->time, apart, 1e3 * s->step_length);
+    if (r->time < 0)
+        return;
+    snprintf(more, sizeof more,
+             brief ? " in %.1f ms%s%d it.%s%d contacts%s%.0e m/s"
+                   : " in %.1f ms%s%d iterations%s%d contacts%sresidual %.1e m/s",
+             1e3 * s->seconds, apart, r->iterations, apart, r->active_contacts, apart, r->residual);
+    append(text, size, more);
+    if (r->largest_lag > 0) {
+        snprintf(more, sizeof more, "%slag %.3g mm", apart, 1e3 * r->largest_lag);
         append(text, size, more);
-        if (r->largest_lag > 0) {
-            snprintf(more, sizeof more, "   ·   lag %.3g mm", 1e3 * r->largest_lag);
-            append(text, size, more);
-        }
     }
 }
 
@@ -325,22 +337,24 @@ static void draw_status(prc_window *w)
 {
     const box b = status_box(w);
     const prc_step_report *r = &w->shot->report;
-    const double y = b.y + 20 * w->scale, x = MARGIN * w->scale;
+    const double y = b.y + 20 * w->scale, x = MARGIN * w->scale, room = b.width - 230 * w->scale;
     char text[400];
     fill(w, b, paper, 0);
-    if (w->source->live)
-        describe_live(w, text, sizeof text);
-    else
+    if (w->source->live) {
+        describe_live(w, false, text, sizeof text);
+        if (prc_draw_text_width(w->draw, TEXT * w->scale, text) > room)
+            describe_live(w, true, text, sizeof text);
+    } else
         snprintf(text, sizeof text, "%.0f fps   ·   frame %d of %d   ·   %.3f s", w->fps, w->shot->frame,
                  w->source->frame_count, w->shot->time);
-    const double end = x + write_text(w, x, y, TEXT, PRC_ALIGN_LEFT, ink, text) + 24 * w->scale;
+    const double end = x + write_text(w, x, y, TEXT, PRC_ALIGN_LEFT, ink, text) + 20 * w->scale;
     if (w->source->live && r->time >= 0)
         write_text(w, end, y, TEXT, PRC_ALIGN_LEFT, r->converged ? pale : red,
                    r->converged ? "converged" : "not converged");
     const char *state = w->recorder.on     ? "● recording"
                         : w->shot->failed  ? "stopped"
                         : w->wishes.paused ? "paused"
-                        : w->wishes.fast   ? "as fast as it can"
+                        : w->wishes.fast   ? "fast"
                                            : "H: keys";
     write_text(w, b.x + b.width - x, y, TEXT, PRC_ALIGN_RIGHT, w->recorder.on || w->shot->failed ? red : pale, state);
 }

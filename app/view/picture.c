@@ -204,7 +204,9 @@ void prc_window_fit(prc_window *w)
     prc_show_aim(w->show, NULL, aspect * (1 - covered), 0.08, &w->picture);
     if (w->source->live && !has_floor(w)) /* what falls is not to pass through it at once */
         w->picture.ground_height -= 0.35 * w->extent;
-    prc_camera_pan(&w->picture.camera, -covered / 2 * aspect, 0.02);
+    const prc_camera_def *own = w->source->def ? &w->source->def->camera : NULL;
+    if (!own || memcmp(own->eye, own->target, sizeof own->eye) == 0) /* that of a scene is as it says */
+        prc_camera_pan(&w->picture.camera, -covered / 2 * aspect, 0.02);
     w->stale = true;
 }
 

@@ -50,7 +50,7 @@ static prc_result open_window(prc_window *w, prc_error *error)
     glfwGetFramebufferSize(w->handle, &w->width, &w->height);
     glfwGetWindowSize(w->handle, &across, &down);
     w->ratio = across > 0 ? (double)w->width / across : 1;
-    w->scale = fmax(1, w->ratio);
+    w->scale = prc_panel_scale(w);
     const prc_draw_options options = {.width = w->width, .height = w->height};
     w->draw = prc_draw_create(&options, error);
     return w->draw ? PRC_OK : error->code;

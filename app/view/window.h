@@ -132,6 +132,8 @@ bool prc_window_draw(prc_window *w);
 
 /* ---- panel.c ---- */
 void prc_panel_legend(prc_window *w);
+/* Of letters: that of the screen, less where the window is too small for the panel. */
+double prc_panel_scale(const prc_window *w);
 void prc_panel_lay(prc_window *w);
 /* Whether the mouse is on the panel or time line; begins a drag there, or presses. */
 bool prc_panel_press(prc_window *w, int button, bool twice);
