@@ -354,7 +354,7 @@ static const struct {
      "mean 'alternating'?"},
     {"percale: 1\nbodies: [{mesh: {pyramid: {}}}]\n", "s.yaml:2:18: bodies[0].mesh.pyramid: unknown key; expected one "
                                                       "of grid, strip, disc, cylinder, cone, sphere, torus, "
-                                                      "ribbon, file, vertices, split_texture, mend"},
+                                                      "ribbon, file, memory, vertices, split_texture, mend"},
     {"percale: 1\nbodies: [{mesh: {file: }}]\n", "s.yaml:2:18: bodies[0].mesh.file: found nothing; expected text"},
     {BODY "time: {step: 0}\n", "s.yaml:4:14: time.step: 0 is not allowed; expected a number > 0 s"},
     {BODY "time: {step: fast}\n", "s.yaml:4:14: time.step: found 'fast'; expected a number > 0 s"},
@@ -671,7 +671,7 @@ TEST(obstacles_that_are_wrong_are_told_where)
         {"  - {polylines: []}\n", "obstacles[0].polylines: found a list of 0; expected a list of lists of points"},
         {"  - {points: [[0, 9, 0]], animation: {}}\n", "obstacles[0].animation: expected one of file and pattern"},
         {"  - {points: [[0, 9, 0]], animation: {file: no.pc2}}\n", "obstacles[0].animation: no.pc2"},
-        {"  - {points: [[0, 9, 0]], animation: {pattern: no.obj}}\n", "expected the name of a .pc2 file"},
+        {"  - {points: [[0, 9, 0]], animation: {pattern: no.obj}}\n", "expected the name of a .pc2 or .mdd file"},
         {"  - {mesh: {file: no.obj}}\n", "obstacles[0].mesh.file: no.obj"},
         {"  - {points: [[0, 9, 0]], thickness: 1}\n", "obstacles[0].thickness: unknown key"},
     };

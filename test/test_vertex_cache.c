@@ -164,7 +164,7 @@ TEST(numbered_meshes_are_frames)
     static const char *const wrong[] = {"f.obj", "f_%s.obj", "f_%04d_%d.obj", "f_%n.obj", "f_%012d.obj", "f_%"};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         CHECK(prc_vertex_cache_open(&cache, path_to(wrong[k]), &error) == PRC_ERROR_INPUT);
-        CHECK_TEXT(error.message, "expected the name of a .pc2 file, or one with one %d");
+        CHECK_TEXT(error.message, "expected the name of a .pc2 or .mdd file, or one with one %d");
     }
 }
 

@@ -154,8 +154,8 @@ xdotool key s key p key k key w key c
 claim "that state is written" timeout 20 bash -c 'until [[ -s state_002.ply ]]; do sleep 0.1; done'
 claim "and does not intersect either" "$percale" check state_002.ply
 claim "P takes a screenshot" timeout 20 bash -c 'until [[ -s view_001.png ]]; do sleep 0.1; done; identify view_001.png'
-claim "C changes the colouring" await '$colour == 1'
-xdotool key c key c key c key c key c key c key c key c key k key w key space key r
+claim "C changes the colouring" timeout 20 bash -c 'until tail -n 1 log.json | grep -q "\"colour\":\"stretch\""; do sleep 0.1; done'
+xdotool key shift+c key k key w key space key r
 claim "R goes back to time 0" await '$time == 0 && $steps == 0 && $collider.0 == 0'
 claim "the slider takes gravity away" eval "xdotool mousemove 24 127 click 1 && await '\$gravity.1 == 0'"
 xdotool mousemove $(at -0.2 0.42)

@@ -1,11 +1,9 @@
 /* app/cli/convert.c — `percale convert`: from one mesh format to another, and from the frames of a run to other files.
  *
- * Everything is a list of frames: a mesh file has one, a folder of a run, files by number and a PC2 file with its mesh
- * have many. Frames are read one at a time. Leaves out frames whose triangles change.
+ * Everything is a list of frames (source.h), which become a mesh, files by number, or one file of all (io/clip.h).
+ * Frames are read one at a time. Leaves out frames whose triangles change.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
-#include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,31 +11,28 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli.h"
+#include "io/clip.h"
 #include "io/numbered.h"
-#include "io/pc2.h"
+#include "parts.h"
+#include "source.h"
 
 #define PATH_SIZE 1100
 #define LAST_FRAME (-1)
 #define NO_FRAME (-2)
-
-typedef enum source_kind { ONE_MESH, FOLDER, NUMBERED, POINTS } source_kind;
+#define MOST_TARGETS 250 /* frames of a GLB file unless told: browsers are sure of 256 morph targets, and no more */
 
 typedef struct job {
-    const char *in, *out, *mesh, *problems;
-    prc_mesh_file_def file;
-    bool check, quiet;
+    const char *in, *out, *problems, *body;
+    prc_source_def from;
+    bool check, quiet, no_normals;
     double scale, translate[3], rotate[4]; /* axis and degrees */
-    int frame, first, last;                /* NO_FRAME; a range with both ends */
-    /* where frames come from */
-    source_kind kind;
-    int *numbers, count; /* of the frames */
-    prc_numbered pattern;
-    prc_mesh still; /* the triangles of a PC2 file */
-    float *points;
+    int frame;                             /* NO_FRAME, LAST_FRAME */
+    prc_source source;
     bool noted;   /* the notes of one frame are enough */
     bool writing; /* what fails now is the output */
 } job;
@@ -55,6 +50,14 @@ static bool read_numbers(const char *text, double *values, int count)
         text = end + 1;
     }
     return true;
+}
+
+static bool read_count(const char *text, int *count)
+{
+    char *end;
+    const long value = strtol(text, &end, 10);
+    *count = (int)value;
+    return end != text && !*end && value >= 1 && value < INT_MAX;
 }
 
 static bool read_frame(const char *text, int *frame)
@@ -87,7 +90,11 @@ static bool take_value(job *j, const char *name, const char *value, bool *known)
     if (!strcmp(name, "--frame"))
         return read_frame(value, &j->frame);
     if (!strcmp(name, "--frames"))
-        return read_frames(value, &j->first, &j->last);
+        return read_frames(value, &j->from.first, &j->from.last);
+    if (!strcmp(name, "--every"))
+        return read_count(value, &j->from.every);
+    if (!strcmp(name, "--fps"))
+        return read_numbers(value, &j->from.rate, 1) && j->from.rate > 0;
     if (!strcmp(name, "--scale"))
         return read_numbers(value, &j->scale, 1) && j->scale > 0;
     if (!strcmp(name, "--translate"))
@@ -97,11 +104,13 @@ static bool take_value(job *j, const char *name, const char *value, bool *known)
     if (!strcmp(name, "--vertices")) {
         const bool good = read_numbers(value, pair, 2) && pair[0] >= 0 && pair[1] >= 1 && pair[0] + pair[1] < INT_MAX;
         for (int k = 0; k < 2; k++)
-            j->file.vertices[k] = good ? (int)pair[k] : 0;
+            j->from.file.vertices[k] = good ? (int)pair[k] : 0;
         return good;
     }
     if (!strcmp(name, "--mesh"))
-        j->mesh = value;
+        j->from.mesh = value;
+    else if (!strcmp(name, "--body"))
+        j->body = value;
     else if (!strcmp(name, "--problems"))
         j->problems = value;
     else
@@ -112,11 +121,13 @@ static bool take_value(job *j, const char *name, const char *value, bool *known)
 static bool take_flag(job *j, const char *name)
 {
     if (!strcmp(name, "--mend"))
-        j->file.mend = true;
+        j->from.file.mend = true;
     else if (!strcmp(name, "--split-texture"))
-        j->file.split_texture = true;
+        j->from.file.split_texture = true;
     else if (!strcmp(name, "--check"))
         j->check = true;
+    else if (!strcmp(name, "--no-normals"))
+        j->no_normals = true;
     else if (!strcmp(name, "--quiet"))
         j->quiet = true;
     else
@@ -158,118 +169,6 @@ static bool ends_in(const char *path, const char *ending)
     return length >= tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-static int compare_ints(const void *a, const void *b)
-{
-    const int *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-/* The number in frame_00012.ply, or −1. */
-static int frame_number(const char *name)
-{
-    if (strncmp(name, "frame_", 6) != 0)
-        return -1;
-    const size_t digits = strspn(name + 6, "0123456789");
-    return digits >= 5 && digits <= 9 && !strcmp(name + 6 + digits, ".ply") ? atoi(name + 6) : -1;
-}
-
-static prc_result add_number(job *j, int number, int *capacity, prc_error *error)
-{
-    if (!j->numbers || j->count == *capacity) {
-        *capacity = *capacity ? 2 * *capacity : 64;
-        int *grown = prc_grow(j->numbers, (size_t)j->count, (size_t)*capacity, sizeof *grown);
-        if (!grown)
-            return PRC_FAIL_MEMORY(error);
-        j->numbers = grown;
-    }
-    j->numbers[j->count++] = number;
-    return PRC_OK;
-}
-
-static prc_result find_frames(job *j, prc_error *error)
-{
-    DIR *directory = opendir(j->in);
-    int capacity = 0;
-    prc_result result = PRC_OK;
-    if (!directory)
-        return prc_fail(error, PRC_ERROR_IO, "%s: cannot be read: %s", j->in, strerror(errno));
-    for (struct dirent *entry; !result && (entry = readdir(directory));) {
-        const int number = frame_number(entry->d_name);
-        if (number >= j->first && number <= j->last)
-            result = add_number(j, number, &capacity, error);
-    }
-    closedir(directory);
-    if (j->count)
-        qsort(j->numbers, (size_t)j->count, sizeof *j->numbers, compare_ints);
-    return result;
-}
-
-static prc_result find_numbered(job *j, int first, int end, prc_error *error)
-{
-    int capacity = 0;
-    prc_result result = PRC_OK;
-    for (int n = first; n < end && !result; n++)
-        if (n >= j->first && n <= j->last)
-            result = add_number(j, n, &capacity, error);
-    return result;
-}
-
-/* A PC2 file has positions only: --mesh says what they belong to. */
-static prc_result open_points(job *j, prc_error *error)
-{
-    int points, samples;
-    if (!j->mesh)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: has no triangles; --mesh FILE says which mesh it moves", j->in);
-    prc_result result = prc_pc2_read(j->in, &j->points, &points, &samples, error);
-    if (!result)
-        result = prc_mesh_read(&j->still, j->mesh, error);
-    if (!result && j->still.vertex_count != points)
-        result = prc_fail(error, PRC_ERROR_INPUT, "%s moves %d vertices, and %s has %d; they must be the same", j->in,
-                          points, j->mesh, j->still.vertex_count);
-    if (!result && (j->file.mend || j->file.split_texture || j->file.vertices[1]))
-        result = prc_fail(error, PRC_ERROR_INPUT,
-                          "%s: a PC2 file goes with the vertices of its mesh; convert the mesh first, and leave out "
-                          "--mend, --split-texture and --vertices",
-                          j->in);
-    return result ? result : find_numbered(j, 0, samples, error);
-}
-
-static prc_result open_source(job *j, prc_error *error)
-{
-    struct stat status;
-    int first, end;
-    prc_result result = PRC_OK;
-    if (stat(j->in, &status) == 0 && S_ISDIR(status.st_mode)) {
-        j->kind = FOLDER;
-        result = find_frames(j, error);
-    } else if (prc_numbered_read(&j->pattern, j->in)) {
-        j->kind = NUMBERED;
-        prc_numbered_find(&j->pattern, &first, &end);
-        result = find_numbered(j, first, end, error);
-    } else if (ends_in(j->in, ".pc2")) {
-        j->kind = POINTS;
-        result = open_points(j, error);
-    } else {
-        j->kind = ONE_MESH;
-        result = find_numbered(j, 0, 1, error);
-    }
-    if (!result && !j->count)
-        result = prc_fail(error, PRC_ERROR_INPUT, "%s: has no frames%s", j->in,
-                          j->first > 0 || j->last < INT_MAX ? " in this range" : "");
-    return result;
-}
-
-/* ---- one frame ---- */
-
-static prc_result copy_points(const job *j, int number, prc_mesh *mesh, prc_error *error)
-{
-    prc_result result = prc_mesh_copy(mesh, &j->still, error);
-    const size_t count = 3 * (size_t)j->still.vertex_count;
-    for (size_t k = 0; k < count && !result; k++)
-        mesh->positions[k] = (double)j->points[(size_t)number * count + k];
-    return result;
-}
-
 static prc_result check_frame(const job *j, const char *path, const prc_mesh *mesh, prc_error *error)
 {
     prc_error shown, found = {0};
@@ -277,8 +176,8 @@ static prc_result check_frame(const job *j, const char *path, const prc_mesh *me
     const char *what = !strncmp(found.message, "mesh: ", 6) ? found.message + 6 : found.message;
     if (result)
         prc_fail(error, result, "%s: %s", path, what);
-    if (result == PRC_ERROR_INPUT && j->problems && j->kind != POINTS) {
-        if (prc_cli_show_problems(path, &j->file, j->problems, &shown))
+    if (result == PRC_ERROR_INPUT && j->problems && j->source.kind != PRC_SOURCE_CACHE) {
+        if (prc_cli_show_problems(path, &j->from.file, j->problems, &shown))
             fprintf(stderr, "percale: no picture of the mesh: %s\n", shown.message);
         else
             fprintf(stderr, "percale: %s shows what is wrong\n", j->problems);
@@ -286,33 +185,51 @@ static prc_result check_frame(const job *j, const char *path, const prc_mesh *me
     return result;
 }
 
-static prc_result read_mesh(job *j, int number, prc_mesh *mesh, prc_error *error)
+/* Frame k of the source, placed as asked. */
+static prc_result read_mesh(job *j, int k, prc_source_frame *frame, prc_error *error)
 {
-    char path[PATH_SIZE];
-    prc_mesh_report report = {0};
-    prc_result result;
-    int length = snprintf(path, sizeof path, "%s", j->in);
-    if (j->kind == FOLDER)
-        length = snprintf(path, sizeof path, "%s/frame_%05d.ply", j->in, number);
-    else if (j->kind == NUMBERED && !prc_numbered_path(&j->pattern, number, path, sizeof path))
-        length = PATH_SIZE;
-    if (length >= PATH_SIZE)
-        return prc_fail(error, PRC_ERROR_INPUT, "the name of a frame is too long");
-    result =
-        j->kind == POINTS ? copy_points(j, number, mesh, error) : prc_mesh_load(mesh, path, &j->file, &report, error);
-    for (int k = 0; k < report.note_count && !j->quiet && !j->noted; k++)
-        printf("  %s: %s\n", path, report.notes[k]);
+    const prc_mesh_report *report = &frame->report;
+    prc_result result = prc_source_read(&j->source, k, frame, error);
+    for (int n = 0; n < report->note_count && !j->quiet && !j->noted; n++)
+        printf("  %s: %s\n", frame->path, report->notes[n]);
     j->noted = true;
     if (result)
         return result;
-    if (report.torn_vertices && !j->quiet)
+    if (report->torn_vertices && !j->quiet)
         printf("  %s: %d vertices have several texture coordinates, and no texture is kept; --split-texture keeps it\n",
-               path, report.torn_vertices);
+               frame->path, report->torn_vertices);
     if (j->check)
-        result = check_frame(j, path, mesh, error);
-    prc_mesh_transform(mesh, j->rotate, j->rotate[3], j->scale, j->translate);
+        result = check_frame(j, frame->path, &frame->mesh, error);
+    prc_mesh_transform(&frame->mesh, j->rotate, j->rotate[3], j->scale, j->translate);
     if (result)
-        prc_mesh_release(mesh);
+        prc_source_frame_release(frame);
+    return result;
+}
+
+/* --body: the range of vertices of the one that is called so. */
+static prc_result choose_body(job *j, prc_error *error)
+{
+    prc_source_frame frame;
+    prc_parts parts = {0};
+    prc_result result = prc_source_read(&j->source, 0, &frame, error);
+    if (!result)
+        result = prc_parts_find(&parts, &frame, error);
+    int first = 0, found = -1, size = 0;
+    char names[300] = "";
+    for (int p = 0; p < parts.count && found < 0; p++) {
+        const char *name = parts.items[p].name ? parts.items[p].name : "";
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", p ? ", " : "", name[0] ? name : "(no name)");
+        size = parts.items[p].vertex_count;
+        found = strcmp(name, j->body) == 0 ? p : -1;
+        first += found < 0 ? size : 0;
+    }
+    if (!result && found < 0)
+        result = prc_fail(error, PRC_ERROR_INPUT, "%s: there is no body '%s'; there are: %s", j->in, j->body, names);
+    j->source.def.file.vertices[0] = first;
+    j->source.def.file.vertices[1] = size;
+    prc_parts_release(&parts);
+    prc_source_frame_release(&frame);
     return result;
 }
 
@@ -335,20 +252,20 @@ static void tell_lost(const job *j, const prc_mesh *mesh, const char *path)
         printf("  not kept in %s: %d stitches\n", path, mesh->stitch_count);
 }
 
-static prc_result write_one(job *j, int number, const char *path, bool first, prc_error *error)
+static prc_result write_one(job *j, int k, const char *path, bool first, prc_error *error)
 {
-    prc_mesh mesh = {0};
-    prc_result result = read_mesh(j, number, &mesh, error);
+    prc_source_frame frame;
+    prc_result result = read_mesh(j, k, &frame, error);
     if (result)
         return result;
     if (first)
-        tell_lost(j, &mesh, path);
+        tell_lost(j, &frame.mesh, path);
     j->writing = true;
-    result = prc_mesh_write(&mesh, path, error);
+    result = prc_mesh_write(&frame.mesh, path, error);
     j->writing = result != PRC_OK;
     if (!result && !j->quiet && first)
-        printf("%s: %d vertices, %d triangles\n", path, mesh.vertex_count, mesh.triangle_count);
-    prc_mesh_release(&mesh);
+        printf("%s: %d vertices, %d triangles\n", path, frame.mesh.vertex_count, frame.mesh.triangle_count);
+    prc_source_frame_release(&frame);
     return result;
 }
 
@@ -356,50 +273,137 @@ static prc_result write_sequence(job *j, const prc_numbered *to, prc_error *erro
 {
     char path[PATH_SIZE] = "";
     prc_result result = PRC_OK;
-    for (int k = 0; k < j->count && !result; k++) {
-        if (!prc_numbered_path(to, j->numbers[k], path, sizeof path))
+    for (int k = 0; k < j->source.count && !result; k++) {
+        if (!prc_numbered_path(to, j->source.numbers[k], path, sizeof path))
             return prc_fail(error, PRC_ERROR_IO, "the name of a file is too long");
-        result = write_one(j, j->numbers[k], path, k == 0, error);
+        result = write_one(j, k, path, k == 0, error);
     }
-    if (!result && !j->quiet && j->count > 1)
-        printf("… to %s, %d files\n", path, j->count);
+    if (!result && !j->quiet && j->source.count > 1)
+        printf("… to %s, %d files\n", path, j->source.count);
     return result;
 }
 
-static prc_result write_points(job *j, prc_error *error)
+/* ---- all frames in one file ---- */
+
+/* On a terminal, how far it has come; `done` = all clears the line. */
+static void show_progress(const job *j, int done)
 {
-    float *points = NULL;
-    int vertices = 0;
+    if (j->quiet || !isatty(fileno(stderr)) || j->source.count < 20)
+        return;
+    if (done < j->source.count)
+        fprintf(stderr, "\r  frame %d of %d", done, j->source.count);
+    else
+        fprintf(stderr, "\r\033[K");
+}
+
+static prc_result add_frames(job *j, prc_clip *clip, const prc_mesh *first, prc_error *error)
+{
     prc_result result = PRC_OK;
-    for (int k = 0; k < j->count && !result; k++) {
-        prc_mesh mesh = {0};
-        result = read_mesh(j, j->numbers[k], &mesh, error);
+    for (int k = 0; k < j->source.count && !result; k++) {
+        prc_source_frame frame;
+        show_progress(j, k);
+        result = read_mesh(j, k, &frame, error);
         if (result)
-            break;
-        const size_t numbers = 3 * (size_t)mesh.vertex_count;
-        if (k == 0) {
-            vertices = mesh.vertex_count;
-            points = PRC_NEW(float, numbers *(size_t)j->count);
-            result = points ? PRC_OK : PRC_FAIL_MEMORY(error);
-        }
-        if (!result && mesh.vertex_count != vertices)
+            return result;
+        if (frame.mesh.vertex_count != first->vertex_count || frame.mesh.triangle_count != first->triangle_count)
             result = prc_fail(error, PRC_ERROR_INPUT,
-                              "frame %d has %d vertices, those before have %d; a PC2 file needs "
-                              "as many in each",
-                              j->numbers[k], mesh.vertex_count, vertices);
-        for (size_t n = 0; n < numbers && !result; n++)
-            points[(size_t)k * numbers + n] = (float)mesh.positions[n];
-        prc_mesh_release(&mesh);
+                              "frame %d has %d vertices and %d triangles, the first one %d and %d; a %s file needs as "
+                              "many in each",
+                              j->source.numbers[k], frame.mesh.vertex_count, frame.mesh.triangle_count,
+                              first->vertex_count, first->triangle_count, strrchr(j->out, '.'));
+        if (!result) {
+            result = prc_clip_add(clip, frame.mesh.positions, error);
+            j->writing = result != PRC_OK;
+        }
+        prc_source_frame_release(&frame);
     }
-    if (!result) {
-        result = prc_pc2_write(j->out, points, vertices, j->count, error);
-        j->writing = result != PRC_OK;
-    }
-    if (!result && !j->quiet)
-        printf("%s: %d frames of %d vertices\n", j->out, j->count, vertices);
-    prc_free(points);
+    show_progress(j, j->source.count);
     return result;
 }
+
+static void tell_clip(const job *j, const prc_clip_def *def, int vertices)
+{
+    struct stat status;
+    const double size = stat(j->out, &status) == 0 ? (double)status.st_size : 0;
+    if (j->quiet)
+        return;
+    printf("%s: %d frame%s of %d vertices", j->out, def->frame_count, def->frame_count == 1 ? "" : "s", vertices);
+    if (def->part_count > 1)
+        printf(" in %d parts", def->part_count);
+    printf(", %.*f %s\n", size < 1e6 ? 0 : 1, size < 1e6 ? ceil(size / 1e3) : size / 1e6, size < 1e6 ? "kB" : "MB");
+    if ((ends_in(j->out, ".pc2") || ends_in(j->out, ".mdd")) && j->source.kind == PRC_SOURCE_FOLDER)
+        printf("  the mesh that it moves: percale convert %s mesh.obj --frame %d\n", j->in, j->source.numbers[0]);
+}
+
+static prc_result write_frames(job *j, const prc_source_frame *first, prc_error *error)
+{
+    prc_parts parts;
+    prc_result result = prc_parts_find(&parts, first, error);
+    if (result)
+        return result;
+    if (j->body)
+        parts.items[0].name = j->body;
+    prc_clip_def def = {.parts = parts.items,
+                        .part_count = parts.count,
+                        .body_count = parts.body_count,
+                        .triangles = parts.triangles,
+                        .edges = parts.edges,
+                        .frame_count = j->source.count,
+                        .no_normals = j->no_normals};
+    double *times = PRC_NEW(double, j->source.count);
+    if (times) {
+        prc_source_times(&j->source, times, &def.rate);
+        def.times = times;
+        prc_clip *clip = prc_clip_open(j->out, &def, error);
+        j->writing = !clip;
+        result = clip ? add_frames(j, clip, &first->mesh, error) : error->code;
+        if (clip && result) {
+            prc_clip_abandon(clip);
+        } else if (clip) {
+            result = prc_clip_finish(clip, error);
+            j->writing = result != PRC_OK;
+        }
+    } else {
+        result = PRC_FAIL_MEMORY(error);
+    }
+    if (!result)
+        tell_clip(j, &def, first->mesh.vertex_count);
+    prc_free(times);
+    prc_parts_release(&parts);
+    return result;
+}
+
+/* A browser wants no more frames than it can hold as morph targets. */
+static void thin_out(job *j)
+{
+    const int every = (j->source.count + MOST_TARGETS - 1) / MOST_TARGETS;
+    if (!ends_in(j->out, ".glb") || j->from.every || every < 2)
+        return;
+    int kept = 0;
+    for (int k = 0; k < j->source.count; k += every)
+        j->source.numbers[kept++] = j->source.numbers[k];
+    if (!j->quiet)
+        printf("  %d frames are more than browsers play from a GLB file: each is a morph target, of which 256 are sure "
+               "to work. One of %d is taken; --every N says otherwise\n",
+               j->source.count, every);
+    j->source.count = kept;
+}
+
+static prc_result write_clip(job *j, prc_error *error)
+{
+    prc_source_frame first;
+    thin_out(j);
+    prc_result result = read_mesh(j, 0, &first, error);
+    if (result)
+        return result;
+    if (j->source.kind == PRC_SOURCE_MESH)
+        tell_lost(j, &first.mesh, j->out);
+    result = write_frames(j, &first, error);
+    prc_source_frame_release(&first);
+    return result;
+}
+
+/* ---- the job ---- */
 
 static int status_of(const job *j, prc_result result, const prc_error *error)
 {
@@ -408,38 +412,44 @@ static int status_of(const job *j, prc_result result, const prc_error *error)
     return !result ? PRC_EXIT_OK : j->writing && result == PRC_ERROR_IO ? PRC_EXIT_WRITE : PRC_EXIT_INPUT;
 }
 
-/* One mesh of many: which is to be said. */
-static int write_mesh(job *j, prc_error *error)
+/* --frame: of all frames only this one is left. */
+static int choose_frame(job *j)
 {
-    int number = j->numbers[j->count - 1];
-    if (j->frame == NO_FRAME && j->count > 1)
-        return prc_cli_usage("convert",
-                             "%s has %d frames and %s is one mesh; say which with --frame N or --frame last, or name "
-                             "files by number: %s",
-                             j->in, j->count, j->out, "frame_%05d.obj");
-    if (j->frame >= 0 && j->kind != ONE_MESH) {
-        number = j->frame;
-        if (!bsearch(&number, j->numbers, (size_t)j->count, sizeof number, compare_ints)) {
-            fprintf(stderr, "percale: %s has no frame %d; its frames are %d to %d\n", j->in, number, j->numbers[0],
-                    j->numbers[j->count - 1]);
-            return PRC_EXIT_INPUT;
-        }
+    prc_source *s = &j->source;
+    int k = s->kind == PRC_SOURCE_MESH || j->frame == LAST_FRAME ? s->count - 1 : 0;
+    while (j->frame != LAST_FRAME && s->kind != PRC_SOURCE_MESH && k < s->count && s->numbers[k] != j->frame)
+        k++;
+    if (k == s->count) {
+        fprintf(stderr, "percale: %s has no frame %d; its frames are %d to %d\n", j->in, j->frame, s->numbers[0],
+                s->numbers[s->count - 1]);
+        return PRC_EXIT_INPUT;
     }
-    return status_of(j, write_one(j, number, j->out, true, error), error);
+    s->numbers[0] = s->numbers[k];
+    s->count = 1;
+    return PRC_EXIT_OK;
 }
 
 static int convert(job *j)
 {
     prc_error error = {0};
     prc_numbered to;
-    const prc_result opened = open_source(j, &error);
-    if (opened || !j->numbers)
-        return status_of(j, opened, &error);
-    if (ends_in(j->out, ".pc2"))
-        return status_of(j, write_points(j, &error), &error);
+    prc_result result = prc_source_open(&j->source, &j->from, &error);
+    if (result)
+        return status_of(j, result, &error);
+    if (j->frame != NO_FRAME && choose_frame(j))
+        return PRC_EXIT_INPUT;
+    if (j->body && (result = choose_body(j, &error)))
+        return status_of(j, result, &error);
     if (prc_numbered_read(&to, j->out))
         return status_of(j, write_sequence(j, &to, &error), &error);
-    return write_mesh(j, &error);
+    if (prc_clip_is_path(j->out))
+        return status_of(j, write_clip(j, &error), &error);
+    if (j->source.count > 1)
+        return prc_cli_usage("convert",
+                             "%s has %d frames and %s is one mesh; say which with --frame N or --frame last, or name "
+                             "files by number: %s",
+                             j->in, j->source.count, j->out, "frame_%05d.obj");
+    return status_of(j, write_one(j, 0, j->out, true, &error), &error);
 }
 
 int prc_cli_convert(int argc, char **argv)
@@ -452,13 +462,13 @@ int prc_cli_convert(int argc, char **argv)
     j->scale = 1;
     j->rotate[1] = 1;
     j->frame = NO_FRAME;
-    j->last = INT_MAX;
+    j->from.last = INT_MAX;
     int status = read_options(j, argc, argv);
-    if (!status && j->in && j->out)
+    if (!status && j->in && j->out) {
+        j->from.path = j->in;
         status = convert(j);
-    prc_mesh_release(&j->still);
-    prc_free(j->points);
-    prc_free(j->numbers);
+    }
+    prc_source_release(&j->source);
     free(j);
     return status;
 }

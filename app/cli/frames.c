@@ -23,12 +23,13 @@ static const struct {
                             {2, {"curvature_mean", "curvature_gauss"}},
                             {1, {"energy"}},
                             {1, {"pressure"}},
-                            {1, {"gap"}}};
+                            {1, {"gap"}},
+                            {1, {"residual"}}};
 
 prc_frame_layout prc_frame_layout_of(const prc_output_def *def, int vertex_count)
 {
-    const bool wanted[PRC_FRAME_PARTS] = {true,           true,        true,          def->stress,
-                                          def->curvature, def->energy, def->pressure, def->gap};
+    const bool wanted[PRC_FRAME_PARTS] = {true,        true,          true,     def->stress,  def->curvature,
+                                          def->energy, def->pressure, def->gap, def->residual};
     prc_frame_layout layout = {.count = 2};
     for (int p = 0; p < PRC_FRAME_PARTS; p++)
         if (wanted[p]) {
@@ -119,6 +120,26 @@ int prc_frames_list(const prc_frames *frames, int count, prc_frames_kind kinds[P
     return found;
 }
 
+/* Which vertices are whose, a line each, for those who read frames: "part body 121 my sheet". */
+static char *tell_parts(const prc_frame_surface *surface)
+{
+    const size_t most = 96; /* of a line; names are cut to 63 bytes */
+    char *text = prc_alloc((size_t)surface->part_count + 1, most), *at = text;
+    for (int p = 0; text && p < surface->part_count; p++) {
+        const prc_obj_part *part = &surface->parts[p];
+        const bool named = part->name && part->name[0];
+        char *name = at + snprintf(at, most, "\npart %s %d%s", p < surface->body_count ? "body" : "obstacle",
+                                   part->vertex_count, named ? " " : "");
+        at = name + (named ? snprintf(name, 64, "%s", part->name) : 0);
+        if (named && strlen(part->name) > 63) /* cut, and not inside a character */
+            for (at = name + 63; at > name && ((unsigned char)part->name[at - name] & 0xc0) == 0x80;)
+                *--at = '\0';
+        for (char *c = name; c < at; c++)
+            *c = (unsigned char)*c < ' ' ? '_' : *c;
+    }
+    return text;
+}
+
 /* ---- opening and closing ---- */
 
 static prc_result open_vtkhdf(prc_frames *frames, prc_error *error)
@@ -166,7 +187,10 @@ prc_result prc_frames_open(prc_frames *frames, const char *folder, const prc_fra
                            .def = *def,
                            .layout = prc_frame_layout_of(def, surface->vertex_count),
                            .written = written};
-    prc_result result = def->formats & PRC_FORMAT_VTKHDF ? open_vtkhdf(frames, error) : PRC_OK;
+    frames->told = tell_parts(surface);
+    prc_result result = frames->told ? PRC_OK : PRC_FAIL_MEMORY(error);
+    if (!result && def->formats & PRC_FORMAT_VTKHDF)
+        result = open_vtkhdf(frames, error);
     if (!result && def->formats & PRC_FORMAT_PC2)
         result = open_pc2(frames, error);
     if (result)
@@ -196,6 +220,8 @@ prc_result prc_frames_close(prc_frames *frames, prc_error *error)
         result = result ? result : closed;
     }
     prc_free(frames->pc2);
+    prc_free(frames->told);
+    frames->told = NULL;
     frames->pc2 = NULL;
     frames->vtkhdf = NULL;
     return result;
@@ -203,10 +229,15 @@ prc_result prc_frames_close(prc_frames *frames, prc_error *error)
 
 /* ---- writing ---- */
 
-static prc_result write_ply(const prc_frames *frames, const double *block, const char *comment, prc_error *error)
+static prc_result write_ply(const prc_frames *frames, const double *block, const char *when, prc_error *error)
 {
     const prc_frame_surface *s = &frames->surface;
     char name[40], path[PRC_CLI_PATH + 100];
+    const size_t size = strlen(when) + strlen(frames->told) + 1;
+    char *comment = prc_alloc(size, 1);
+    if (!comment)
+        return PRC_FAIL_MEMORY(error);
+    snprintf(comment, size, "%s%s", when, frames->told);
     snprintf(name, sizeof name, "frame_%05d.ply", frames->written);
     path_to(frames, name, path);
     const prc_ply_frame frame = {.vertex_count = s->vertex_count,
@@ -223,9 +254,12 @@ static prc_result write_ply(const prc_frames *frames, const double *block, const
                                  .energies = part_of(frames, block, PRC_FRAME_ENERGIES),
                                  .pressures = part_of(frames, block, PRC_FRAME_PRESSURES),
                                  .gaps = part_of(frames, block, PRC_FRAME_GAPS),
+                                 .residuals = part_of(frames, block, PRC_FRAME_RESIDUALS),
                                  .is_double = frames->def.precision == PRC_PRECISION_DOUBLE,
                                  .comment = comment};
-    return prc_ply_write(path, &frame, error);
+    prc_result result = prc_ply_write(path, &frame, error);
+    prc_free(comment);
+    return result;
 }
 
 static prc_result write_obj(const prc_frames *frames, const double *block, const char *comment, prc_error *error)

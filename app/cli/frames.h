@@ -24,6 +24,7 @@ typedef enum prc_frame_part {
     PRC_FRAME_ENERGIES,
     PRC_FRAME_PRESSURES,
     PRC_FRAME_GAPS,
+    PRC_FRAME_RESIDUALS,
     PRC_FRAME_PARTS
 } prc_frame_part;
 
@@ -50,6 +51,7 @@ typedef struct prc_frames {
     prc_frame_layout layout;
     prc_vtkhdf *vtkhdf;
     prc_pc2_series **pc2; /* per part; NULL where there are none */
+    char *told;           /* comments about the parts */
     int written;          /* frames that are in all files */
 } prc_frames;
 

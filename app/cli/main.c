@@ -15,11 +15,12 @@ static const char general_help[] =
     "\n"
     "  percale run scene.yaml -o out/    simulate a scene, write frames, a table of steps and a report\n"
     "  percale resume out/               go on with a run that was stopped or killed, to the same bits\n"
-    "  percale info scene.yaml           what was understood of a scene, what it costs, what looks odd\n"
     "  percale view scene.yaml | out/    a window: simulate, drag cloth, change anything; or play the frames of a run\n"
+    "  percale info scene.yaml           what was understood of a scene, what it costs, what looks odd\n"
     "  percale check out/                verify that no stored frame of a run intersects\n"
-    "  percale convert IN OUT            from one mesh format to another; frames of a run to PC2 or OBJ\n"
     "  percale render DIR -o FILE        pictures, contact sheets and movies of a run; see 'percale help render'\n"
+    "  percale convert IN OUT            from one mesh format to another; a run to GLB, USD, MDD, PC2, OBJ\n"
+    "  percale plot out/                 energies, residuals, iterations, contacts, times of runs, as SVG or PNG\n"
     "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
     "  percale bench elastic|contact|gpu measure speed on this machine\n"
     "  percale help [verb]               this text, or more about a verb; percale VERB -h or --help does the same\n"
@@ -56,7 +57,7 @@ static const char run_help[] =
     "  --formats LIST        files of frames: ply,vtkhdf,obj,pc2 (default: ply); vtkhdf is for ParaView, pc2 for "
     "Blender\n"
     "                        (output.formats)\n"
-    "  --fields LIST         more properties of vertices in frames: stress,curvature,energy,pressure,gap\n"
+    "  --fields LIST         more properties of vertices in frames: stress,curvature,energy,pressure,gap,residual\n"
     "                        (output.stress and so on)\n"
     "  --report FILE         where the report goes (default: DIR/report.json)\n"
     "  --trace FILE          write energy and residual of every solver iteration, as CSV\n"
@@ -111,40 +112,6 @@ static const char resume_help[] =
     "\n"
     "Exit status: as of percale run.\n";
 
-static const char view_help[] =
-    "percale view scene.yaml [options]    simulate a scene in a window, and change it while it runs\n"
-    "percale view DIR [options]           play the frames of a run, with a time line\n"
-    "\n"
-    "  --set KEY=VALUE       change a value of the scene; may be repeated: --set bodies[0].mesh.grid.cells=[20,20]\n"
-    "  --paused              wait for the space bar\n"
-    "  --size WxH            of the window (default: 1280x800)\n"
-    "  -o, --output DIR      where screenshots, movies and saved states go (default: the current folder)\n"
-    "  --backend NAME        auto, cpu or cuda: where to compute  (backend)\n"
-    "  --precision NAME      single or double  (precision)\n"
-    "  --threads N           of the solver; unless told, one processor is left to the window\n"
-    "  --scene FILE          DIR: where the scene of the run is now, if it was moved\n"
-    "  --log-json FILE       write what happens, one JSON object per line: events, time, frames per second\n"
-    "\n"
-    "The solver runs in a thread of its own, at most as fast as time goes by (T: as fast as it can); the window shows\n"
-    "its newest state, sixty times a second.\n"
-    "\n"
-    "  left drag on cloth    drag it: a soft pin. It is a force, so contact comes first: nothing is pulled through\n"
-    "  Ctrl + left drag      move a collider or obstacle; it waits where cloth is caught\n"
-    "  drag elsewhere        turn the camera; middle or Shift: move it; wheel: nearer and farther\n"
-    "  sliders               gravity, wind, friction, stretch and bending stiffness, weight, time step; right click:\n"
-    "                        back to the scene's value\n"
-    "  space N R             pause, one step, back to time 0\n"
-    "  C W K B L             colouring, wireframe, contact forces, safe bounds, shadows\n"
-    "  P V S                 screenshot, record a movie (with ffmpeg, else pictures), save the state as PLY\n"
-    "  H                     all keys\n"
-    "\n"
-    "  percale view scenes/drape.yaml\n"
-    "  percale view scenes/table.yaml --set bodies[0].material.bending=1e-4 --paused\n"
-    "  percale view out/drape\n"
-    "\n"
-    "Needs a display with OpenGL 3.3 (a software renderer will do, slowly). Without one: percale render, or\n"
-    "xvfb-run percale view. Exit status: 0, 1 bad input or no window, 2 bad usage.\n";
-
 static const char info_help[] =
     "percale info scene.yaml [options]    say what was understood of a scene, what it will cost, and what looks odd\n"
     "\n"
@@ -169,18 +136,27 @@ static const char convert_help[] =
     "percale convert IN OUT [options]    from one format to another\n"
     "\n"
     "  percale convert shirt.stl shirt.obj                   a mesh\n"
-    "  percale convert out/ frames.pc2                       all frames of a run, as PointCache2\n"
+    "  percale convert out/ movie.glb                        a run, as an animation that browsers play\n"
+    "  percale convert out/ cloth.usda                       a run, for Blender, Houdini, Maya, Omniverse\n"
+    "  percale convert out/ frames.pc2                       positions only, as PointCache2; .mdd likewise\n"
     "  percale convert out/ obj/frame_%04d.obj               all frames of a run, one file each\n"
     "  percale convert out/ end.vtk --frame last             one frame\n"
     "  percale convert kick.pc2 kick_%04d.ply --mesh body.obj\n"
     "\n"
-    "IN is a mesh (.obj .ply .stl .msh .vtk), the folder of a run, files by number (walk_%04d.obj, from 0 or 1 on), "
-    "or\n"
-    "a .pc2 file with --mesh. OUT is a mesh (.obj .ply .stl .vtk), files by number, or a .pc2 file.\n"
+    "IN is a mesh (.obj .ply .stl .glb .gltf .msh .vtk), the folder of a run, files by number (walk_%04d.obj, from 0\n"
+    "or 1 on), or a .pc2 or .mdd file with --mesh. OUT is a mesh (.obj .ply .stl .vtk), files by number, or all "
+    "frames\n"
+    "in one file: .glb .usda .mdd .pc2.\n"
     "\n"
     "  --frame N|last        one frame of many\n"
     "  --frames A..B         only these frames; A.. and ..B work too\n"
-    "  --mesh FILE           the mesh that a .pc2 file moves\n"
+    "  --every N             of these each N-th. A GLB file has 250 frames at most unless this says otherwise: each "
+    "is\n"
+    "                        a morph target, and browsers are sure of 256\n"
+    "  --fps N               frames per second, for .glb .usda .mdd: else as the frames of a run say, or 25\n"
+    "  --body NAME           only this body or obstacle of a run\n"
+    "  --no-normals          .glb: half the size, and flat shading\n"
+    "  --mesh FILE           the mesh that a .pc2 or .mdd file moves\n"
     "  --mend                mend what can be mended: isolated vertices, duplicate triangles, triangles that name a\n"
     "                        vertex twice, orientation; says what it did\n"
     "  --check               refuse a mesh that could not be simulated, and say why\n"
@@ -193,8 +169,8 @@ static const char convert_help[] =
     "  --quiet               print errors only\n"
     "\n"
     "OBJ keeps texture, groups and stitches; PLY and VTK keep texture and properties of vertices; STL keeps triangles\n"
-    "only, in single precision. What is not kept is said. Exit status: 0, 1 bad input, 2 bad usage, 3 could not "
-    "write.\n";
+    "only, in single precision. GLB and USD keep bodies and obstacles apart, with their names. What is not kept is\n"
+    "said; docs/formats.md tells more. Exit status: 0, 1 bad input, 2 bad usage, 3 could not write.\n";
 
 static const char check_help[] =
     "percale check DIR [options]    verify that no stored frame of a run intersects\n"
@@ -215,51 +191,39 @@ static const char check_help[] =
     "\n"
     "Exit status: 0 clean, 1 a frame cannot be read, 3 FILE.ply cannot be written, 5 a frame intersects.\n";
 
-static const char render_help[] =
-    "percale render DIR -o FILE [options]    pictures and movies of a run; needs no display\n"
+static const char plot_help[] =
+    "percale plot RUN... [options]    what happened in a run over time, as pictures; several runs are compared\n"
     "\n"
-    "  percale render out/ -o picture.png                    the last frame\n"
-    "  percale render out/ -o picture.png --time 0.5         another one\n"
-    "  percale render out/ -o sheet.png --sheet 4x3          twelve frames on a sheet, 4 columns and 3 rows\n"
-    "  percale render out/ -o movie.mp4                      all frames, at the speed at which it happened\n"
-    "  percale render out/ -o movie.gif --size 480x360 --every 2\n"
-    "  percale render out/ -o picture.png --colour stretch   with a legend\n"
-    "  percale render shirt.obj -o shirt.png --camera 0,10   a mesh file, from the front\n"
+    "  percale plot out/                                     all there is, into out/plots.svg\n"
+    "  percale plot out/ -o figures --format pdf             a file per plot: figures/energies.pdf and so on\n"
+    "  percale plot coarse/ fine/ -o compare.png --what residuals,timings --names '25 mm,10 mm'\n"
+    "  percale plot out/ --what largest_speed,momentum_y     any column of steps.csv\n"
     "\n"
-    "DIR is the folder of a run, any folder with numbered meshes, files by number (walk_%04d.obj) or a mesh file. "
-    "FILE\n"
-    "ends in .png, .mp4, .webm or .gif; picture_%04d.png makes a file per frame. Movies are made by ffmpeg, which has "
-    "to\n"
-    "be installed.\n"
+    "RUN is the folder of a run, also of one that goes on, or a steps.csv.\n"
     "\n"
-    "  --frame N|last, --time SECONDS    which frame of a picture (default: last)\n"
-    "  --frames A..B         only these frames; A.. and ..B work too\n"
-    "  --every N             only each Nth frame\n"
-    "  --fps RATE            pictures per second of a movie (default: those of the run, 60 at most)\n"
-    "  --sheet COLUMNSxROWS  that many frames on one sheet, evenly from the first to the last\n"
-    "  --size WIDTHxHEIGHT   pixels; on a sheet, of each picture\n"
-    "  --quality NAME        draft, normal or high, or a number of passes: each has its own place of the lamp, "
-    "direction\n"
-    "                        of the sky and of the pixels, so more make shadows softer and edges smoother\n"
-    "  --colour WHAT         body (default), stretch, compression, speed; and with what 'percale run --fields' wrote:\n"
-    "                        curvature, pressure, residual, stress, energy, gap; or the name of any property of the "
-    "files\n"
-    "  --range A:B           values at the ends of the colours (default: those of the frames)\n"
-    "  --camera AROUND,ABOVE degrees beside the broad side and above the horizon; all is in the picture\n"
-    "  --camera X,Y,Z,X,Y,Z[,ANGLE]    where it stands, what it looks at, and the angle that it sees (default: 30)\n"
-    "                        (default: the scene's camera, else 27,19)\n"
-    "  --wireframe           draw the edges of triangles\n"
-    "  --label               write the time into the picture, as on sheets\n"
-    "  --grid                lines on the ground, 1 m apart or what suits the scene\n"
-    "  --background COLOUR   white or #rrggbb\n"
-    "  --no-ground, --no-legend, --no-shadows    without them\n"
-    "  --scene FILE          where the scene is now, if it was moved\n"
-    "  --quiet               print errors only\n"
+    "  -o, --output PATH     a file that ends in .svg, .png or .pdf, or a folder for a file per plot (default:\n"
+    "                        RUN/plots.svg, for several runs plots.svg)\n"
+    "  --what LIST           some of\n"
+    "                        energies      elastic, kinetic, potential, of springs and pressure; their sum\n"
+    "                        residuals     what the solver left, and which steps did not converge\n"
+    "                        iterations    outer ones, and those of linear solves\n"
+    "                        contacts      pairs that are close, and those that push\n"
+    "                        gaps          smallest gap, and how far anything lags behind its motion\n"
+    "                        timings       wall clock of each step, part by part\n"
+    "                        convergence   residual after every iteration; from the trace of a run\n"
+    "                        or columns of steps.csv (default: all that have something to show)\n"
+    "  --time A..B           only this part of the simulated time, in seconds; A.. and ..B work too\n"
+    "  --names A,B,…         what the runs are called in the plots (default: their folders)\n"
+    "  --trace FILE          what 'percale run --trace FILE' wrote (default: RUN/trace.csv where it exists)\n"
+    "  --format NAME         svg, png or pdf, where the output does not say\n"
+    "  --size WxH            of the picture in pixels; PNG has twice as many, for print\n"
+    "  --script FILE         do not draw, but write the script for gnuplot with all data in it, to change it\n"
+    "  --quiet               do not print names of files\n"
     "\n"
-    "Colliders and the camera come from the scene of the run; where it cannot be read, pictures are without "
-    "colliders.\n"
-    "A file is there whole or not at all. Text needs a font: PERCALE_FONT in the environment names another .ttf file.\n"
-    "Exit status: 0, 1 bad input, 2 bad usage, 3 could not write.\n";
+    "Draws with gnuplot (Debian: gnuplot-nox). Of long runs each point stands for several steps: the largest residual\n"
+    "of them, the smallest gap, the mean time.\n"
+    "\n"
+    "Exit status: 0, 1 a run that cannot be read, or no gnuplot, 2 bad usage, 3 could not write.\n";
 
 static const char schema_help[] =
     "percale schema [--markdown] [table]    every key of a scene file\n"
@@ -277,10 +241,15 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *help; /* NULL: the verb prints its own */
 } verbs[] = {
-    {"run", prc_cli_run, run_help},          {"resume", prc_cli_resume, resume_help},
-    {"view", prc_cli_view, view_help},       {"info", prc_cli_info, info_help},
-    {"check", prc_cli_check, check_help},    {"convert", prc_cli_convert, convert_help},
-    {"render", prc_cli_render, render_help}, {"schema", prc_cli_schema, schema_help},
+    {"run", prc_cli_run, run_help},
+    {"resume", prc_cli_resume, resume_help},
+    {"view", prc_cli_view, prc_view_help},
+    {"info", prc_cli_info, info_help},
+    {"check", prc_cli_check, check_help},
+    {"render", prc_cli_render, prc_render_help},
+    {"convert", prc_cli_convert, convert_help},
+    {"plot", prc_cli_plot, plot_help},
+    {"schema", prc_cli_schema, schema_help},
     {"bench", prc_cli_bench, NULL},
 };
 
@@ -359,8 +328,6 @@ int main(int argc, char **argv)
         if (!strcmp(argv[1], verbs[v].name))
             return run_verb(v, argc - 1, argv + 1);
     return prc_cli_usage(
-        "",
-        "'%s' is not known; expected run, resume, view, info, check, convert, render, schema, bench or "
-        "help",
+        "", "'%s' is not known; expected run, resume, view, info, check, render, convert, plot, schema, bench or help",
         argv[1]);
 }

@@ -7,6 +7,40 @@
 
 #include "cli.h"
 
+const char prc_view_help[] =
+    "percale view scene.yaml [options]    simulate a scene in a window, and change it while it runs\n"
+    "percale view DIR [options]           play the frames of a run, with a time line\n"
+    "\n"
+    "  --set KEY=VALUE       change a value of the scene; may be repeated: --set bodies[0].mesh.grid.cells=[20,20]\n"
+    "  --paused              wait for the space bar\n"
+    "  --size WxH            of the window (default: 1280x800)\n"
+    "  -o, --output DIR      where screenshots, movies and saved states go (default: the current folder)\n"
+    "  --backend NAME        auto, cpu or cuda: where to compute  (backend)\n"
+    "  --precision NAME      single or double  (precision)\n"
+    "  --threads N           of the solver; unless told, one processor is left to the window\n"
+    "  --scene FILE          DIR: where the scene of the run is now, if it was moved\n"
+    "  --log-json FILE       write what happens, one JSON object per line: events, time, frames per second\n"
+    "\n"
+    "The solver runs in a thread of its own, at most as fast as time goes by (T: as fast as it can); the window shows\n"
+    "its newest state, sixty times a second.\n"
+    "\n"
+    "  left drag on cloth    drag it: a soft pin. It is a force, so contact comes first: nothing is pulled through\n"
+    "  Ctrl + left drag      move a collider or obstacle; it waits where cloth is caught\n"
+    "  drag elsewhere        turn the camera; middle or Shift: move it; wheel: nearer and farther\n"
+    "  sliders               gravity, wind, friction, stretch and bending stiffness, weight, time step; right click:\n"
+    "                        back to the scene's value\n"
+    "  space N R             pause, one step, back to time 0\n"
+    "  C W K B L             colouring, wireframe, contact forces, safe bounds, shadows\n"
+    "  P V S                 screenshot, record a movie (with ffmpeg, else pictures), save the state as PLY\n"
+    "  H                     all keys\n"
+    "\n"
+    "  percale view scenes/drape.yaml\n"
+    "  percale view scenes/table.yaml --set bodies[0].material.bending=1e-4 --paused\n"
+    "  percale view out/drape\n"
+    "\n"
+    "Needs a display with OpenGL 3.3 (a software renderer will do, slowly). Without one: percale render, or\n"
+    "xvfb-run percale view. Exit status: 0, 1 bad input or no window, 2 bad usage.\n";
+
 #ifdef PRC_HAVE_VIEW
 
 #include <sys/stat.h>

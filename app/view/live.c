@@ -238,8 +238,9 @@ static bool fill_values(live *l, const prc_view_source *s, prc_view_colour colou
     } of[PRC_VIEW_COLOURS] = {
         [PRC_VIEW_STRETCH] = {prc_sim_stretches, 2},         [PRC_VIEW_CURVATURE] = {prc_sim_curvatures, 2},
         [PRC_VIEW_PRESSURE] = {prc_sim_contact_pressure, 1}, [PRC_VIEW_SPEED] = {prc_sim_velocities, 3},
-        [PRC_VIEW_STRESS] = {prc_sim_stresses, 2},           [PRC_VIEW_ENERGY] = {prc_sim_energy_densities, 1},
-        [PRC_VIEW_GAP] = {prc_sim_contact_gap, 1},           [PRC_VIEW_BOUND] = {prc_sim_safe_bounds, 1}};
+        [PRC_VIEW_RESIDUAL] = {prc_sim_residuals, 1},        [PRC_VIEW_STRESS] = {prc_sim_stresses, 2},
+        [PRC_VIEW_ENERGY] = {prc_sim_energy_densities, 1},   [PRC_VIEW_GAP] = {prc_sim_contact_gap, 1},
+        [PRC_VIEW_BOUND] = {prc_sim_safe_bounds, 1}};
     const double *from = of[colour].get(l->sim);
     for (int i = 0; from && i < s->vertex_count; i++) {
         const double *v = from + (long)of[colour].stride * i;

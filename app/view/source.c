@@ -179,8 +179,8 @@ bool prc_view_shot_reserve(prc_view_shot *shot, int count)
 
 const prc_render_field *prc_view_field(prc_view_colour colour)
 {
-    static const char *const names[PRC_VIEW_COLOURS] = {"body",   "stretch", "curvature", "pressure", "speed",
-                                                        "stress", "energy",  "gap",       "bound"};
+    static const char *const names[PRC_VIEW_COLOURS] = {"body",     "stretch", "curvature", "pressure", "speed",
+                                                        "residual", "stress",  "energy",    "gap",      "bound"};
     static const prc_render_field bound = {.name = "bound",
                                            .title = "safe bound",
                                            .unit = "m",
@@ -193,7 +193,7 @@ const prc_render_field *prc_view_field(prc_view_colour colour)
 /* Nothing that is smaller than this has colours: it is rounding. */
 static double least_range(prc_view_colour colour)
 {
-    static const double least[PRC_VIEW_COLOURS] = {1, 2e-3, 0.5, 1, 1e-3, 1e-3, 1e-6, 1e-6, 1e-6};
+    static const double least[PRC_VIEW_COLOURS] = {1, 2e-3, 0.5, 1, 1e-3, 1e-6, 1e-3, 1e-6, 1e-6, 1e-6};
     return least[colour];
 }
 

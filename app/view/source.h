@@ -20,6 +20,7 @@ typedef enum prc_view_colour {
     PRC_VIEW_CURVATURE,
     PRC_VIEW_PRESSURE,
     PRC_VIEW_SPEED,
+    PRC_VIEW_RESIDUAL,
     PRC_VIEW_STRESS,
     PRC_VIEW_ENERGY,
     PRC_VIEW_GAP,

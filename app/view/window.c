@@ -77,12 +77,13 @@ void prc_window_log(prc_window *w, const char *event)
     const prc_view_shot *s = w->shot;
     if (!w->log || !s)
         return;
+    const prc_render_field *field = prc_view_field(s->colour);
     fprintf(w->log,
             "{\"event\":\"%s\",\"clock\":%.3f,\"frames\":%ld,\"fps\":%.1f,\"time\":%.9g,\"steps\":%d,\"paused\":%s,"
-            "\"step_seconds\":%.4f,\"gravity\":[%.9g,%.9g,%.9g],\"contacts\":%d,\"frame\":%d,\"colour\":\"%d\"",
+            "\"step_seconds\":%.4f,\"gravity\":[%.9g,%.9g,%.9g],\"contacts\":%d,\"frame\":%d,\"colour\":\"%s\"",
             event, prc_view_seconds(), w->frames, w->fps, s->time, s->steps, w->wishes.paused ? "true" : "false",
             s->seconds, w->wishes.gravity[0], w->wishes.gravity[1], w->wishes.gravity[2], s->report.active_contacts,
-            s->frame, (int)s->colour);
+            s->frame, field ? field->name : "body");
     if (s->holds)
         fprintf(w->log, ",\"held\":[%.9g,%.9g,%.9g],\"target\":[%.9g,%.9g,%.9g],\"force\":%.4g", s->held[0], s->held[1],
                 s->held[2], s->target[0], s->target[1], s->target[2], s->force);

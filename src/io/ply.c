@@ -72,6 +72,7 @@ typedef struct reader {
     prc_mesh mesh;
     prc_faces faces;
     prc_ply_extra extra;
+    int part_capacity;
 } reader;
 
 /* ---- messages ---- */
@@ -240,17 +241,51 @@ static prc_result read_property(reader *r, const char *line)
     return PRC_OK;
 }
 
+/* "part body 121 my sheet", "part obstacle 3": whose vertices come next. */
+static prc_result read_part(reader *r, const char *line)
+{
+    char kind[16] = "";
+    int count = 0, after = 0;
+    if (sscanf(line, "comment part %15s %9d%n", kind, &count, &after) != 2 || count < 0 ||
+        (strcmp(kind, "body") != 0 && strcmp(kind, "obstacle") != 0))
+        return PRC_OK;
+    if (r->extra.part_count == r->part_capacity) {
+        const int capacity = r->part_capacity ? 2 * r->part_capacity : 16;
+        prc_ply_part *grown =
+            prc_grow(r->extra.parts, (size_t)r->extra.part_count, (size_t)capacity, sizeof *r->extra.parts);
+        if (!grown)
+            return PRC_FAIL_MEMORY(r->error);
+        r->extra.parts = grown;
+        r->part_capacity = capacity;
+    }
+    prc_ply_part *part = &r->extra.parts[r->extra.part_count++];
+    *part = (prc_ply_part){.vertex_count = count, .obstacle = kind[0] == 'o'};
+    snprintf(part->name, sizeof part->name, "%s", line[after] ? line + after + 1 : "");
+    return PRC_OK;
+}
+
+/* What runs say about their frames; other comments mean nothing here. */
+static prc_result read_comment(reader *r, const char *line)
+{
+    static const char time[] = "comment percale, time ";
+    if (strncmp(line, time, sizeof time - 1) == 0)
+        r->extra.time = strtod(line + sizeof time - 1, NULL);
+    return strncmp(line, "comment part ", 13) == 0 ? read_part(r, line) : PRC_OK;
+}
+
 static prc_result read_header_line(reader *r, const char *line)
 {
     char keyword[NAME_SIZE] = "";
     sscanf(line, "%63s", keyword);
+    if (strcmp(keyword, "comment") == 0)
+        return read_comment(r, line);
     if (strcmp(keyword, "format") == 0)
         return read_format(r, line);
     if (strcmp(keyword, "element") == 0)
         return read_element(r, line);
     if (strcmp(keyword, "property") == 0)
         return read_property(r, line);
-    if (!*keyword || strcmp(keyword, "comment") == 0 || strcmp(keyword, "obj_info") == 0)
+    if (!*keyword || strcmp(keyword, "obj_info") == 0)
         return PRC_OK;
     return fail_here(r, "found '%s'; expected format, element, property, comment, obj_info or end_header", keyword);
 }
@@ -512,6 +547,19 @@ static prc_result check_indices(reader *r)
     return PRC_OK;
 }
 
+/* Parts that are not the vertices of the file, as after other programs have changed it, are forgotten. */
+static void check_parts(reader *r)
+{
+    long long vertices = 0;
+    for (int p = 0; p < r->extra.part_count; p++)
+        vertices += r->extra.parts[p].vertex_count;
+    if (vertices == r->mesh.vertex_count)
+        return;
+    prc_free(r->extra.parts);
+    r->extra.parts = NULL;
+    r->extra.part_count = 0;
+}
+
 static prc_result read_all(reader *r)
 {
     prc_result result = read_header(r);
@@ -523,6 +571,7 @@ static prc_result read_all(reader *r)
     if (!result)
         result = prc_faces_cut(&r->faces, &r->mesh);
     prc_faces_release(&r->faces);
+    check_parts(r);
     return result;
 }
 
@@ -530,6 +579,7 @@ void prc_ply_extra_release(prc_ply_extra *extra)
 {
     prc_free(extra->obstacle);
     prc_free(extra->edges);
+    prc_free(extra->parts);
     *extra = (prc_ply_extra){0};
 }
 
@@ -544,6 +594,7 @@ static prc_result parse(prc_mesh *mesh, prc_ply_extra *extra, const char *path, 
     r->begin = r->at = data;
     r->end = data + size;
     r->faces = (prc_faces){.path = path, .error = error};
+    r->extra.time = NAN;
     prc_result result = read_all(r);
     *mesh = r->mesh;
     *extra = r->extra;
@@ -577,6 +628,19 @@ prc_result prc_ply_read_frame(prc_mesh *mesh, prc_ply_extra *extra, const char *
     return result;
 }
 
+double prc_ply_peek_time(const char *path)
+{
+    char line[200];
+    double time = NAN;
+    FILE *stream = fopen(path, "rb");
+    for (int k = 0; stream && k < 8 && fgets(line, sizeof line, stream); k++)
+        if (sscanf(line, "comment percale, time %lf", &time) == 1)
+            break;
+    if (stream)
+        fclose(stream);
+    return time;
+}
+
 /* ---- writing ---- */
 
 static unsigned char *put_uint32(unsigned char *at, uint32_t bits)
@@ -605,7 +669,7 @@ static unsigned char *put_reals(unsigned char *at, const double *values, int cou
 }
 
 /* The values of a vertex, in the order of the file. */
-#define COLUMNS 8
+#define COLUMNS 9
 typedef struct column {
     const double *values; /* or NULL */
     int count;
@@ -621,7 +685,8 @@ static void list_columns(const prc_ply_frame *frame, column columns[COLUMNS])
                                  {frame->curvatures, 2, {"curvature_mean", "curvature_gauss"}},
                                  {frame->energies, 1, {"energy"}},
                                  {frame->pressures, 1, {"pressure"}},
-                                 {frame->gaps, 1, {"gap"}}};
+                                 {frame->gaps, 1, {"gap"}},
+                                 {frame->residuals, 1, {"residual"}}};
     memcpy(columns, all, sizeof all);
 }
 

@@ -5,11 +5,21 @@
 
 #include <percale/mesh.h>
 
+/* A run of vertices that is a body or an obstacle. */
+typedef struct prc_ply_part {
+    char name[64]; /* as the scene calls it, cut to fit; "" for none */
+    int vertex_count;
+    bool obstacle;
+} prc_ply_part;
+
 /* What a frame says besides its mesh; released with prc_ply_extra_release. */
 typedef struct prc_ply_extra {
     bool *obstacle; /* per vertex: the property `obstacle` is not 0; NULL where there is none */
     int *edges;     /* the element `edge`, properties vertex1 and vertex2: 2 vertices each */
     int edge_count;
+    double time;         /* of the comment "percale, time … s"; NaN where there is none */
+    prc_ply_part *parts; /* of comments "part body|obstacle N name", where they cover all vertices; else NULL */
+    int part_count;
 } prc_ply_extra;
 
 /* As prc_mesh_read, for a PLY file: texture coordinates are the vertex properties u v, s t or texture_u texture_v,
@@ -17,6 +27,8 @@ typedef struct prc_ply_extra {
  * zeroed. */
 prc_result prc_ply_read_frame(prc_mesh *mesh, prc_ply_extra *extra, const char *path, prc_error *error);
 void prc_ply_extra_release(prc_ply_extra *extra);
+/* The time of a frame, from its header alone: s, or NaN where it says none or cannot be read. */
+double prc_ply_peek_time(const char *path);
 
 /* What one frame shows. */
 typedef struct prc_ply_frame {
@@ -29,6 +41,7 @@ typedef struct prc_ply_frame {
     const char *comment;      /* or NULL; each of its lines becomes a comment line */
     const double *pressures;  /* 1 per vertex, Pa, or NULL: pressure */
     const double *gaps;       /* 1 per vertex, m, or NULL: gap */
+    const double *residuals;  /* 1 per vertex, m/s, or NULL: residual */
     const bool *obstacle;     /* per vertex, or NULL: obstacle */
     const int *edges;         /* 2 per edge that is no side of a triangle: vertex1 vertex2 */
     int edge_count;

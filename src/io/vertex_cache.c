@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/mdd.h"
 #include "io/numbered.h"
 #include "io/pc2.h"
 
@@ -51,7 +52,7 @@ static prc_result read_sequence(prc_vertex_cache *c, const char *path, prc_error
     int capacity = 0, number, end;
     if (!prc_numbered_read(&p, path))
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s: expected the name of a .pc2 file, or one with one %%d or %%04d for "
+                        "%s: expected the name of a .pc2 or .mdd file, or one with one %%d or %%04d for "
                         "the number of a mesh file",
                         path);
     if (!prc_numbered_path(&p, 999999999, name, sizeof name))
@@ -69,9 +70,13 @@ prc_result prc_vertex_cache_open(prc_vertex_cache *c, const char *path, prc_erro
 {
     *c = (prc_vertex_cache){.frames_per_second = FRAMES_PER_SECOND};
     const char *ending = strrchr(path, '.');
-    const bool pc2 = ending && strcasecmp(ending, ".pc2") == 0;
-    prc_result result = pc2 ? prc_pc2_read(path, &c->positions, &c->vertex_count, &c->frame_count, error)
-                            : read_sequence(c, path, error);
+    prc_result result;
+    if (ending && strcasecmp(ending, ".pc2") == 0)
+        result = prc_pc2_read(path, &c->positions, &c->vertex_count, &c->frame_count, error);
+    else if (ending && strcasecmp(ending, ".mdd") == 0)
+        result = prc_mdd_read(path, &c->positions, &c->vertex_count, &c->frame_count, error);
+    else
+        result = read_sequence(c, path, error);
     if (result)
         prc_vertex_cache_release(c);
     return result;

@@ -1,4 +1,5 @@
-/* io/vertex_cache.h — an animated mesh as positions of its vertices, frame by frame: PC2 files and numbered meshes.
+/* io/vertex_cache.h — an animated mesh as positions of its vertices, frame by frame: PC2 and MDD files, and
+ * numbered meshes.
  *
  * Frames are held in memory, in single precision: a simulation that has begun does not depend on files any more.
  * SPDX-License-Identifier: Apache-2.0 */
@@ -14,7 +15,7 @@ typedef struct prc_vertex_cache {
     double start;             /* when the first frame is shown, s; 0 */
 } prc_vertex_cache;
 
-/* `path` names a PC2 file (.pc2), or meshes by a pattern with one %d or %0Nd: "kick_%04d.obj". Their numbers begin at 0
+/* `path` names a PC2 or MDD file (.pc2, .mdd), or meshes by a pattern with one %d or %0Nd: "kick_%04d.obj". Their numbers begin at 0
  * or 1 and end before the first that is missing; all have as many vertices. Failure leaves *cache zeroed. */
 prc_result prc_vertex_cache_open(prc_vertex_cache *cache, const char *path, prc_error *error);
 void prc_vertex_cache_release(prc_vertex_cache *cache);

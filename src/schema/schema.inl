@@ -111,6 +111,8 @@ BOOL(prc_output_def, curvature, false,
 BOOL(prc_output_def, energy, false, "`energy`: elastic energy per rest area, J/m².")
 BOOL(prc_output_def, pressure, false, "`pressure`: normal forces of contact on the vertex over its area, Pa.")
 BOOL(prc_output_def, gap, false, "`gap`: smallest distance less thickness to what pushes on the vertex, m.")
+BOOL(prc_output_def, residual, false,
+     "`residual`: velocity that the forces left unbalanced by the last step would give in one step, m/s.")
 INT(prc_output_def, checkpoint_steps, 0, 0, 2147483647, false, "Steps from one checkpoint to the next; 0: none by steps.")
 REAL(prc_output_def, checkpoint_minutes, 5, AT_LEAST(0), "min",
      "Minutes of wall clock from one checkpoint to the next; 0: none by time. There is one at the start and at the end too.")
@@ -168,8 +170,10 @@ END(obstacle)
 
 TABLE(animation, PRC_SCENE_ONLY, prc_animation_spec, offsetof(prc_animation_spec, mark),
       "Frames from one file or from many; linear between them, still before the first and after the last.")
-PATH(prc_animation_spec, file, "A PC2 file, relative to the scene file.")
+PATH(prc_animation_spec, file, "A PC2 or MDD file, relative to the scene file.")
 PATH(prc_animation_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
+TEXT(prc_animation_spec, memory,
+     "Name of a motion that the program gives which reads the scene: a function in Python. Stands alone.")
 REAL(prc_animation_spec, frames_per_second, 25, ABOVE(0), "1/s", "How fast frames follow each other.")
 REAL(prc_animation_spec, start, 0, ANY, "s", "When the first frame is shown.")
 END(animation)
@@ -304,7 +308,7 @@ VECTOR(prc_instance_turn_spec, center, 3, V3(0, 0, 0), ANY, "m", "A point on the
 END(instance_turn)
 
 TABLE(mesh, PRC_SCENE_ONLY, prc_mesh_spec, offsetof(prc_mesh_spec, mark),
-      "Exactly one shape or file; vertices, split_texture and mend only beside file.")
+      "Exactly one shape, file or memory; vertices, split_texture and mend only beside file.")
 SUBTABLE(prc_mesh_spec, grid, offsetof(prc_mesh_spec, grid), grid, false, "A rectangle in the x–y plane, normal +z.")
 SUBTABLE(prc_mesh_spec, strip, offsetof(prc_mesh_spec, strip), strip, false,
          "A long rectangle in the x–y plane, normal +z.")
@@ -318,6 +322,7 @@ SUBTABLE(prc_mesh_spec, torus, offsetof(prc_mesh_spec, torus), torus, false, "A 
 SUBTABLE(prc_mesh_spec, ribbon, offsetof(prc_mesh_spec, ribbon), ribbon, false,
          "A ribbon wound about the y axis, or straight and twisted.")
 PATH(prc_mesh_spec, file, "An OBJ, PLY, STL, Gmsh MSH or legacy VTK file, relative to the scene file.")
+TEXT(prc_mesh_spec, memory, "Name of a mesh that the program gives which reads the scene: arrays in Python.")
 INTS(prc_mesh_spec, vertices, 2, V2(0, 0), 0, 2147483647,
      "Beside file: the first vertex and their number, for a file that holds several things; [0, 0] takes all.")
 BOOL(prc_mesh_spec, split_texture, false,
@@ -463,8 +468,10 @@ END(pin)
 TABLE(follow, PRC_SCENE_ONLY, prc_follow_spec, offsetof(prc_follow_spec, mark),
       "Each pinned vertex moves as one vertex of an animation does since the pin took hold: its offset stays, and does not "
       "turn. Linear between frames, still before the first and after the last.")
-PATH(prc_follow_spec, file, "A PC2 file, relative to the scene file.")
+PATH(prc_follow_spec, file, "A PC2 or MDD file, relative to the scene file.")
 PATH(prc_follow_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
+TEXT(prc_follow_spec, memory,
+     "Name of a motion that the program gives which reads the scene: a function in Python. Stands alone.")
 REAL(prc_follow_spec, frames_per_second, 25, ABOVE(0), "1/s", "How fast frames follow each other.")
 REAL(prc_follow_spec, start, 0, ANY, "s", "When the first frame is shown.")
 SUBTABLE(prc_follow_spec, place, offsetof(prc_follow_spec, place), place, false, "Where the frames stand.")

@@ -1,0 +1,37 @@
+/* io/clip.h — animation files for other programs: all frames of a run in one file.
+ *
+ * Formats by the ending of the name: GLB (.glb, morph targets), USD (.usda, time samples), MDD (.mdd) and PC2 (.pc2).
+ * Frames are added one at a time and kept in a file without a name beside the target until the end, because these
+ * formats say first what they hold, or go through it part by part: memory holds one frame. Positions become single
+ * precision. The target appears whole or not at all.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_IO_CLIP_H
+#define PRC_IO_CLIP_H
+
+#include "io/obj_write.h"
+
+/* What a clip shows. Everything that it points to must outlive it. */
+typedef struct prc_clip_def {
+    const prc_obj_part *parts; /* bodies, then obstacles; one after the other, as in an OBJ frame */
+    int part_count, body_count;
+    const int *triangles; /* 3 vertices each, numbered over all parts, in the order of the parts */
+    const int *edges;     /* 2 each */
+    int frame_count;
+    const double *times; /* per frame, s, increasing */
+    double rate;         /* frames per second, > 0 */
+    bool no_normals;     /* GLB: viewers shade flat; the file is half as long */
+} prc_clip_def;
+
+typedef struct prc_clip prc_clip;
+
+/* Whether the ending of the name is that of a clip. */
+bool prc_clip_is_path(const char *path);
+
+prc_clip *prc_clip_open(const char *path, const prc_clip_def *def, prc_error *error);
+/* The next frame: 3 numbers per vertex, over all parts. */
+prc_result prc_clip_add(prc_clip *clip, const double *positions, prc_error *error);
+/* Writes the file, when all frames are there. Both end the clip; abandoning NULL does nothing. */
+prc_result prc_clip_finish(prc_clip *clip, prc_error *error);
+void prc_clip_abandon(prc_clip *clip);
+
+#endif
