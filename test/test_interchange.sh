@@ -14,11 +14,11 @@ build=$(realpath "${1:-build}")
 percale=$build/bin/percale
 reader=$PWD/test/read_clips.py
 [[ -x $percale ]] || { echo "  skipped: $percale is not built"; echo "0 passed, 0 failed"; exit 0; }
-python=$build/clips/bin/python
+python=$build/python/bin/python
 packages='import numpy, trimesh, pygltflib; from pxr import Usd'
 if ! "$python" -c "$packages" 2>/dev/null; then
-    { python3 -m venv "$build/clips" &&
-        timeout 600 "$build/clips/bin/pip" install -q --disable-pip-version-check usd-core trimesh pygltflib numpy; } >/dev/null 2>&1
+    { python3 -m venv "$build/python" &&
+        timeout 600 "$build/python/bin/pip" install -q --disable-pip-version-check usd-core trimesh pygltflib numpy; } >/dev/null 2>&1
 fi
 others=1
 if ! "$python" -c "$packages" 2>/dev/null; then
