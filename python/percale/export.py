@@ -46,6 +46,7 @@ class PointCache:
         check_result(lib.prc_pc2_series_add(self._series, pointer(array, "double *"), error), error)
 
     def close(self) -> None:
+        """Ends the file; nothing can be added after it. Closing twice does no harm."""
         if self._series is not None:
             series, self._series = self._series, None
             error = new_error()

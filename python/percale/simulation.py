@@ -532,6 +532,7 @@ class Simulation:
 
     @property
     def scene(self) -> Scene:
+        """What the simulation was made from."""
         return self._scene
 
     @property
