@@ -245,6 +245,26 @@ piece_coverage() {
         sed -n 's/^lines: \([0-9.]*%\).*/lines covered: \1 (build\/coverage\/index.html)/p' "$log" >"$note"
 }
 
+# The Python package: a wheel, installed where nothing else of the sources is, its tests and examples. What it needs comes
+# from PyPI.
+piece_python() {
+    need python3
+    local room=$PWD/build/wheel example python
+    python3 -m venv --clear "$room/venv" || skip "a virtual environment cannot be made (python3-venv)"
+    python=$room/venv/bin/python
+    "$python" -m pip install -q --disable-pip-version-check numpy cffi pytest mypy matplotlib ||
+        skip "PyPI cannot be reached"
+    CMAKE_BUILD_PARALLEL_LEVEL=$JOBS CMAKE_ARGS=-DPERCALE_CUDA=OFF check "a wheel is built" tools/wheel.sh "$room" || return
+    check "and installs" "$python" -m pip install -q --disable-pip-version-check --no-index --no-deps "$room"/*.whl || return
+    tally "$python" -m pytest -q -p no:cacheprovider python/tests
+    check "tests and examples have types" env MYPYPATH=python/tests "$python" -m mypy --strict \
+        --cache-dir "$room/mypy" python/tests examples/python
+    mkdir -p "$room/examples"
+    for example in "$PWD"/examples/python/[0-9]*.py; do
+        check "example ${example##*/}" env -C "$room/examples" MPLBACKEND=agg timeout "$program_limit" "$python" "$example"
+    done
+}
+
 # ---- static checks --------------------------------------------------------------------------------------------------
 
 lint() {
@@ -317,6 +337,6 @@ if [[ $# -gt 0 ]]; then
 else
     run_piece build
     total >/dev/null || { total; exit 1; } # the rest would only say the same
-    run_pieces fuzz asan tsan coverage clang evidence scenes unit tidy cppcheck docs package examples headers format text
+    run_pieces fuzz asan tsan coverage clang evidence python scenes unit tidy cppcheck docs package examples headers format text
 fi
 total

@@ -73,8 +73,8 @@ typedef struct prc_draw_item_def {
 /* Nothing is drawn of an item before its first prc_draw_move. −1 on failure. What it points to is copied. */
 int prc_draw_add(prc_draw *draw, const prc_draw_item_def *def, prc_error *error);
 /* A collider, as a mesh of its own, where it is at time 0; to be moved with prc_draw_pose. A plane is drawn as far as
- * `spread` m from its center, fades there, and is seen from its free side only; the one that is the floor is better
- * left to prc_draw_view.ground. −1 on failure. */
+ * `spread` m from its center, fades there, and is seen from its free side only; what is larger is part of no bounds;
+ * the one that is the floor is better left to prc_draw_view.ground. −1 on failure. */
 int prc_draw_add_solid(prc_draw *draw, const prc_collider_def *def, double spread, prc_error *error);
 /* Drops all items. */
 void prc_draw_clear(prc_draw *draw);
@@ -139,8 +139,10 @@ double prc_draw_text(prc_draw *draw, double x, double y, double size, prc_draw_a
                      const char *text);
 double prc_draw_text_width(prc_draw *draw, double size, const char *text);
 
-/* A legend: the colour map with ticks, a title and a unit ("" for none), along the right edge of the picture. */
-void prc_draw_legend(prc_draw *draw, const char *title, const char *unit, prc_map map, const double range[2]);
+/* A legend: the colour map with ticks, a title and a unit ("" for none), along the right edge of the picture. `size` of
+ * its letters in pixels; 0: one that suits the picture. Returns its width. */
+double prc_draw_legend(prc_draw *draw, double size, const char *title, const char *unit, prc_map map,
+                       const double range[2]);
 /* Round values in a range: at most `most` of them, evenly apart; returns how many, and the digits after the point. */
 int prc_draw_ticks(const double range[2], int most, double *ticks, int *digits);
 

@@ -245,10 +245,12 @@ static void name_unit(const char *unit, int power, char text[80])
         snprintf(text, 80, "%.30s", unit);
 }
 
-void prc_draw_legend(prc_draw *draw, const char *title, const char *unit, prc_map map, const double range[2])
+double prc_draw_legend(prc_draw *draw, double size, const char *title, const char *unit, prc_map map,
+                       const double range[2])
 {
     static const double ink[4] = {0.16, 0.17, 0.19, 1}, edge[4] = {0.16, 0.17, 0.19, 0.55};
-    const double em = fmax(11, draw->height / 36.0), bar = 0.8 * em, height = 0.46 * draw->height;
+    const double em = size > 0 ? size : fmax(11, draw->height / 36.0), bar = 0.8 * em;
+    const double height = fmin(0.5 * draw->height, 16 * em);
     const int power = power_of(range);
     const double scale = pow(10, power), shown[2] = {range[0] / scale, range[1] / scale};
     double ticks[TICKS], widest = 0;
@@ -275,6 +277,7 @@ void prc_draw_legend(prc_draw *draw, const char *title, const char *unit, prc_ma
     const double right = draw->width - 1.1 * em;
     prc_draw_text(draw, right, y - (text[0] ? 2.0 : 0.8) * em, em, PRC_ALIGN_RIGHT, ink, title);
     prc_draw_text(draw, right, y - 0.8 * em, em, PRC_ALIGN_RIGHT, ink, text);
+    return draw->width - fmin(x, right - prc_draw_text_width(draw, em, title)) + em;
 }
 
 /* ---- drawing ---- */

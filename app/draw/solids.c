@@ -151,6 +151,8 @@ int prc_draw_add_solid(prc_draw *draw, const prc_collider_def *def, double sprea
         double turn[3][3], shift[3];
         draw->items[item].plane = def->shape == PRC_SHAPE_PLANE;
         draw->items[item].spread = spread;
+        for (int c = 0; c < 3; c++)
+            draw->items[item].def.unbounded |= draw->items[item].box[1][c] - draw->items[item].box[0][c] > spread;
         prc_draw_solid_pose(def, 0, turn, shift);
         prc_draw_pose(draw, item, (const double(*)[3])turn, shift);
     }

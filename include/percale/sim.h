@@ -190,6 +190,14 @@ typedef struct prc_output_def {
     double checkpoint_minutes; /* minutes of wall clock; 0: none by time */
 } prc_output_def;
 
+/* Where pictures are taken from; used by programs, not by prc_sim_step. Eye and target in one place: the program finds
+ * a place from which all is seen. */
+typedef struct prc_camera_def {
+    double eye[3], target[3]; /* m */
+    double up[3];             /* what is up in the picture; all 0: against gravity */
+    double field_of_view;     /* from the lower to the upper edge of the picture, degrees */
+} prc_camera_def;
+
 typedef struct prc_sim_def {
     int cookie; /* set by prc_sim_def_default; catches a def that skipped it */
     double gravity[3];
@@ -211,6 +219,7 @@ typedef struct prc_sim_def {
     int pressure_count;
     prc_contact_def contact;
     prc_output_def output;
+    prc_camera_def camera;
     const prc_collider_def *colliders;
     int collider_count;
     const prc_obstacle_def *obstacles;

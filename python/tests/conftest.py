@@ -38,3 +38,9 @@ def program() -> Callable[..., subprocess.CompletedProcess[str]]:
         return subprocess.run([sys.executable, "-m", "percale", *arguments], capture_output=True, text=True, check=False)
 
     return run
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """The last line of every test program of the project."""
+    counts = {name: len(terminalreporter.stats.get(name, [])) for name in ("passed", "failed", "error")}
+    terminalreporter.write_line(f"{counts['passed']} passed, {counts['failed'] + counts['error']} failed")

@@ -63,6 +63,7 @@ ENUM(prc_sim_def, backend, backend_names, PRC_BACKEND_AUTO,
 INT(prc_sim_def, threads, 0, 0, 4096, false, "Number of threads; 0 uses all processors.")
 SUBTABLE(prc_sim_def, contact, offsetof(prc_sim_def, contact), contact, false, "Contact of surfaces with themselves and others.")
 SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false, "What a run writes, and what frames hold.")
+SUBTABLE(prc_sim_def, camera, offsetof(prc_sim_def, camera), camera, false, "Where pictures are taken from.")
 LIST(prc_scene_spec, colliders, collider_count, collider, false, "Solids that nothing can enter.")
 LIST(prc_scene_spec, bodies, body_count, body, true, "The membranes of the scene.")
 LIST(prc_scene_spec, obstacles, obstacle_count, obstacle, false,
@@ -114,6 +115,15 @@ INT(prc_output_def, checkpoint_steps, 0, 0, 2147483647, false, "Steps from one c
 REAL(prc_output_def, checkpoint_minutes, 5, AT_LEAST(0), "min",
      "Minutes of wall clock from one checkpoint to the next; 0: none by time. There is one at the start and at the end too.")
 END(output)
+
+TABLE(camera, sizeof(prc_camera_def), prc_camera_def, PRC_NO_MARK,
+      "Where pictures are taken from. Motion does not depend on it. Where eye and target are the same, a place is found "
+      "from which all is seen.")
+VECTOR(prc_camera_def, eye, 3, V3(0, 0, 0), ANY, "m", "Where the camera stands.")
+VECTOR(prc_camera_def, target, 3, V3(0, 0, 0), ANY, "m", "What is in the middle of the picture.")
+VECTOR(prc_camera_def, up, 3, V3(0, 0, 0), ANY, "", "What is up in the picture; all 0: against gravity.")
+REAL(prc_camera_def, field_of_view, 30, BETWEEN(1, 150), "degrees", "From the lower to the upper edge of the picture.")
+END(camera)
 
 TABLE(collider, sizeof(prc_collider_def), prc_collider_spec, offsetof(prc_collider_spec, mark),
       "A solid that nothing can enter.")
