@@ -29,6 +29,7 @@ int prc_cli_bench(int argc, char **argv);
 int prc_cli_check(int argc, char **argv);
 int prc_cli_convert(int argc, char **argv);
 int prc_cli_plot(int argc, char **argv);
+int prc_cli_render(int argc, char **argv);
 
 void prc_cli_version(void);
 
