@@ -423,9 +423,10 @@ static void thin_out(prc_show *s)
         memcpy(s->seen + 3 * k, s->seen + 6 * k, 3 * sizeof(double));
 }
 
-static void look_at(prc_show *s, const prc_draw_item *item, long total)
+static void look_at(prc_show *s, const prc_draw_item *item, int items)
 {
-    const long stride = total / LOOK + 1;
+    /* Every item has the same share: a round solid has so many vertices that a cloth would hardly be seen. */
+    const long stride = item->staged_count * items / LOOK + 1;
     for (long k = 0; k < item->staged_count && s->seen_count < SEEN; k += stride) {
         double *to = s->seen + 3 * s->seen_count++;
         for (int c = 0; c < 3; c++) {
@@ -448,7 +449,7 @@ static void look_at(prc_show *s, const prc_draw_item *item, long total)
 
 void prc_show_look(prc_show *s)
 {
-    long total = 0;
+    int items = 0;
     if (s->seen_count + 2 * LOOK > SEEN)
         thin_out(s);
     for (int pass = 0; pass < 2; pass++)
@@ -457,9 +458,9 @@ void prc_show_look(prc_show *s)
             if (!item->placed || item->def.hidden || item->def.unbounded || item->plane)
                 continue;
             if (pass)
-                look_at(s, item, total);
+                look_at(s, item, items);
             else
-                total += item->staged_count;
+                items++;
         }
 }
 
