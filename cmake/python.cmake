@@ -11,7 +11,7 @@ if(NOT TARGET percale_scene)
 endif()
 
 # Besides the public interface: what python/build/binding.h includes of src.
-set(python_headers scene/scene.h check/check.h io/pc2_series.h)
+set(python_headers scene/scene.h check/check.h io/clip.h)
 list(TRANSFORM python_headers PREPEND ${PROJECT_SOURCE_DIR}/src/)
 
 add_library(percale_python SHARED ${core_objects} $<TARGET_OBJECTS:percale_scene>)

@@ -243,7 +243,7 @@ static void tell_lost(const job *j, const prc_mesh *mesh, const char *path)
         return;
     if (stl && mesh->texture)
         printf("  not kept in %s: the texture\n", path);
-    if (mesh->group_count && !obj)
+    if (mesh->group_count && !obj && !prc_clip_is_path(path)) /* those have parts for them */
         printf("  not kept in %s: %d group%s\n", path, mesh->group_count, mesh->group_count == 1 ? "" : "s");
     if (mesh->property_count && (obj || stl))
         printf("  not kept in %s: %d propert%s of vertices\n", path, mesh->property_count,

@@ -17,9 +17,9 @@ static const char general_help[] =
     "  percale resume out/               go on with a run that was stopped or killed, to the same bits\n"
     "  percale info scene.yaml           what was understood of a scene, what it costs, what looks odd\n"
     "  percale check out/                verify that no stored frame of a run intersects\n"
+    "  percale render DIR -o FILE        pictures, contact sheets and movies of a run; see 'percale help render'\n"
     "  percale convert IN OUT            from one mesh format to another; a run to GLB, USD, MDD, PC2, OBJ\n"
     "  percale plot out/                 energies, residuals, iterations, contacts, times of runs, as SVG or PNG\n"
-    "  percale render DIR -o FILE        pictures, contact sheets and movies of a run; see 'percale help render'\n"
     "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
     "  percale bench elastic|contact|gpu measure speed on this machine\n"
     "  percale help [verb]               this text, or more about a verb; percale VERB -h or --help does the same\n"
@@ -56,7 +56,7 @@ static const char run_help[] =
     "  --formats LIST        files of frames: ply,vtkhdf,obj,pc2 (default: ply); vtkhdf is for ParaView, pc2 for "
     "Blender\n"
     "                        (output.formats)\n"
-    "  --fields LIST         more properties of vertices in frames: stress,curvature,energy,pressure,gap\n"
+    "  --fields LIST         more properties of vertices in frames: stress,curvature,energy,pressure,gap,residual\n"
     "                        (output.stress and so on)\n"
     "  --report FILE         where the report goes (default: DIR/report.json)\n"
     "  --trace FILE          write energy and residual of every solver iteration, as CSV\n"
@@ -224,52 +224,6 @@ static const char plot_help[] =
     "\n"
     "Exit status: 0, 1 a run that cannot be read, or no gnuplot, 2 bad usage, 3 could not write.\n";
 
-static const char render_help[] =
-    "percale render DIR -o FILE [options]    pictures and movies of a run; needs no display\n"
-    "\n"
-    "  percale render out/ -o picture.png                    the last frame\n"
-    "  percale render out/ -o picture.png --time 0.5         another one\n"
-    "  percale render out/ -o sheet.png --sheet 4x3          twelve frames on a sheet, 4 columns and 3 rows\n"
-    "  percale render out/ -o movie.mp4                      all frames, at the speed at which it happened\n"
-    "  percale render out/ -o movie.gif --size 480x360 --every 2\n"
-    "  percale render out/ -o picture.png --colour stretch   with a legend\n"
-    "  percale render shirt.obj -o shirt.png --camera 0,10   a mesh file, from the front\n"
-    "\n"
-    "DIR is the folder of a run, any folder with numbered meshes, files by number (walk_%04d.obj) or a mesh file. "
-    "FILE\n"
-    "ends in .png, .mp4, .webm or .gif; picture_%04d.png makes a file per frame. Movies are made by ffmpeg, which has "
-    "to\n"
-    "be installed.\n"
-    "\n"
-    "  --frame N|last, --time SECONDS    which frame of a picture (default: last)\n"
-    "  --frames A..B         only these frames; A.. and ..B work too\n"
-    "  --every N             only each Nth frame\n"
-    "  --fps RATE            pictures per second of a movie (default: those of the run, 60 at most)\n"
-    "  --sheet COLUMNSxROWS  that many frames on one sheet, evenly from the first to the last\n"
-    "  --size WIDTHxHEIGHT   pixels; on a sheet, of each picture\n"
-    "  --quality NAME        draft, normal or high, or a number of passes: each has its own place of the lamp, "
-    "direction\n"
-    "                        of the sky and of the pixels, so more make shadows softer and edges smoother\n"
-    "  --colour WHAT         body (default), stretch, compression, speed; and with what 'percale run --fields' wrote:\n"
-    "                        curvature, pressure, residual, stress, energy, gap; or the name of any property of the "
-    "files\n"
-    "  --range A:B           values at the ends of the colours (default: those of the frames)\n"
-    "  --camera AROUND,ABOVE degrees beside the broad side and above the horizon; all is in the picture\n"
-    "  --camera X,Y,Z,X,Y,Z[,ANGLE]    where it stands, what it looks at, and the angle that it sees (default: 30)\n"
-    "                        (default: the scene's camera, else 27,19)\n"
-    "  --wireframe           draw the edges of triangles\n"
-    "  --label               write the time into the picture, as on sheets\n"
-    "  --grid                lines on the ground, 1 m apart or what suits the scene\n"
-    "  --background COLOUR   white or #rrggbb\n"
-    "  --no-ground, --no-legend, --no-shadows    without them\n"
-    "  --scene FILE          where the scene is now, if it was moved\n"
-    "  --quiet               print errors only\n"
-    "\n"
-    "Colliders and the camera come from the scene of the run; where it cannot be read, pictures are without "
-    "colliders.\n"
-    "A file is there whole or not at all. Text needs a font: PERCALE_FONT in the environment names another .ttf file.\n"
-    "Exit status: 0, 1 bad input, 2 bad usage, 3 could not write.\n";
-
 static const char schema_help[] =
     "percale schema [--markdown] [table]    every key of a scene file\n"
     "percale schema --json-schema           the same for editors, as JSON Schema (draft 2020-12)\n"
@@ -290,9 +244,9 @@ static const struct {
     {"resume", prc_cli_resume, resume_help},
     {"info", prc_cli_info, info_help},
     {"check", prc_cli_check, check_help},
+    {"render", prc_cli_render, prc_render_help},
     {"convert", prc_cli_convert, convert_help},
     {"plot", prc_cli_plot, plot_help},
-    {"render", prc_cli_render, render_help},
     {"schema", prc_cli_schema, schema_help},
     {"bench", prc_cli_bench, NULL},
 };
@@ -372,6 +326,5 @@ int main(int argc, char **argv)
         if (!strcmp(argv[1], verbs[v].name))
             return run_verb(v, argc - 1, argv + 1);
     return prc_cli_usage(
-        "", "'%s' is not known; expected run, resume, info, check, convert, plot, render, schema, bench or help",
-        argv[1]);
+        "", "'%s' is not known; expected run, resume, info, check, render, convert, plot, schema, bench or help", argv[1]);
 }

@@ -222,20 +222,21 @@ static int find_kind(prc_render_options *o)
 static void complete(prc_render_options *o)
 {
     const bool movie = o->kind == PRC_RENDER_MOVIE, sheet = o->kind == PRC_RENDER_SHEET;
+    const bool gif = movie && prc_render_ends_in(o->out, ".gif");
     if (sheet && !o->columns) {
         o->columns = 4;
         o->rows = 3;
     }
     if (!o->width) {
-        o->width = movie && prc_render_ends_in(o->out, ".gif") ? 640 : sheet ? 480 : movie ? 960 : 1280;
-        o->height = movie && prc_render_ends_in(o->out, ".gif") ? 480 : sheet ? 360 : movie ? 720 : 960;
+        o->width = gif ? 480 : sheet ? 400 : movie ? 800 : 1200;
+        o->height = 3 * o->width / 4;
     }
-    if (movie && !prc_render_ends_in(o->out, ".gif")) { /* colours of two pixels across are stored as one */
+    if (movie && !gif) { /* colours of two pixels across are stored as one */
         o->width += o->width % 2;
         o->height += o->height % 2;
     }
     if (!o->passes)
-        o->passes = movie ? 12 : sheet ? 16 : 32;
+        o->passes = movie ? 10 : sheet ? 16 : 24;
 }
 
 int prc_render_options_read(prc_render_options *o, int argc, char **argv)

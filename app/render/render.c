@@ -391,7 +391,7 @@ static void tell(const job *j, double seconds)
 static prc_result prepare(job *j, prc_error *error)
 {
     const prc_render_options *o = &j->options;
-    const prc_draw_options size = {.width = o->width, .height = o->height, .shadow_size = o->width > 800 ? 1536 : 1024};
+    const prc_draw_options size = {.width = o->width, .height = o->height, .shadow_size = o->width > 1600 ? 2048 : 1024};
     prc_result result = choose_frames(j, error);
     if (!result)
         result = check_output(j, error);

@@ -5,5 +5,5 @@
 #include <percale/percale.h>
 
 #include "check/check.h"
-#include "io/pc2_series.h"
+#include "io/clip.h"
 #include "scene/scene.h"
