@@ -8,6 +8,15 @@
 static const prc_camera seen_from_the_side = {
     .eye = {2, 1, 3}, .target = {0.1, -0.2, 0.3}, .up = {0, 1, 0}, .field_of_view = 40};
 
+#ifdef __SANITIZE_ADDRESS__
+/* What Mesa's drivers keep until the end is not ours to free. */
+const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier): the sanitizer's name */
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:swrast_dri.so\nleak:libgallium\nleak:libEGL_mesa.so\nleak:libGLX_mesa.so\n";
+}
+#endif
+
 /* ---- cameras ---- */
 
 TEST(what_a_ray_meets_is_projected_to_its_pixel)

@@ -112,7 +112,7 @@ const prc_glyph *prc_font_glyph(prc_font *font, GLuint atlas, unsigned letter, i
         return g;
     if (FT_Set_Pixel_Sizes(font->face, 0, (FT_UInt)size) || FT_Load_Char(font->face, letter, FT_LOAD_RENDER))
         return NULL;
-    const FT_GlyphSlot slot = font->face->glyph;
+    const struct FT_GlyphSlotRec_ *slot = font->face->glyph;
     const FT_Bitmap *bitmap = &slot->bitmap;
     if (!place(font, (int)bitmap->width, (int)bitmap->rows, g))
         return NULL;

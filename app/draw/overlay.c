@@ -227,10 +227,10 @@ static void superscript(int number, char text[40])
 {
     static const char *const small[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     char plain[12];
+    int length = 0;
     snprintf(plain, sizeof plain, "%d", number);
-    text[0] = '\0';
     for (const char *c = plain; *c; c++)
-        strcat(text, *c == '-' ? "⁻" : small[*c - '0']);
+        length += snprintf(text + length, 40 - (size_t)length, "%s", *c == '-' ? "⁻" : small[*c - '0']);
 }
 
 static void name_unit(const char *unit, int power, char text[80])

@@ -568,7 +568,7 @@ prc_result prc_show_aim(const prc_show *s, const double *angles, double aspect, 
     memcpy(view->up, s->up, sizeof view->up);
     view->ground = count > 0;
     view->ground_height = s->low - BELOW * radius;
-    if (s->ground >= 0) {
+    if (s->ground >= 0 && s->def.sim) {
         double turn[3][3], shift[3];
         prc_draw_solid_pose(&s->def.sim->colliders[s->ground], 0, turn, shift);
         view->ground_height = dot(shift, s->up);

@@ -58,12 +58,11 @@ static bool has(const prc_mesh *mesh, const prc_render_field *field)
 
 static prc_result refuse(const prc_render_field *field, const prc_mesh *mesh, const char *file, prc_error *error)
 {
-    char there[200] = "body";
+    char there[200];
+    size_t length = (size_t)snprintf(there, sizeof there, "body");
     for (size_t k = 0; k < FIELDS; k++)
-        if (has(mesh, &fields[k])) {
-            strcat(there, ", ");
-            strcat(there, fields[k].name);
-        }
+        if (has(mesh, &fields[k]))
+            length += (size_t)snprintf(there + length, sizeof there - length, ", %s", fields[k].name);
     if (field->option)
         return prc_fail(error, PRC_ERROR_INPUT,
                         "%s: has no '%s'; 'percale run … --fields %s' writes it (output.%s in the scene). These frames "

@@ -54,13 +54,9 @@ static void fill_words(const prc_movie *m, const char *size, const char *rate, c
                                       "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f",   "mp4"};
     static const char *const webm[] = {"-c:v", "libvpx-vp9", "-crf", "28",       "-b:v",    "0",  "-row-mt",
                                        "1",    "-cpu-used",  "4",    "-pix_fmt", "yuv420p", "-f", "webm"};
-    static const char *const gif[] = {"-filter_complex",
-                                      "[0:v]split[a][b];[a]palettegen=stats_mode=full[p];"
-                                      "[b][p]paletteuse=dither=bayer:bayer_scale=4",
-                                      "-loop",
-                                      "0",
-                                      "-f",
-                                      "gif"};
+    static const char palette[] = "[0:v]split[a][b];[a]palettegen=stats_mode=full[p];"
+                                  "[b][p]paletteuse=dither=bayer:bayer_scale=4";
+    static const char *const gif[] = {"-filter_complex", palette, "-loop", "0", "-f", "gif"};
     const bool is_gif = prc_render_ends_in(m->path, ".gif"), is_webm = prc_render_ends_in(m->path, ".webm");
     const char *const *end = is_gif ? gif : is_webm ? webm : mp4;
     const size_t count = is_gif    ? sizeof gif / sizeof *gif

@@ -248,9 +248,9 @@ int prc_render_options_read(prc_render_options *o, int argc, char **argv)
         status = prc_cli_usage("render", "pictures of what? Name the folder of a run, or a mesh");
     if (!status && !o->out)
         status = prc_cli_usage("render", "-o FILE is missing: picture.png, sheet.png, movie.mp4 …");
-    if (!status)
+    if (!status && o->out)
         status = find_kind(o);
-    if (!status)
+    if (!status && o->out)
         complete(o);
     return status;
 }
