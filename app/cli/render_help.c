@@ -34,7 +34,7 @@ const char prc_render_help[] =
     "  --range A:B           values at the ends of the colours (default: those of the frames)\n"
     "  --camera AROUND,ABOVE degrees beside the broad side and above the horizon; all is in the picture\n"
     "  --camera X,Y,Z,X,Y,Z[,ANGLE]    where it stands, what it looks at, and the angle that it sees (default: 30)\n"
-    "                        (default: the scene's camera, else 27,19)\n"
+    "                        (default: the scene's camera, else auto, which is 27,19)\n"
     "  --wireframe           draw the edges of triangles\n"
     "  --label               write the time into the picture, as on sheets\n"
     "  --grid                lines on the ground, 1 m apart or what suits the scene\n"

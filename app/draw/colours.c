@@ -81,7 +81,7 @@ static void path(prc_map map, double t, double lab[3])
 {
     if (map == PRC_MAP_DIVERGING) {
         const double side = fabs(2 * t - 1), hue = t < 0.5 ? 252 : 48;
-        const double lightness = 0.95 - 0.49 * side;
+        const double lightness = 0.90 - 0.44 * side;
         from_polar(lightness, fmin(0.155 * pow(side, 0.9), 0.97 * largest_chroma(lightness, hue)), hue, lab);
         return;
     }

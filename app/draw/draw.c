@@ -191,6 +191,11 @@ static void fit(prc_draw *draw)
         square += empty ? 1 : pow((box.high[c] - box.low[c]) / 2, 2);
     }
     draw->radius = fmax(1.02 * sqrt(square), 1e-6);
+    /* Cloth touches solids with its vertices: between them a flat triangle cuts what is round, by a part of its edges.
+     */
+    draw->push = 2e-3 * draw->radius;
+    for (int k = 0; k < draw->item_count; k++)
+        draw->push = fmax(draw->push, fmin(0.15 * draw->items[k].edge, 0.02 * draw->radius));
 }
 
 void prc_draw_begin(prc_draw *draw, const prc_draw_view *view)
@@ -327,7 +332,9 @@ static void draw_shadow(const prc_draw *draw, int which, float clips[LIGHTS][16]
         glUniformMatrix4fv(glGetUniformLocation(program, "clip"), 1, GL_FALSE, clips[light]);
         for (int k = 0; k < draw->item_count; k++)
             if (casts(&draw->items[k])) {
+                const float push = draw->items[k].def.solid ? (float)(draw->push / draw->radius) : 0;
                 glUniformMatrix4fv(glGetUniformLocation(program, "model"), 1, GL_FALSE, draw->items[k].model);
+                glUniform1f(glGetUniformLocation(program, "push"), push);
                 prc_draw_item_triangles(&draw->items[k]);
             }
     }
@@ -443,7 +450,7 @@ static void draw_surface(const prc_draw *draw, const prc_draw_item *item, GLuint
     set_colour(program, "back", item->def.back);
     set_vector(program, "plane_middle", middle);
     set_number(program, "plane_spread", item->plane ? item->spread : 0);
-    set_number(program, "push", item->def.solid ? 2e-3 * draw->radius : 0);
+    set_number(program, "push", item->def.solid ? draw->push : 0);
     set_choice(program, "solid", item->def.solid);
     set_choice(program, "unlit", item->def.unlit);
     set_choice(program, "has_back", has_back);

@@ -226,8 +226,13 @@ static bool smooth_normals(prc_draw_item *item, const double *positions)
     float(*normals)[3] = (float(*)[3])PRC_NEW(float, 3 * (size_t)item->def.triangle_count);
     if (!normals)
         return false;
-    for (int t = 0; t < item->def.triangle_count; t++)
+    double area = 0;
+    for (int t = 0; t < item->def.triangle_count; t++) {
         triangle_normal(positions, item->triangles + 3L * t, normals[t]);
+        area += 0.5 * sqrt((double)(normals[t][0] * normals[t][0] + normals[t][1] * normals[t][1] +
+                                    normals[t][2] * normals[t][2]));
+    }
+    item->edge = sqrt(area / item->def.triangle_count / 0.433); /* as if all were equilateral */
     for (int round = 0; round < 2; round++) {
         for (int v = 0; v < item->def.vertex_count; v++)
             memset(item->staged[v].normal, 0, sizeof item->staged[v].normal);
@@ -238,12 +243,12 @@ static bool smooth_normals(prc_draw_item *item, const double *positions)
         for (int v = 0; v < item->def.vertex_count; v++)
             unit(item->staged[v].normal);
         for (int t = 0; t < item->def.triangle_count; t++) {
-            const float *n = normals[t], area = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+            const float *n = normals[t], size = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
             for (int c = 0; c < 3; c++) {
                 float sum = 0;
                 for (int k = 0; k < 3; k++)
                     sum += item->staged[item->triangles[3 * t + k]].normal[c];
-                normals[t][c] = area * sum;
+                normals[t][c] = size * sum;
             }
         }
     }

@@ -142,7 +142,12 @@ static const char surface_fragment[] =
 
 static const char shadow_vertex[] = "layout(location = 0) in vec3 position;\n"
                                     "uniform mat4 clip, model;\n"
-                                    "void main() { gl_Position = clip * model * vec4(position, 1.0); }\n";
+                                    "uniform float push;\n"
+                                    "void main()\n"
+                                    "{\n"
+                                    "    gl_Position = clip * model * vec4(position, 1.0);\n"
+                                    "    gl_Position.z += push;\n"
+                                    "}\n";
 
 static const char shadow_fragment[] = "void main() {}\n";
 

@@ -14,7 +14,7 @@
 #define SIDES 10   /* of a needle's tube */
 #define SEEN 48000 /* points that are kept for a camera */
 #define LOOK 2400  /* of which one look adds so many at most */
-#define NEAR 0.35  /* of the cloth: what is farther from its box is not what the picture is of */
+#define NEAR 0.7   /* of the cloth: what is farther from its box is not what the picture is of */
 #define BELOW 0.04 /* of it: how far the ground lies below the lowest point, where the scene has none */
 #define AROUND 27  /* degrees beside and above what the picture is of */
 #define ABOVE 19

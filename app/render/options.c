@@ -103,8 +103,8 @@ static bool take_view(prc_render_options *o, const char *name, const char *value
     if (!strcmp(name, "--size"))
         return read_pair(value, LARGEST, &o->width, &o->height);
     if (!strcmp(name, "--camera")) {
-        o->camera_count = !strcmp(value, "auto") ? -1 : read_numbers(value, ',', o->camera, 7);
-        return o->camera_count == -1 || o->camera_count == 2 || o->camera_count == 6 ||
+        o->camera_count = read_numbers(!strcmp(value, "auto") ? "27,19" : value, ',', o->camera, 7);
+        return o->camera_count == 2 || o->camera_count == 6 ||
                (o->camera_count == 7 && o->camera[6] >= 1 && o->camera[6] <= 150);
     }
     if (!strcmp(name, "--range"))

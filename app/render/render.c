@@ -21,6 +21,7 @@
 #define VALUES 20000    /* of one frame that count for the range */
 #define FASTEST 60      /* pictures per second that a player can be trusted with */
 #define MARGIN 0.06     /* of the picture, free at each edge */
+#define LEGEND 0.17     /* of the height: how wide a legend is */
 #define SHEET_MARGIN 10 /* pixels around the pictures of a sheet */
 #define SHEET_GAP 6
 
@@ -183,12 +184,23 @@ static prc_result survey(job *j, prc_error *error)
     return result;
 }
 
+static bool has_camera(const job *j)
+{
+    const prc_sim_def *def = prc_playback_def(j->playback);
+    return def && memcmp(def->camera.eye, def->camera.target, sizeof def->camera.eye) != 0;
+}
+
 static prc_result aim(job *j, prc_error *error)
 {
     const prc_render_options *o = &j->options;
     prc_draw_view *view = &j->view;
     const double *angles = o->camera_count == 2 ? o->camera : NULL;
-    const prc_result result = prc_show_aim(j->show, angles, (double)o->width / o->height, MARGIN, view, error);
+    /* A legend covers a part at the right: what is fitted goes into the rest. */
+    const bool fitted = o->camera_count < 6 && (angles || !has_camera(j));
+    const double covered = j->field && !o->no_legend && o->kind != PRC_RENDER_SHEET && fitted ? LEGEND : 0;
+    const double aspect = (double)o->width / o->height;
+    const prc_result result = prc_show_aim(j->show, angles, aspect - covered, MARGIN, view, error);
+    prc_camera_pan(&view->camera, covered / 2, 0);
     if (o->camera_count >= 6) {
         memcpy(view->camera.eye, o->camera, sizeof view->camera.eye);
         memcpy(view->camera.target, o->camera + 3, sizeof view->camera.target);
