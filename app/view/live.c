@@ -21,7 +21,7 @@ typedef struct live {
     const prc_sim_def *scene; /* as it was read */
     prc_sim_def def;          /* as it is now, with bodies of its own: */
     prc_body_def *bodies;
-    prc_material_def **materials; /* per body, as many as it has */
+    prc_material_def *materials; /* all that bodies have besides their first */
     prc_sim *sim;
     prc_view_wishes now;                  /* what has been done */
     int grab;                             /* or −1 */
@@ -71,11 +71,12 @@ static void fill_def(live *l, const prc_view_wishes *w)
     memcpy(l->def.gravity, w->gravity, sizeof w->gravity);
     memcpy(l->def.air.wind, w->wind, sizeof w->wind);
     l->def.time.step = w->step;
+    prc_material_def *to = l->materials;
     for (int b = 0; b < l->def.body_count; b++) {
         const prc_body_def *from = &l->scene->bodies[b];
         scale_material(&from->material, w, &l->bodies[b].material);
         for (int m = 0; m < from->material_count; m++)
-            scale_material(&from->materials[m], w, &l->materials[b][m]);
+            scale_material(&from->materials[m], w, to++);
     }
 }
 
@@ -241,7 +242,7 @@ static bool fill_values(live *l, const prc_view_source *s, prc_view_colour colou
         [PRC_VIEW_RESIDUAL] = {prc_sim_residuals, 1},        [PRC_VIEW_STRESS] = {prc_sim_stresses, 2},
         [PRC_VIEW_ENERGY] = {prc_sim_energy_densities, 1},   [PRC_VIEW_GAP] = {prc_sim_contact_gap, 1},
         [PRC_VIEW_BOUND] = {prc_sim_safe_bounds, 1}};
-    const double *from = of[colour].get(l->sim);
+    const double *from = of[colour].get ? of[colour].get(l->sim) : NULL;
     for (int i = 0; from && i < s->vertex_count; i++) {
         const double *v = from + (long)of[colour].stride * i;
         to[i] = s->obstacle[i] ? NAN : of[colour].stride == 3 ? sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) : v[0];
@@ -377,8 +378,6 @@ static void release(prc_view_source *s)
 {
     live *l = s->own;
     prc_sim_destroy(l->sim);
-    for (int b = 0; l->materials && b < l->def.body_count; b++)
-        free(l->materials[b]);
     free(l->materials);
     free(l->bodies);
     free(l->work);
@@ -388,18 +387,22 @@ static void release(prc_view_source *s)
 static bool copy_bodies(live *l)
 {
     const int count = l->scene->body_count;
+    int materials = 0;
+    for (int b = 0; b < count; b++)
+        materials += l->scene->bodies[b].material_count;
     l->bodies = calloc((size_t)count + 1, sizeof *l->bodies);
-    l->materials = calloc((size_t)count + 1, sizeof *l->materials);
-    bool enough = l->bodies && l->materials;
-    for (int b = 0; b < count && enough; b++) {
+    l->materials = calloc((size_t)materials + 1, sizeof *l->materials);
+    if (!l->bodies || !l->materials)
+        return false;
+    materials = 0;
+    for (int b = 0; b < count; b++) {
         l->bodies[b] = l->scene->bodies[b];
-        l->materials[b] = calloc((size_t)l->bodies[b].material_count + 1, sizeof **l->materials);
-        l->bodies[b].materials = l->materials[b];
-        enough = l->materials[b] != NULL;
+        l->bodies[b].materials = l->materials + materials;
+        materials += l->bodies[b].material_count;
     }
     l->def = *l->scene;
     l->def.bodies = l->bodies;
-    return enough;
+    return true;
 }
 
 /* Bodies and obstacles one after the other. */
