@@ -1,5 +1,5 @@
 /* app/view/live.c — a simulation as a source: steps in a thread of its own, and does between two steps what the window
- * wishes. By the public functions of the library alone.
+ * wishes. By the public functions of the library alone, but for the file of a state.
  *
  * What cannot be set in place (materials) is had by prc_sim_remake; whatever is refused leaves the last good one.
  * SPDX-License-Identifier: Apache-2.0 */
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/ply.h"
 #include "source.h"
 
 #define SHOWN_PERIOD (1 / 60.0) /* s: more shots than that are not seen */
@@ -197,20 +198,29 @@ static prc_result begin_again(live *l, const prc_view_wishes *w, prc_error *erro
     return set_friction(l, w->friction, error);
 }
 
-/* The state as a PLY file, for percale check and others. */
+/* The state as a frame of a run is written, in full precision: for percale check and others. */
 static prc_result save_state(live *l, const prc_view_source *s, const char *path, prc_error *error)
 {
-    prc_mesh mesh = {.vertex_count = s->vertex_count,
-                     .triangle_count = s->triangle_count,
-                     .positions = (double *)prc_sim_positions(l->sim),
-                     .triangles = s->triangles};
-    return prc_mesh_write(&mesh, path, error);
+    char comment[80];
+    snprintf(comment, sizeof comment, "percale, time %.9g s", prc_sim_time(l->sim));
+    const prc_ply_frame frame = {.vertex_count = s->vertex_count,
+                                 .triangle_count = s->triangle_count,
+                                 .positions = prc_sim_positions(l->sim),
+                                 .triangles = s->triangles,
+                                 .comment = comment,
+                                 .obstacle = s->parts[s->part_count - 1].obstacle ? s->obstacle : NULL,
+                                 .edges = s->edges,
+                                 .edge_count = s->edge_count,
+                                 .is_double = true};
+    return prc_ply_write(path, &frame, error);
 }
 
 static void apply(live *l, const prc_view_source *s, const prc_view_wishes *w)
 {
     prc_error error;
     prc_result result = PRC_OK;
+    if (!l->failed)
+        l->message[0] = '\0';
     if (w->resets != l->now.resets)
         result = begin_again(l, w, &error);
     else
