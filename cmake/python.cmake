@@ -10,8 +10,8 @@ if(NOT TARGET percale_scene)
         "(Debian: apt-get install pkg-config libfyaml-dev)")
 endif()
 
-# Besides the public interface: what python/build/binding.h includes of src.
-set(python_headers scene/scene.h check/check.h io/pc2_series.h)
+# Besides the public interface: what python/generate/binding.h includes of src.
+set(python_headers scene/scene.h check/check.h io/clip.h)
 list(TRANSFORM python_headers PREPEND ${PROJECT_SOURCE_DIR}/src/)
 
 add_library(percale_python SHARED ${core_objects} $<TARGET_OBJECTS:percale_scene>)
@@ -23,7 +23,7 @@ set_target_properties(percale_python PROPERTIES LINKER_LANGUAGE C)
 prc_export_public_functions(percale_python ${python_headers})
 
 set(made ${PROJECT_BINARY_DIR}/python)
-set(maker ${PROJECT_SOURCE_DIR}/python/build)
+set(maker ${PROJECT_SOURCE_DIR}/python/generate)
 file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/percale/*.h)
 add_custom_command(OUTPUT ${made}/_binding.py ${made}/_report.py
     COMMAND ${Python3_EXECUTABLE} ${maker}/make_binding.py ${CMAKE_C_COMPILER} ${PROJECT_SOURCE_DIR} ${made}

@@ -208,7 +208,9 @@ void prc_window_fit(prc_window *w)
     if (w->source->ahead_count > 0)
         prc_window_show_shot(w);
     prc_show_look(w->show);
-    prc_show_aim(w->show, NULL, aspect * (1 - covered), 0.08, &w->picture);
+    prc_error error = {0};
+    if (prc_show_aim(w->show, NULL, aspect * (1 - covered), 0.08, &w->picture, &error) != PRC_OK)
+        return;                           /* out of memory: the camera stays where it is */
     if (w->source->live && !has_floor(w)) /* what falls is not to pass through it at once */
         w->picture.ground_height -= 0.35 * w->extent;
     const prc_camera_def *own = w->source->def ? &w->source->def->camera : NULL;

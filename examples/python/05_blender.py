@@ -1,9 +1,10 @@
-"""An animation for Blender: a mesh, a point cache, and a script that puts them together.
+"""An animation for Blender, in two ways.
 
-    python 05_blender.py                                  writes flag.obj, flag.pc2, flag_blender.py
-    blender --python flag_blender.py                      opens it
+    python 05_blender.py                                  writes flag.glb; flag.obj, flag.pc2, flag_blender.py
+    blender --python flag_blender.py                      opens the second
 
-Blender's Mesh Cache modifier plays PC2 files: one frame of the file per frame of the time line.
+flag.glb is one file with everything, which File > Import > glTF opens, and browsers show. For long animations a mesh and a
+point cache are smaller: Blender's Mesh Cache modifier plays PC2 files, one frame of the file per frame of the time line.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -23,9 +24,11 @@ flag = percale.Simulation(
                  pins=[dict(select=dict(box=dict(max=[-0.749, 1, 1])))])])
 body = flag.bodies["flag"]
 body.write("flag.obj")
-with percale.PointCache("flag.pc2", flag.vertex_count) as cache:
-    for _ in flag.frames(SECONDS, frames_per_second=FRAMES_PER_SECOND):
-        cache.add(body.positions)
+recording = percale.Recording(flag)
+for _ in flag.frames(SECONDS, frames_per_second=FRAMES_PER_SECOND):
+    recording.add()
+recording.write("flag.glb")
+recording.write("flag.pc2")
 
 Path("flag_blender.py").write_text(f"""\
 import bpy

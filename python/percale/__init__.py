@@ -22,8 +22,9 @@ from ._library import text as _text
 from ._report import ErrorCode, Report
 from .checks import CheckResult, Crossing, ccd_edge_edge, ccd_point_triangle, check
 from .errors import DeviceError, Error, FileError, InputError, OutOfMemory, Problem, StateError
-from .export import PointCache
+from .export import Recording
 from .keys import MATERIAL_MODELS
+from .live import CONTACT, Collider, Grab
 from .material import Material
 from .mesh import Mesh, make_mesh, read_mesh, write_mesh
 from .scene import Scene, SceneBody, StartClose, StartCrossing, StartReport
@@ -32,8 +33,8 @@ from .simulation import Bodies, Body, Simulation
 __version__: str = _text(_lib.prc_version())
 
 __all__ = [
-    "MATERIAL_MODELS", "Bodies", "Body", "CheckResult", "Crossing", "DeviceError", "Error", "ErrorCode", "FileError",
-    "InputError", "Material", "Mesh", "OutOfMemory", "PointCache", "Problem", "Report", "Scene", "SceneBody", "Simulation",
-    "StartClose", "StartCrossing", "StartReport", "StateError", "ccd_edge_edge", "ccd_point_triangle", "check", "keys",
-    "make_mesh", "read_mesh", "write_mesh",
+    "CONTACT", "MATERIAL_MODELS", "Bodies", "Body", "CheckResult", "Collider", "Crossing", "DeviceError", "Error", "ErrorCode",
+    "FileError", "Grab", "InputError", "Material", "Mesh", "OutOfMemory", "Problem", "Recording", "Report", "Scene",
+    "SceneBody", "Simulation", "StartClose", "StartCrossing", "StartReport", "StateError", "ccd_edge_edge",
+    "ccd_point_triangle", "check", "keys", "make_mesh", "read_mesh", "write_mesh",
 ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Union
 
 import numpy as np
 
-from ._library import ffi, lib, text, view
+from ._library import Ints, ffi, lib, text, view
 from ._memory import Memory, Motion, flatten, plain, write
 from .errors import InputError, Problem, check_result, make_error, new_error
 from .mesh import Mesh, _from_c
@@ -31,6 +31,8 @@ class SceneBody:
     mesh: Mesh
     """Placed, with its groups and properties; its arrays are the scene's memory."""
     is_obstacle: bool
+    segments: Ints
+    """(k, 2): edges of an obstacle's polylines, which belong to no triangle."""
 
 
 @dataclass(frozen=True)
@@ -157,11 +159,12 @@ class Scene:
             raise _scene_error(errors, path if self._table is not None else None, changes)
         return _Read(pointer, memory)
 
-    def changed(self, **keys: Unpack[SceneKeys]) -> Scene:
-        """The same scene with other values: tables change the keys that they have, lists are replaced."""
+    def changed(self, *, set: Mapping[str, Any] | None = None, **keys: Unpack[SceneKeys]) -> Scene:
+        """The same scene with other values: tables change the keys that they have, lists are replaced; `set` names values
+        inside of lists: ``scene.changed(set={"bodies[0].material.stretch": 900})``."""
         other: Scene = Scene.__new__(Scene)
         other._source, other._folder, other._table = self._source, self._folder, self._table
-        other._changes = self._changes + list(keys.items())
+        other._changes = self._changes + list((set or {}).items()) + list(keys.items())
         other._read = other._parse()
         return other
 
@@ -185,9 +188,12 @@ class Scene:
         d = self._read.definition
         made = []
         for k in range(d.body_count):
-            made.append(SceneBody(text(d.bodies[k].name), _from_c(d.bodies[k].mesh, self._read), False))
+            made.append(SceneBody(text(d.bodies[k].name), _from_c(d.bodies[k].mesh, self._read), False,
+                                  np.empty((0, 2), np.int32)))
         for k in range(d.obstacle_count):
-            made.append(SceneBody(text(d.obstacles[k].name), _from_c(d.obstacles[k].mesh, self._read), True))
+            item = d.obstacles[k]
+            made.append(SceneBody(text(item.name), _from_c(item.mesh, self._read), True,
+                                  view(item.segments, (item.segment_count, 2), np.int32, self._read)))
         return tuple(made)
 
     @property
@@ -220,7 +226,11 @@ class Scene:
 
 
 def _remake(source: Source, folder: Any, changes: list[tuple[str, Any]]) -> Scene:
-    return Scene(source, folder=folder, set=dict(changes))
+    scene: Scene = Scene.__new__(Scene)
+    scene._source, scene._folder, scene._changes = source, folder, changes
+    scene._table = dict(source) if isinstance(source, Mapping) else None
+    scene._read = scene._parse()
+    return scene
 
 
 def _scene_error(errors: Any, path: bytes | None, changes: list[str]) -> Exception:

@@ -17,8 +17,9 @@ from ._library import Doubles, Ints, ffi, lib, pointer, text, view
 from ._report import Report
 from .checks import CheckResult, check
 from .errors import InputError, StateError, check_result, new_error
+from .live import Live, pose
 from .mesh import Mesh
-from .scene import Scene, Source
+from .scene import Scene, SceneBody, Source
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -42,8 +43,11 @@ def _report(raw: Any) -> Report:
 class _Engine:
     """A prc_sim with the scene whose functions it calls; what arrays keep alive."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, made: Any = None) -> None:
         self.read = scene._read
+        if made is not None:
+            self.pointer = ffi.gc(made, lib.prc_sim_destroy)
+            return
         error = new_error()
         made = lib.prc_sim_create(self.read.definition, error)
         raised = self.take_error()
@@ -82,12 +86,14 @@ class _Tracer:
 class Body:
     """A body or obstacle of a simulation: the part of each array that belongs to it, without copies."""
 
-    def __init__(self, simulation: Simulation, index: int, name: str, mesh: Mesh) -> None:
+    def __init__(self, simulation: Simulation, index: int, body: SceneBody) -> None:
         self._simulation = simulation
         self.index = index
-        self.name = name
-        self.mesh = mesh
+        self.name = body.name
+        self.mesh = body.mesh
         """The mesh at time 0, placed, with its groups and properties."""
+        self.segments = body.segments
+        """(k, 2): edges of an obstacle's polylines, of its own vertices."""
         engine = simulation._engine.pointer
         self.is_obstacle = bool(lib.prc_sim_body_is_obstacle(engine, index))
         first = int(lib.prc_sim_body_first_vertex(engine, index))
@@ -153,6 +159,31 @@ class Body:
         """(n,), m."""
         return self._simulation.gap[self.vertices]
 
+    @property
+    def friction(self) -> float:
+        """Coulomb's coefficient; may be assigned. 0 without contact."""
+        with self._simulation._using() as engine:
+            return float(lib.prc_sim_friction(engine, self.index))
+
+    @friction.setter
+    def friction(self, friction: float) -> None:
+        self._simulation._call("set_friction", self.index, friction)
+
+    def move(self, translate: npt.ArrayLike = (0, 0, 0), axis: npt.ArrayLike = (0, 1, 0), degrees: float = 0) -> None:
+        """Sends an obstacle to a pose, as `Collider.move` does: turned about the center of its motion, then moved. An
+        animation goes on."""
+        self._move_obstacle(pose(translate, axis, degrees))
+
+    def release(self) -> None:
+        """Gives an obstacle back to the motion that the scene has for it."""
+        self._move_obstacle(ffi.NULL)
+
+    def _move_obstacle(self, key: Any) -> None:
+        if not self.is_obstacle:
+            raise InputError(f"body {self.index} is not an obstacle; pins, forces or Simulation.grab move cloth")
+        first = self._simulation._scene._read.definition.body_count
+        self._simulation._call("move_obstacle", self.index - first, key)
+
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the body as it is now, with texture and groups: OBJ, PLY, STL or VTK, chosen by the ending."""
         mesh = self.mesh
@@ -186,7 +217,7 @@ class Bodies(Sequence[Body]):
         return repr(self._items)
 
 
-class Simulation:
+class Simulation(Live):
     """A scene in motion.
 
     Takes what `Scene` takes, or a `Scene` and keys to change: ``Simulation("flag.yaml", precision="single")``,
@@ -205,25 +236,26 @@ class Simulation:
         if isinstance(scene, Scene):
             if folder is not None:
                 raise InputError("folder: the scene has been read already; expected none")
-            changes: dict[str, Any] = {**(set or {}), **keys}
-            scene = scene.changed(**changes) if changes else scene  # type: ignore[typeddict-item,unused-ignore]
+            scene = scene.changed(set=set, **keys) if set or keys else scene
         else:
             scene = Scene(scene, folder=folder, set=set, **keys)
+        self._begin(scene, _Engine(scene))
+
+    def _begin(self, scene: Scene, engine: _Engine) -> None:
         self._scene = scene
+        self._engine = engine
         self._lock = threading.RLock()
         self._depth = 0
         self._tracer: tuple[_Tracer, Any] | None = None
         self._fresh: dict[str, bool] = {}
         self._editing = False
         self._steps = 0
-        self._engine = _Engine(scene)
-        engine = self._engine.pointer
-        n = self._count = int(lib.prc_sim_vertex_count(engine))
+        n = self._count = int(lib.prc_sim_vertex_count(engine.pointer))
         # The memory of these two never moves, so one array each serves for good.
-        self._positions = view(lib.prc_sim_positions(engine), (n, 3), np.float64, self._engine)
-        self._velocities = view(lib.prc_sim_velocities(engine), (n, 3), np.float64, self._engine)
+        self._positions = view(lib.prc_sim_positions(engine.pointer), (n, 3), np.float64, engine)
+        self._velocities = view(lib.prc_sim_velocities(engine.pointer), (n, 3), np.float64, engine)
         self._set_writable(False)
-        self._bodies = Bodies([Body(self, k, body.name, body.mesh) for k, body in enumerate(scene.bodies)])
+        self._bodies = Bodies([Body(self, k, body) for k, body in enumerate(scene.bodies)])
 
     # ---- calling C ----
 
@@ -274,7 +306,7 @@ class Simulation:
         if seconds is None:
             seconds = max(0.0, self._scene.duration - self.time)
         report = None
-        for _ in range(max(0, math.ceil(seconds / self._scene.step - 1e-6))):
+        for _ in range(max(0, math.ceil(seconds / self.step_length - 1e-6))):
             report = self.step()
             if callback is not None and callback(self, report) is False:
                 break
@@ -286,7 +318,7 @@ class Simulation:
         if seconds is None:
             seconds = max(0.0, self._scene.duration - self.time)
         period = 1 / (frames_per_second or self._scene.frames_per_second)
-        begin, frame, step = self.time, 1, self._scene.step
+        begin, frame, step = self.time, 1, self.step_length
         yield begin
         for _ in range(max(0, math.ceil(seconds / step - 1e-6))):
             self._judge(self.step())
@@ -447,6 +479,12 @@ class Simulation:
         """Bodies, then obstacles: ``simulation.bodies[0].positions``, ``simulation.bodies["cloth"].stretches``."""
         return self._bodies
 
+    @property
+    def safe_bounds(self) -> Doubles:
+        """(n,), m: all vertices may move this far at once, in any direction, and no two surfaces touch; infinite without
+        contact."""
+        return self._array("safe_bounds", 1)
+
     # ---- forces and energies ----
 
     def spring(self, index: int) -> tuple[float, float]:
@@ -497,6 +535,27 @@ class Simulation:
             obstacle[body.vertices] = body.is_obstacle
         return check(self.positions, self.triangles, obstacle=obstacle)
 
+    # ---- another scene, the same state ----
+
+    def remake(self, *, set: Mapping[str, Any] | None = None, **keys: Unpack[SceneKeys]) -> Simulation:
+        """A simulation with other numbers, materials above all, that goes on from the state of this one, which stays as
+        it is: ``stiffer = simulation.remake(set={"bodies[0].material.stretch": 900})``. Meshes, pins, colliders,
+        obstacles and springs have to be the same ones in the same places."""
+        scene = self._scene.changed(set=set, **keys)
+        twin = _Engine(self._scene)
+        saved, error = self.save(), new_error()
+        self._finish(lib.prc_sim_restore(twin.pointer, ffi.from_buffer(saved), len(saved), error), error)
+        slot = ffi.new("prc_sim **", twin.pointer)
+        ffi.gc(twin.pointer, None)  # no longer ours: the call exchanges it, and destroys the old one
+        result = lib.prc_sim_remake(slot, scene._read.definition, error)
+        if result:
+            twin.pointer = ffi.gc(slot[0], lib.prc_sim_destroy)
+            self._finish(result, error)
+        made: Simulation = Simulation.__new__(Simulation)
+        made._begin(scene, _Engine(scene, slot[0]))
+        made._steps = self._steps
+        return made
+
     # ---- saving ----
 
     def save(self) -> bytes:
@@ -532,6 +591,7 @@ class Simulation:
 
     @property
     def scene(self) -> Scene:
+        """What it was made from."""
         return self._scene
 
     @property

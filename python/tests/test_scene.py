@@ -182,18 +182,31 @@ def test_continuous_collision_detection_tells_when() -> None:
         percale.ccd_edge_edge(edges[:2], down)
 
 
-def test_point_caches_are_read_again_by_the_program(tmp_path: Path, program: Program) -> None:
-    s = percale.Simulation(HANGING)
-    s.bodies[0].write(tmp_path / "cloth.obj")
-    with percale.PointCache(tmp_path / "cloth.pc2", s.vertex_count) as cache:
-        for _ in s.frames(0.05):
-            cache.add(s.bodies[0].positions)
-        with pytest.raises(percale.InputError):
-            cache.add(s.positions[:3])
-    done = program("convert", str(tmp_path / "cloth.pc2"), str(tmp_path / "end.ply"), "--mesh", str(tmp_path / "cloth.obj"),
+def test_recordings_are_read_again_by_the_program_and_by_a_stranger(tmp_path: Path, program: Program) -> None:
+    s = percale.Simulation({**SHEETS, "obstacles": [dict(polylines=[[[0, 0, -1], [1, 0, -1]]])]})
+    recording = percale.Recording(s)
+    with pytest.raises(percale.InputError, match="no frames"):
+        recording.write(tmp_path / "sheets.pc2")
+    for _ in s.frames(0.04, frames_per_second=50):
+        recording.add()
+    with pytest.raises(percale.InputError, match="expected a later one"):
+        recording.add()
+    assert recording.times == pytest.approx([0, 0.02, 0.04])
+    for ending in ("pc2", "mdd", "glb", "usda"):
+        recording.write(tmp_path / f"sheets.{ending}")
+    with pytest.raises(percale.InputError, match="expected a name that ends with"):
+        recording.write(tmp_path / "sheets.mov")
+    with pytest.raises(percale.FileError):
+        recording.write(tmp_path / "nowhere" / "sheets.pc2")
+    data = (tmp_path / "sheets.pc2").read_bytes()
+    samples = np.frombuffer(data[32:], "<f4").reshape(3, s.vertex_count, 3)
+    assert data[:11] == b"POINTCACHE2" and np.array_equal(samples[-1], recording.frames[-1])
+    assert (tmp_path / "sheets.glb").read_bytes()[:4] == b"glTF"
+    percale.write_mesh(tmp_path / "sheets.obj", s.positions, s.triangles)
+    done = program("convert", str(tmp_path / "sheets.mdd"), str(tmp_path / "end.ply"), "--mesh", str(tmp_path / "sheets.obj"),
                    "--frame", "last")
     assert done.returncode == 0, done.stderr
-    assert percale.read_mesh(tmp_path / "end.ply").positions == pytest.approx(s.positions, abs=1e-6)
+    assert percale.read_mesh(tmp_path / "end.ply", mend=False).positions == pytest.approx(recording.frames[-1], abs=1e-6)
 
 
 def test_keys_are_those_of_the_schema(program: Program) -> None:
@@ -240,6 +253,6 @@ def test_everything_public_is_documented() -> None:
             for member, value in vars(thing).items():
                 if not member.startswith("_") and (callable(value) or isinstance(value, property)):
                     function = value.fget if isinstance(value, property) else value
-                    assert function.__doc__ or member in ("close", "scene"), f"{name}.{member}"
+                    assert function.__doc__, f"{name}.{member}"
         elif callable(thing):
             assert thing.__doc__, name

@@ -347,7 +347,7 @@ def test_layouts_are_those_of_the_compiler(tmp_path: Path) -> None:
         lines += [f"_Static_assert(offsetof({name}, {field}) == {info.offset}, \"{name}.{field}\");"
                   for field, info in kind.fields]
     source = tmp_path / "layout.c"
-    source.write_text(f'#include "{ROOT}/python/build/binding.h"\n' + "\n".join(lines) + "\n")
+    source.write_text(f'#include "{ROOT}/python/generate/binding.h"\n' + "\n".join(lines) + "\n")
     done = subprocess.run(["cc", "-std=c17", "-fsyntax-only", f"-I{ROOT}/include", f"-I{ROOT}/src", str(source)],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -23,7 +23,7 @@ def declarations(compiler: str, source: Path) -> str:
             Path(folder, name).touch()
         return subprocess.run(
             [compiler, "-E", "-P", "-U__GNUC__", "-nostdinc", f"-I{folder}", f"-I{source / 'include'}",
-             f"-I{source / 'src'}", str(source / "python/build/binding.h")],
+             f"-I{source / 'src'}", str(source / "python/generate/binding.h")],
             check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
 
 
@@ -48,7 +48,7 @@ def python_type(field: "cffi.model.BaseType") -> str:
 
 def make_report(ffi: cffi.FFI, header: str, errors: str) -> str:
     said = comments(header, "prc_step_report")
-    lines = ['"""What a step reports, and the codes of errors. Made from the C headers by python/build/make_binding.py."""',
+    lines = ['"""What a step reports, and the codes of errors. Made from the C headers by python/generate/make_binding.py."""',
              "from __future__ import annotations", "", "import enum", "from dataclasses import dataclass", "", "",
              "class ErrorCode(enum.IntEnum):", '    """What kind of failure an Error is about."""', ""]
     for name, value, note in re.findall(r"PRC_ERROR_([A-Z]+) = (\d+),\s*/\* (.*?) \*/", errors):

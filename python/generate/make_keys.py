@@ -16,7 +16,7 @@ from typing import Any
 
 HEAD = '''"""Every table of a scene as a TypedDict: what `Scene`, `Simulation` and the dicts in them take.
 
-Made from the schema by python/build/make_keys.py; the keys are those of scene files (docs/scene.md). A key that is a word
+Made from the schema by python/generate/make_keys.py; the keys are those of scene files (docs/scene.md). A key that is a word
 of Python has a second name with an underscore behind it: ``from_``, ``except_``.
 """
 from __future__ import annotations
