@@ -214,8 +214,8 @@ void prc_window_fit(prc_window *w)
     if (w->source->live && !has_floor(w)) /* what falls is not to pass through it at once */
         w->picture.ground_height -= 0.35 * w->extent;
     const prc_camera_def *own = w->source->def ? &w->source->def->camera : NULL;
-    if (!own || memcmp(own->eye, own->target, sizeof own->eye) == 0) /* that of a scene is as it says */
-        prc_camera_pan(&w->picture.camera, -covered / 2 * aspect, 0.02);
+    if (!own || memcmp(own->eye, own->target, sizeof own->eye) == 0)      /* that of a scene is as it says */
+        prc_camera_pan(&w->picture.camera, -covered / 2 * aspect, -0.02); /* above the status line */
     w->stale = true;
 }
 
