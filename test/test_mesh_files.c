@@ -375,7 +375,7 @@ TEST(files_that_are_missing_or_of_another_kind_are_refused)
     CHECK_TEXT(error.message, "none.obj: cannot be opened: No such file");
     CHECK(prc_mesh_read(&mesh, path_to("none.ply"), &error) == PRC_ERROR_IO);
     CHECK(prc_mesh_read(&mesh, put_text("shirt.off", "OFF\n"), &error) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "shirt.off: a mesh file's name must end in .obj, .ply, .stl, .msh or .vtk");
+    CHECK_TEXT(error.message, "shirt.off: a mesh file's name must end in .obj, .ply, .stl, .msh, .vtk, .glb or .gltf");
     CHECK(prc_mesh_read(&mesh, put_text("shirt", "# x\nv 0 0 0\n"), &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message, "; the content looks like OBJ, whose ending is .obj");
     CHECK(prc_mesh_read(&mesh, put_text("shirt.obj", "ply\nformat ascii 1.0\n"), &error) == PRC_ERROR_INPUT);

@@ -67,9 +67,11 @@ static const malformed table[] = {
      "a.obj:4: found more than 32 names of groups; expected no more", 0},
     {"a.obj", "ply\nformat ascii 1.0\n",
      "a.obj: found 0 vertices and 0 faces; expected a mesh in v and f lines; the content looks like PLY", 0},
-    {"a.step", "ISO-10303-21;\n", "a.step: a mesh file's name must end in .obj, .ply, .stl, .msh or .vtk", 0},
+    {"a.step", "ISO-10303-21;\n", "a.step: a mesh file's name must end in .obj, .ply, .stl, .msh, .vtk, .glb or .gltf",
+     0},
     {"a.txt", "solid x\n",
-     "a.txt: a mesh file's name must end in .obj, .ply, .stl, .msh or .vtk; the content looks like STL, whose ending "
+     "a.txt: a mesh file's name must end in .obj, .ply, .stl, .msh, .vtk, .glb or .gltf; the content looks like STL, "
+     "whose ending "
      "is .stl",
      0},
     {"a.ply", "", "a.ply:1: this is no PLY file; expected 'ply' as its first line", 0},

@@ -28,4 +28,5 @@ mkdir -p "$source/_static/katex"
 cp -rL "$katex/katex.min.css" "$katex/fonts" "$source/_static/katex/"
 rm -f "$source"/_static/katex/fonts/*.ttf "$source"/_static/katex/fonts/*.woff # browsers take the .woff2
 "$python" -m sphinx -q -W --keep-going -j auto -b html -c docs/site -d "$build/docs/cache" "$source" "$html" || exit 1
+"$python" docs/site/check_links.py "$html" || exit 1
 echo "docs: $html/index.html"

@@ -243,7 +243,7 @@ static void tell_lost(const job *j, const prc_mesh *mesh, const char *path)
         return;
     if (stl && mesh->texture)
         printf("  not kept in %s: the texture\n", path);
-    if (mesh->group_count && !obj)
+    if (mesh->group_count && !obj && !prc_clip_is_path(path)) /* those have parts for them */
         printf("  not kept in %s: %d group%s\n", path, mesh->group_count, mesh->group_count == 1 ? "" : "s");
     if (mesh->property_count && (obj || stl))
         printf("  not kept in %s: %d propert%s of vertices\n", path, mesh->property_count,
@@ -433,7 +433,14 @@ static int convert(job *j)
 {
     prc_error error = {0};
     prc_numbered to;
-    prc_result result = prc_source_open(&j->source, &j->from, &error);
+    prc_result result = PRC_OK;
+    if (ends_in(j->out, ".abc"))
+        result = prc_fail(&error, PRC_ERROR_INPUT,
+                          "%s: Alembic is not written; the programs that read it read .usda as well, and Blender makes "
+                          "the one from the other (docs/formats.md)",
+                          j->out);
+    if (!result)
+        result = prc_source_open(&j->source, &j->from, &error);
     if (result)
         return status_of(j, result, &error);
     if (j->frame != NO_FRAME && choose_frame(j))

@@ -15,8 +15,10 @@ static const char general_help[] =
     "\n"
     "  percale run scene.yaml -o out/    simulate a scene, write frames, a table of steps and a report\n"
     "  percale resume out/               go on with a run that was stopped or killed, to the same bits\n"
+    "  percale view scene.yaml | out/    a window: simulate, drag cloth, change anything; or play the frames of a run\n"
     "  percale info scene.yaml           what was understood of a scene, what it costs, what looks odd\n"
     "  percale check out/                verify that no stored frame of a run intersects\n"
+    "  percale render DIR -o FILE        pictures, contact sheets and movies of a run; see 'percale help render'\n"
     "  percale convert IN OUT            from one mesh format to another; a run to GLB, USD, MDD, PC2, OBJ\n"
     "  percale plot out/                 energies, residuals, iterations, contacts, times of runs, as SVG or PNG\n"
     "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
@@ -55,7 +57,7 @@ static const char run_help[] =
     "  --formats LIST        files of frames: ply,vtkhdf,obj,pc2 (default: ply); vtkhdf is for ParaView, pc2 for "
     "Blender\n"
     "                        (output.formats)\n"
-    "  --fields LIST         more properties of vertices in frames: stress,curvature,energy,pressure,gap\n"
+    "  --fields LIST         more properties of vertices in frames: stress,curvature,energy,pressure,gap,residual\n"
     "                        (output.stress and so on)\n"
     "  --report FILE         where the report goes (default: DIR/report.json)\n"
     "  --trace FILE          write energy and residual of every solver iteration, as CSV\n"
@@ -241,8 +243,10 @@ static const struct {
 } verbs[] = {
     {"run", prc_cli_run, run_help},
     {"resume", prc_cli_resume, resume_help},
+    {"view", prc_cli_view, prc_view_help},
     {"info", prc_cli_info, info_help},
     {"check", prc_cli_check, check_help},
+    {"render", prc_cli_render, prc_render_help},
     {"convert", prc_cli_convert, convert_help},
     {"plot", prc_cli_plot, plot_help},
     {"schema", prc_cli_schema, schema_help},
@@ -323,6 +327,7 @@ int main(int argc, char **argv)
     for (size_t v = 0; v < VERBS; v++)
         if (!strcmp(argv[1], verbs[v].name))
             return run_verb(v, argc - 1, argv + 1);
-    return prc_cli_usage("", "'%s' is not known; expected run, resume, info, check, convert, plot, schema, bench or help",
-                         argv[1]);
+    return prc_cli_usage(
+        "", "'%s' is not known; expected run, resume, view, info, check, render, convert, plot, schema, bench or help",
+        argv[1]);
 }

@@ -13,7 +13,7 @@
 #define RADIANS (3.14159265358979323846 / 180)
 #define FINE 1024 /* points of a path, from which the table is taken by length */
 
-static double to_linear(double c)
+double prc_colour_linear(double c)
 {
     return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
@@ -44,7 +44,7 @@ void prc_colour_from_oklab(const double lab[3], double colour[3])
 
 void prc_colour_to_oklab(const double colour[3], double lab[3])
 {
-    const double r = to_linear(colour[0]), g = to_linear(colour[1]), b = to_linear(colour[2]);
+    const double r = prc_colour_linear(colour[0]), g = prc_colour_linear(colour[1]), b = prc_colour_linear(colour[2]);
     const double l = cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
     const double m = cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
     const double s = cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
@@ -85,7 +85,7 @@ static void path(prc_map map, double t, double lab[3])
         from_polar(lightness, fmin(0.155 * pow(side, 0.9), 0.97 * largest_chroma(lightness, hue)), hue, lab);
         return;
     }
-    const double lightness = 0.27 + 0.67 * t, hue = 285 - 180 * pow(t, 1.15);
+    const double lightness = 0.33 + 0.62 * t, hue = 285 - 180 * pow(t, 1.15);
     from_polar(lightness, fmin(0.145, 0.95 * largest_chroma(lightness, hue)), hue, lab);
 }
 
@@ -126,7 +126,7 @@ void prc_map_colour(prc_map map, double at, double colour[3])
 }
 
 /* Lightness, chroma and hue of dyes that go together: neighbours in the list differ in lightness as well as in hue. */
-static const double dyes[][3] = {{0.60, 0.150, 35},  {0.56, 0.105, 250}, {0.77, 0.130, 82}, {0.62, 0.095, 165},
+static const double dyes[][3] = {{0.57, 0.130, 36},  {0.53, 0.115, 250}, {0.77, 0.130, 82}, {0.62, 0.095, 165},
                                  {0.53, 0.110, 330}, {0.76, 0.075, 225}, {0.68, 0.12, 55},  {0.46, 0.085, 285},
                                  {0.74, 0.10, 120},  {0.58, 0.12, 10}};
 

@@ -20,6 +20,8 @@ void prc_palette_colour(int body, double colour[3]);
 /* The other side of a cloth of that colour: paler. */
 void prc_palette_back(const double colour[3], double back[3]);
 
+/* How bright a value of sRGB is, as light. */
+double prc_colour_linear(double value);
 /* Oklab, and sRGB: for colours that are to differ by a known amount. */
 void prc_colour_from_oklab(const double lab[3], double colour[3]); /* cut off where it is out of reach */
 void prc_colour_to_oklab(const double colour[3], double lab[3]);

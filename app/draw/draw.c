@@ -10,6 +10,9 @@
 
 #define RADIANS (3.14159265358979323846 / 180)
 #define SHADOW_SIZE 1024
+#define SKY_SIZE 512 /* of the shadow maps of the sky, which are soft anyway */
+#define LIGHTS 2     /* of each kind in a pass */
+#define BORDER 2     /* pixels of a shadow map that stay free */
 #define FEW_PASSES 6 /* below which the sky is not left to chance alone */
 
 /* ---- targets ---- */
@@ -52,9 +55,14 @@ static prc_result finish_target(prc_target *t, prc_error *error)
                            (const char *)glGetString(GL_RENDERER));
 }
 
+static int size_of_shadow(const prc_draw *draw, int which)
+{
+    return which == 0 ? draw->shadow_size : SKY_SIZE;
+}
+
 static prc_result make_shadow(prc_target *t, int size, prc_error *error)
 {
-    t->depth = make_texture(GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, size, size, GL_LINEAR);
+    t->depth = make_texture(GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, LIGHTS * size, size, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
     return finish_target(t, error);
@@ -93,7 +101,7 @@ static void make_maps(prc_draw *draw)
             double colour[3];
             prc_map_colour((prc_map)m, k / (PRC_MAP_SIZE - 1.0), colour);
             for (int c = 0; c < 3; c++)
-                pixels[m][k][c] = (float)colour[c];
+                pixels[m][k][c] = (float)prc_colour_linear(colour[c]);
         }
     draw->maps = make_texture(GL_RGB16F, GL_RGB, GL_FLOAT, PRC_MAP_SIZE, PRC_MAPS, GL_LINEAR);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, PRC_MAP_SIZE, PRC_MAPS, GL_RGB, GL_FLOAT, pixels);
@@ -110,7 +118,7 @@ static prc_result make(prc_draw *draw, const prc_draw_options *options, prc_erro
     if (!result)
         result = prc_draw_resize(draw, options->width, options->height, error);
     for (int k = 0; k < 2 && !result; k++)
-        result = make_shadow(&draw->shadows[k], draw->shadow_size, error);
+        result = make_shadow(&draw->shadows[k], size_of_shadow(draw, k), error);
     return result ? result : prc_overlay_begin(draw, options->font, error);
 }
 
@@ -203,7 +211,7 @@ void prc_draw_begin(prc_draw *draw, const prc_draw_view *view)
             length += flat[c] * flat[c];
         }
         for (int c = 0; c < 3; c++)
-            light[c] = 0.55 * flat[c] / sqrt(length) - 0.70 * right[c] + 1.25 * view->up[c];
+            light[c] = 0.55 * flat[c] / sqrt(length) - 0.75 * right[c] + 1.10 * view->up[c];
         square = 0;
         for (int c = 0; c < 3; c++)
             square += light[c] * light[c];
@@ -213,12 +221,11 @@ void prc_draw_begin(prc_draw *draw, const prc_draw_view *view)
     fit(draw);
 }
 
-/* Two sequences without clumps, for any number of samples: multiples of powers of the root of x³ = x + 1 (M. Roberts'
- * generalisation of the golden ratio to two dimensions), and the same for three of x⁴ = x + 1. */
+/* Pairs of numbers without clumps, however many are taken: multiples of powers of 1/x with x³ = x + 1, the golden ratio
+ * of two dimensions (M. Roberts); the second pair is from x⁴ = x + 1, that of three. */
 static double sample(int k, int dimension)
 {
-    static const double steps[5] = {0.7548776662466927, 0.5698402909980532, 0.8191725133961645, 0.6710436067037893,
-                                    0.5497004779019703};
+    static const double steps[4] = {0.7548776662466927, 0.5698402909980532, 0.8191725133961645, 0.6710436067037893};
     return fmod(0.5 + (k + 1) * steps[dimension], 1);
 }
 
@@ -239,10 +246,11 @@ static void across(const double axis[3], double u[3], double v[3])
 }
 
 /* A point of the lamp: even over its disc. */
-static void lamp_direction(const prc_draw *draw, double out[3])
+static void lamp_direction(const prc_draw *draw, int light_number, double out[3])
 {
-    const double *light = draw->view.light, angle = 2 * 180 * RADIANS * sample(draw->passes, 0);
-    const double r = draw->view.passes > 1 ? tan(draw->view.light_size * RADIANS) * sqrt(sample(draw->passes, 1)) : 0;
+    const int k = LIGHTS * draw->passes + light_number;
+    const double *light = draw->view.light, angle = 2 * 180 * RADIANS * sample(k, 0);
+    const double r = tan(draw->view.light_size * RADIANS) * sqrt(sample(k, 1)) * (draw->view.passes > 1 ? 1 : 0.3);
     double u[3], v[3], square = 0;
     across(light, u, v);
     for (int c = 0; c < 3; c++) {
@@ -254,10 +262,11 @@ static void lamp_direction(const prc_draw *draw, double out[3])
 }
 
 /* A direction of the sky: even over the half ball above the horizon. */
-static void sky_direction(const prc_draw *draw, double out[3])
+static void sky_direction(const prc_draw *draw, int light_number, double out[3])
 {
-    const double angle = 2 * 180 * RADIANS * sample(draw->passes, 2);
-    const double height = draw->view.passes > 1 ? 0.03 + 0.97 * sample(draw->passes, 3) : 0.9;
+    const int k = LIGHTS * draw->passes + light_number;
+    const double angle = 2 * 180 * RADIANS * sample(k, 2);
+    const double height = draw->view.passes > 1 ? 0.03 + 0.97 * sample(k, 3) : 0.9;
     const double r = sqrt(1 - height * height), *up = draw->view.up;
     double u[3], v[3];
     across(up, u, v);
@@ -265,14 +274,15 @@ static void sky_direction(const prc_draw *draw, double out[3])
         out[c] = height * up[c] + r * (cos(angle) * u[c] + sin(angle) * v[c]);
 }
 
-/* Straight along the light, around the ball. */
-static void shadow_matrix(const prc_draw *draw, const double direction[3], float m[16])
+/* Straight along the light, around the ball, with a free border of the map. */
+static void shadow_matrix(const prc_draw *draw, const double direction[3], int size, float m[16])
 {
+    const double room = 1 - 2.0 * (BORDER + 1) / size;
     double axes[3][3];
     across(direction, axes[0], axes[1]);
     memcpy(axes[2], direction, sizeof axes[2]);
     for (int row = 0; row < 3; row++) {
-        const double scale = (row == 2 ? -1 : 1) / draw->radius;
+        const double scale = (row == 2 ? -1 : room) / draw->radius;
         double shift = 0;
         for (int c = 0; c < 3; c++) {
             m[4 * c + row] = (float)(scale * axes[row][c]);
@@ -284,36 +294,55 @@ static void shadow_matrix(const prc_draw *draw, const double direction[3], float
         m[4 * c + 3] = c == 3;
 }
 
+/* From there into the texture, where maps lie side by side. */
+static void lookup_matrix(const float clip[16], int light, float m[16])
+{
+    for (int c = 0; c < 4; c++)
+        for (int row = 0; row < 4; row++) {
+            const float share = row == 0 ? 0.5F / LIGHTS : 0.5F, last = c == 3 ? share : 0;
+            m[4 * c + row] = row == 3 ? clip[4 * c + 3] : share * clip[4 * c + row] + last;
+        }
+    m[12] += (float)light / LIGHTS;
+}
+
 static bool casts(const prc_draw_item *item)
 {
     return item->placed && !item->def.hidden && item->def.triangle_count && !item->def.unlit && !item->plane;
 }
 
-static void draw_shadow(const prc_draw *draw, int which, const float clip[16])
+/* All maps of one kind. The border is left out, so that whatever lies beside a map is lit. */
+static void draw_shadow(const prc_draw *draw, int which, float clips[LIGHTS][16])
 {
     const GLuint program = draw->programs[PRC_PROGRAM_SHADOW];
+    const int size = size_of_shadow(draw, which), inner = size - 2 * BORDER;
     glBindFramebuffer(GL_FRAMEBUFFER, draw->shadows[which].framebuffer);
-    glViewport(0, 0, draw->shadow_size, draw->shadow_size);
     glClear(GL_DEPTH_BUFFER_BIT);
     glEnable(GL_DEPTH_CLAMP);
+    glEnable(GL_SCISSOR_TEST);
     glEnable(GL_POLYGON_OFFSET_FILL);
     glPolygonOffset(2, 2);
     glUseProgram(program);
-    glUniformMatrix4fv(glGetUniformLocation(program, "clip"), 1, GL_FALSE, clip);
-    for (int k = 0; k < draw->item_count; k++)
-        if (casts(&draw->items[k])) {
-            glUniformMatrix4fv(glGetUniformLocation(program, "model"), 1, GL_FALSE, draw->items[k].model);
-            prc_draw_item_triangles(&draw->items[k]);
-        }
+    for (int light = 0; light < LIGHTS; light++) {
+        glViewport(light * size, 0, size, size);
+        glScissor(light * size + BORDER, BORDER, inner, inner);
+        glUniformMatrix4fv(glGetUniformLocation(program, "clip"), 1, GL_FALSE, clips[light]);
+        for (int k = 0; k < draw->item_count; k++)
+            if (casts(&draw->items[k])) {
+                glUniformMatrix4fv(glGetUniformLocation(program, "model"), 1, GL_FALSE, draw->items[k].model);
+                prc_draw_item_triangles(&draw->items[k]);
+            }
+    }
     glDisable(GL_POLYGON_OFFSET_FILL);
+    glDisable(GL_SCISSOR_TEST);
     glDisable(GL_DEPTH_CLAMP);
 }
 
 /* ---- one pass ---- */
 
 typedef struct pass {
-    double lamp[3], sky[3], shift[2], near, far;
-    float lamp_clip[16], sky_clip[16], clip[16];
+    double directions[2][LIGHTS][3]; /* of the lamp, of the sky */
+    float shadow_clip[2][LIGHTS][16], lookup[2][LIGHTS][16], clip[16];
+    double shift[2], near, far;
 } pass;
 
 static void set_vector(GLuint program, const char *name, const double v[3])
@@ -336,33 +365,45 @@ static void set_matrix(GLuint program, const char *name, const float m[16])
     glUniformMatrix4fv(glGetUniformLocation(program, name), 1, GL_FALSE, m);
 }
 
-static double srgb_to_linear(double c)
+/* Colours become light. */
+static void set_colour(GLuint program, const char *name, const double c[3])
 {
-    return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+    const double light[3] = {prc_colour_linear(c[0]), prc_colour_linear(c[1]), prc_colour_linear(c[2])};
+    set_vector(program, name, light);
+}
+
+static void set_lights(GLuint program, const pass *p)
+{
+    static const char *const names[2][2] = {{"lamp", "lamp_lit"}, {"sky", "sky_lit"}};
+    for (int which = 0; which < 2; which++) {
+        float directions[LIGHTS][3];
+        for (int k = 0; k < LIGHTS; k++)
+            for (int c = 0; c < 3; c++)
+                directions[k][c] = (float)p->directions[which][k][c];
+        glUniform3fv(glGetUniformLocation(program, names[which][0]), LIGHTS, directions[0]);
+        glUniformMatrix4fv(glGetUniformLocation(program, names[which][1]), LIGHTS, GL_FALSE, p->lookup[which][0]);
+    }
 }
 
 static void use_lit(const prc_draw *draw, GLuint program, const pass *p)
 {
-    static const double lamp_colour[3] = {0.86, 0.82, 0.76}, sky_colour[3] = {0.42, 0.44, 0.47};
-    const double texel = 2 * draw->radius / draw->shadow_size;
+    static const double lamp_colour[3] = {1.00, 0.955, 0.885}, sky_colour[3] = {0.345, 0.362, 0.39};
     const bool few = draw->view.passes < FEW_PASSES;
+    const float lamp_size = (float)draw->shadow_size, wide = 2 * (float)draw->radius;
     glUseProgram(program);
     set_matrix(program, "clip", p->clip);
-    set_matrix(program, "lamp_clip", p->lamp_clip);
-    set_matrix(program, "sky_clip", p->sky_clip);
-    set_vector(program, "lamp", p->lamp);
-    set_vector(program, "sky", p->sky);
+    set_lights(program, p);
     set_vector(program, "up", draw->view.up);
     set_vector(program, "eye", draw->view.camera.eye);
     set_vector(program, "lamp_colour", lamp_colour);
     set_vector(program, "sky_colour", sky_colour);
-    set_vector(program, "background", draw->view.background);
+    set_colour(program, "background", draw->view.background);
     set_number(program, "sampled", few ? 0.5 : 1);
-    set_number(program, "texel", 1.2 * texel);
-    set_number(program, "turn", sample(draw->passes, 4));
+    set_choice(program, "seed", draw->passes);
     set_number(program, "shadowed", draw->view.shadows);
-    glUniform2f(glGetUniformLocation(program, "spreads"), (few ? 3.0F : 1.3F) / (float)draw->shadow_size,
-                (few ? 16.0F : 5.0F) / (float)draw->shadow_size);
+    glUniform2f(glGetUniformLocation(program, "texels"), 1.3F * wide / lamp_size, 1.5F * wide / SKY_SIZE);
+    glUniform2f(glGetUniformLocation(program, "spreads"), (few ? 6.0F : 2.5F) / lamp_size,
+                (few ? 24.0F : 6.0F) / SKY_SIZE);
     set_choice(program, "lamp_map", 0);
     set_choice(program, "sky_map", 1);
     set_choice(program, "maps", 2);
@@ -371,27 +412,28 @@ static void use_lit(const prc_draw *draw, GLuint program, const pass *p)
 static void draw_ground(const prc_draw *draw, const pass *p)
 {
     const GLuint program = draw->programs[PRC_PROGRAM_GROUND];
-    const double tangent = tan(draw->view.camera.field_of_view / 2 * RADIANS);
-    double right[3], up[3], back[3], centre[3], height = 0;
-    prc_camera_axes(&draw->view.camera, right, up, back);
-    for (int c = 0; c < 3; c++)
-        height += draw->middle[c] * draw->view.up[c];
-    for (int c = 0; c < 3; c++)
-        centre[c] = draw->middle[c] + (draw->view.ground_height - height) * draw->view.up[c];
+    const double *up = draw->view.up, reach = 8 * draw->radius;
+    double x[3], z[3], centre[3], height = 0, eye = 0;
+    across(up, x, z);
+    for (int c = 0; c < 3; c++) {
+        height += draw->middle[c] * up[c];
+        eye += draw->view.camera.eye[c] * up[c];
+    }
+    if (eye <= draw->view.ground_height) /* from below there is none */
+        return;
+    for (int c = 0; c < 3; c++) {
+        centre[c] = draw->middle[c] + (draw->view.ground_height - height) * up[c];
+        x[c] *= reach;
+        z[c] *= reach;
+    }
     use_lit(draw, program, p);
-    set_vector(program, "right_axis", right);
-    set_vector(program, "up_axis", up);
-    set_vector(program, "back_axis", back);
+    set_vector(program, "ground_x", x);
+    set_vector(program, "ground_z", z);
     set_vector(program, "centre", centre);
-    glUniform2f(glGetUniformLocation(program, "tangents"), (float)(tangent * draw->width / draw->height),
-                (float)tangent);
-    glUniform2f(glGetUniformLocation(program, "pixel"), (float)(-2 * p->shift[0] / draw->width),
-                (float)(2 * p->shift[1] / draw->height));
-    set_number(program, "height", draw->view.ground_height);
-    set_number(program, "reach", 8 * draw->radius);
+    set_number(program, "reach", reach);
     set_number(program, "grid", draw->view.grid ? pow(10, floor(log10(draw->radius) + 0.5)) : 0);
     glBindVertexArray(draw->empty_array);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
 static void draw_surface(const prc_draw *draw, const prc_draw_item *item, GLuint program)
@@ -399,7 +441,7 @@ static void draw_surface(const prc_draw *draw, const prc_draw_item *item, GLuint
     const bool has_back = item->def.back[0] > 0 || item->def.back[1] > 0 || item->def.back[2] > 0;
     const double middle[3] = {(double)item->model[12], (double)item->model[13], (double)item->model[14]};
     set_matrix(program, "model", item->model);
-    set_vector(program, "back", item->def.back);
+    set_colour(program, "back", item->def.back);
     set_vector(program, "plane_middle", middle);
     set_number(program, "plane_spread", item->plane ? item->spread : 0);
     set_number(program, "push", item->def.solid ? 2e-3 * draw->radius : 0);
@@ -431,7 +473,7 @@ static void draw_lines(const prc_draw *draw, const pass *p, bool front)
     const GLuint program = draw->programs[PRC_PROGRAM_LINES];
     glUseProgram(program);
     set_matrix(program, "clip", p->clip);
-    set_vector(program, "tint", ink);
+    set_colour(program, "tint", ink);
     glUniform2f(glGetUniformLocation(program, "size"), (float)draw->width, (float)draw->height);
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
@@ -480,10 +522,14 @@ static pass plan(const prc_draw *draw)
     p.near = fmax(sqrt(away) - 1.5 * draw->radius, 0.002 * p.far);
     for (int c = 0; c < 2 && draw->view.passes > 1; c++)
         p.shift[c] = sample(draw->passes, c + 2) - 0.5;
-    lamp_direction(draw, p.lamp);
-    sky_direction(draw, p.sky);
-    shadow_matrix(draw, p.lamp, p.lamp_clip);
-    shadow_matrix(draw, p.sky, p.sky_clip);
+    for (int k = 0; k < LIGHTS; k++) {
+        lamp_direction(draw, k, p.directions[0][k]);
+        sky_direction(draw, k, p.directions[1][k]);
+        for (int which = 0; which < 2; which++) {
+            shadow_matrix(draw, p.directions[which][k], size_of_shadow(draw, which), p.shadow_clip[which][k]);
+            lookup_matrix(p.shadow_clip[which][k], k, p.lookup[which][k]);
+        }
+    }
     prc_camera_matrix(&draw->view.camera, draw->width, draw->height, p.near, p.far, p.shift, p.clip);
     return p;
 }
@@ -493,7 +539,7 @@ static void draw_scene(const prc_draw *draw, const pass *p)
     const double *b = draw->view.background;
     glBindFramebuffer(GL_FRAMEBUFFER, draw->scene.framebuffer);
     glViewport(0, 0, draw->width, draw->height);
-    glClearColor((float)srgb_to_linear(b[0]), (float)srgb_to_linear(b[1]), (float)srgb_to_linear(b[2]), 1);
+    glClearColor((float)prc_colour_linear(b[0]), (float)prc_colour_linear(b[1]), (float)prc_colour_linear(b[2]), 1);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     const GLuint textures[3] = {draw->shadows[0].depth, draw->shadows[1].depth, draw->maps};
     for (GLuint k = 0; k < 3; k++) {
@@ -524,14 +570,14 @@ static void draw_screen(const prc_draw *draw, prc_draw_program which, GLuint tex
 void prc_draw_pass(prc_draw *draw, int count)
 {
     for (int k = 0; k < count; k++) {
-        const pass p = plan(draw);
+        pass p = plan(draw);
         glDisable(GL_BLEND);
         glDisable(GL_CULL_FACE);
         glEnable(GL_DEPTH_TEST);
         glDepthFunc(GL_LEQUAL);
         if (draw->view.shadows) {
-            draw_shadow(draw, 0, p.lamp_clip);
-            draw_shadow(draw, 1, p.sky_clip);
+            draw_shadow(draw, 0, p.shadow_clip[0]);
+            draw_shadow(draw, 1, p.shadow_clip[1]);
         }
         draw_scene(draw, &p);
         glDisable(GL_DEPTH_TEST);

@@ -155,8 +155,8 @@ static prc_result fill_item(prc_draw_item *item, const prc_draw_item_def *def, p
                             def->vertex_count);
         item->triangles[k] = def->triangles[k];
     }
-    if (item->colours)
-        memcpy(item->colours, def->colours, 3 * vertices * sizeof *item->colours);
+    for (size_t k = 0; item->colours && k < 3 * vertices; k++)
+        item->colours[k] = (float)prc_colour_linear((double)def->colours[k]);
     make_arrays(item);
     if (!find_neighbours(item) || !keep_lines(item))
         return PRC_FAIL_MEMORY(error);
@@ -219,19 +219,36 @@ static void unit(float n[3])
         n[c] = length > 0 ? n[c] / length : c == 1;
 }
 
-static void smooth_normals(prc_draw_item *item, const double *positions)
+/* The mean of the triangles about each vertex, by area; then once more the mean of those means over the triangles,
+ * since irregular triangles leave traces that no cloth has. */
+static bool smooth_normals(prc_draw_item *item, const double *positions)
 {
-    for (int v = 0; v < item->def.vertex_count; v++)
-        memset(item->staged[v].normal, 0, sizeof item->staged[v].normal);
-    for (int t = 0; t < item->def.triangle_count; t++) {
-        float normal[3];
-        triangle_normal(positions, item->triangles + 3L * t, normal);
-        for (int k = 0; k < 3; k++)
-            for (int c = 0; c < 3; c++)
-                item->staged[item->triangles[3 * t + k]].normal[c] += normal[c];
+    float(*normals)[3] = (float(*)[3])PRC_NEW(float, 3 * (size_t)item->def.triangle_count);
+    if (!normals)
+        return false;
+    for (int t = 0; t < item->def.triangle_count; t++)
+        triangle_normal(positions, item->triangles + 3L * t, normals[t]);
+    for (int round = 0; round < 2; round++) {
+        for (int v = 0; v < item->def.vertex_count; v++)
+            memset(item->staged[v].normal, 0, sizeof item->staged[v].normal);
+        for (int t = 0; t < item->def.triangle_count; t++)
+            for (int k = 0; k < 3; k++)
+                for (int c = 0; c < 3; c++)
+                    item->staged[item->triangles[3 * t + k]].normal[c] += normals[t][c];
+        for (int v = 0; v < item->def.vertex_count; v++)
+            unit(item->staged[v].normal);
+        for (int t = 0; t < item->def.triangle_count; t++) {
+            const float *n = normals[t], area = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+            for (int c = 0; c < 3; c++) {
+                float sum = 0;
+                for (int k = 0; k < 3; k++)
+                    sum += item->staged[item->triangles[3 * t + k]].normal[c];
+                normals[t][c] = area * sum;
+            }
+        }
     }
-    for (int v = 0; v < item->def.vertex_count; v++)
-        unit(item->staged[v].normal);
+    prc_free(normals);
+    return true;
 }
 
 static bool sharp_normals(prc_draw_item *item, const double *positions)
@@ -270,7 +287,7 @@ static void stage(prc_draw_item *item, const double *positions, const double *va
         for (int c = 0; c < 3; c++) {
             const double x = positions[3L * v + c];
             to->position[c] = (float)x;
-            to->colour[c] = item->colours ? item->colours[3L * v + c] : (float)item->def.colour[c];
+            to->colour[c] = item->colours ? item->colours[3L * v + c] : (float)prc_colour_linear(item->def.colour[c]);
             item->box[0][c] = fmin(item->box[0][c], x);
             item->box[1][c] = fmax(item->box[1][c], x);
         }
@@ -295,8 +312,8 @@ prc_result prc_draw_move(prc_draw *draw, int number, const double *positions, co
     item->valued = values != NULL;
     if (item->def.triangle_count && item->def.solid && !sharp_normals(item, positions))
         return PRC_FAIL_MEMORY(error);
-    if (item->def.triangle_count && !item->def.solid)
-        smooth_normals(item, positions);
+    if (item->def.triangle_count && !item->def.solid && !smooth_normals(item, positions))
+        return PRC_FAIL_MEMORY(error);
     upload(item);
     return PRC_OK;
 }
@@ -344,7 +361,7 @@ void prc_draw_recolour(prc_draw *draw, int number, const double colour[3], const
     item->colours = NULL;
     for (int k = 0; k < item->staged_count; k++)
         for (int c = 0; c < 3; c++)
-            item->staged[k].colour[c] = (float)colour[c];
+            item->staged[k].colour[c] = (float)prc_colour_linear(colour[c]);
     if (item->placed)
         upload(item);
 }

@@ -14,37 +14,53 @@ static const char version[] = "#version 330 core\n";
 
 /* ---- light ---- */
 
+/* Each pass has two positions of the lamp and two directions of the sky, side by side in their shadow maps. `lit` turns
+ * places into those of the map, which a border without anything surrounds. Written for processors that draw: no powers,
+ * no angles, no branches where pixels differ. */
 static const char light_text[] =
-    "uniform mat4 lamp_clip, sky_clip;\n"
-    "uniform vec3 lamp, sky, up, eye;\n" /* unit vectors; the eye is a place */
+    "uniform mat4 lamp_lit[2], sky_lit[2];\n"
+    "uniform vec3 lamp[2], sky[2], up, eye;\n" /* unit vectors; the eye is a place */
     "uniform vec3 lamp_colour, sky_colour;\n"
     "uniform float sampled;\n" /* the part of the sky that this pass looks for */
-    "uniform float texel, turn, shadowed;\n"
+    "uniform float shadowed;\n"
+    "uniform vec2 texels;\n"  /* of the two maps, m: the places that are looked up are so far above the surface */
+    "uniform vec2 spreads;\n" /* within which they are scattered, in parts of the map */
     "uniform sampler2DShadow lamp_map, sky_map;\n"
-    "vec3 linear(vec3 c) { return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c)); }\n"
-    "float seen(sampler2DShadow map, mat4 clip, vec3 place, float spread)\n"
+    "uniform int seed;\n"
+    "vec2 scatter(uint more)\n" /* two numbers from −0.5 to 0.5, without a pattern: from pixel, pass and map */
     "{\n"
-    "    vec3 q = (clip * vec4(place, 1.0)).xyz * 0.5 + 0.5;\n"
-    "    if (any(lessThan(q.xy, vec2(0.0))) || any(greaterThan(q.xy, vec2(1.0))))\n"
-    "        return 1.0;\n"
-    "    float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))) + turn);\n"
-    "    vec2 a = spread * vec2(cos(6.2831853 * noise), sin(6.2831853 * noise)), b = vec2(-a.y, a.x) * 0.6;\n"
-    "    q.z = min(q.z, 1.0);\n"
-    "    return 0.25 * (texture(map, vec3(q.xy + a, q.z)) + texture(map, vec3(q.xy - a, q.z)) +\n"
-    "                   texture(map, vec3(q.xy + b, q.z)) + texture(map, vec3(q.xy - b, q.z)));\n"
+    "    uvec2 at = uvec2(gl_FragCoord.xy);\n"
+    "    uint h = at.x * 1597334677u ^ at.y * 3812015801u ^ (uint(seed) + more) * 2654435769u;\n"
+    "    h = (h ^ (h >> 15)) * 2246822519u;\n"
+    "    h = h ^ (h >> 13);\n"
+    "    return vec2(float(h & 0xffffu), float(h >> 16)) / 65535.0 - 0.5;\n"
     "}\n"
-    "uniform vec2 spreads;\n"
-    "float lamp_seen(vec3 p, vec3 n) { return shadowed > 0.5 ? seen(lamp_map, lamp_clip, p + n * texel, spreads.x) : "
-    "1.0; }\n"
-    "float sky_seen(vec3 p, vec3 n) { return shadowed > 0.5 ? seen(sky_map, sky_clip, p + n * texel, spreads.y) : 1.0; "
+    "float seen(sampler2DShadow map, mat4 lit, vec3 place, vec2 away, float side)\n"
+    "{\n"
+    "    vec3 q = (lit * vec4(place, 1.0)).xyz;\n"
+    "    q.xy = clamp(q.xy + away * vec2(0.5, 1.0), vec2(0.5 * side + 0.0005, 0.001), vec2(0.5 * side + 0.4995, "
+    "0.999));\n"
+    "    return texture(map, vec3(q.xy, min(q.z, 1.0)));\n"
+    "}\n"
+    "vec2 lamp_seen(vec3 p, vec3 n)\n"
+    "{\n"
+    "    vec2 away = spreads.x * scatter(0u);\n"
+    "    p += n * texels.x;\n"
+    "    vec2 both = vec2(seen(lamp_map, lamp_lit[0], p, away, 0.0), seen(lamp_map, lamp_lit[1], p, away.yx, 1.0));\n"
+    "    return mix(vec2(1.0), both, shadowed);\n"
+    "}\n"
+    "vec2 sky_seen(vec3 p, vec3 n)\n"
+    "{\n"
+    "    vec2 away = spreads.y * scatter(77u);\n"
+    "    p += n * texels.y;\n"
+    "    vec2 both = vec2(seen(sky_map, sky_lit[0], p, away, 0.0), seen(sky_map, sky_lit[1], p, away.yx, 1.0));\n"
+    "    return mix(vec2(1.0), both, shadowed);\n"
     "}\n"
     "vec3 sky_light(vec3 p, vec3 n)\n"
     "{\n"
-    "    float across = dot(n, sky), part = 0.0;\n"
-    "    if (across > 0.0)\n"
-    "        part = 2.0 * across * sky_seen(p, n);\n"
-    "    float rise = dot(n, up);\n"
-    "    return sky_colour * (mix(0.5 + 0.5 * rise, part, sampled) + 0.30 * (0.5 - 0.5 * rise) + 0.05);\n"
+    "    vec2 across = max(vec2(dot(n, sky[0]), dot(n, sky[1])), 0.0);\n"
+    "    float part = dot(across, sky_seen(p, n)), rise = dot(n, up);\n"
+    "    return sky_colour * (mix(0.5 + 0.5 * rise, part, sampled) + 0.30 * (0.5 - 0.5 * rise) + 0.06);\n"
     "}\n"
     /* What is brighter than a screen comes near to white instead of being cut off. */
     "vec3 shoulder(vec3 c) { vec3 over = max(c - 0.75, 0.0); return min(c, 0.75) + 0.25 * over / (over + 0.25); }\n";
@@ -74,7 +90,7 @@ static const char surface_vertex[] =
     "}\n";
 
 static const char surface_fragment[] =
-    "in vec3 place, facing, dye;\n"
+    "in vec3 place, facing, dye;\n" /* colours are linear */
     "in float number;\n"
     "out vec4 result;\n"
     "uniform sampler2D maps;\n"
@@ -82,46 +98,45 @@ static const char surface_fragment[] =
     "uniform float map_row, plane_spread;\n"
     "uniform vec2 range;\n"
     "uniform int valued, solid, has_back, unlit;\n"
-    "vec3 paler(vec3 c) { float grey = dot(c, vec3(0.25, 0.6, 0.15)); return mix(mix(vec3(grey), c, 0.5), vec3(0.86), "
-    "0.45); }\n"
+    "vec3 paler(vec3 c) { float grey = dot(c, vec3(0.25, 0.6, 0.15)); return mix(mix(vec3(grey), c, 0.6), vec3(0.70), "
+    "0.38); }\n"
     "void main()\n"
     "{\n"
-    "    if (unlit == 1) { result = vec4(linear(dye), 1.0); return; }\n"
-    "    vec3 to_eye = normalize(eye - place), n = normalize(facing);\n"
+    "    if (unlit == 1) { result = vec4(dye, 1.0); return; }\n"
     "    bool front = gl_FrontFacing;\n"
     "    if (plane_spread > 0.0 && !front)\n"
     "        discard;\n"
+    "    vec3 to_eye = normalize(eye - place), n = normalize(facing);\n"
     "    n = front ? n : -n;\n"
     /* A smooth normal may turn away from the eye where the triangle does not: bent back it gives no black seams. */
-    "    float towards = dot(n, to_eye);\n"
-    "    if (towards < 0.02) n = normalize(n + (0.02 - towards) * to_eye);\n"
+    "    n = normalize(n + max(0.02 - dot(n, to_eye), 0.0) * to_eye);\n"
     "    vec3 albedo = front || solid == 1 ? dye : has_back == 1 ? back : paler(dye);\n"
     "    if (valued == 1) {\n"
     "        float at = (number - range.x) / (range.y - range.x);\n"
-    "        albedo = isnan(at) || isinf(at) ? vec3(0.6) : texture(maps, vec2(at * 0.99609375 + 0.001953125, "
+    "        albedo = isnan(at) || isinf(at) ? vec3(0.3) : texture(maps, vec2(at * 0.99609375 + 0.001953125, "
     "map_row)).rgb;\n"
     "    }\n"
-    "    albedo = linear(albedo);\n"
-    "    float across = dot(n, lamp), lit = 0.0, through = 0.0;\n"
-    "    vec3 side = across > 0.0 ? n : -n;\n"
-    "    float visible = lamp_seen(place, side);\n"
-    "    if (across > 0.0) lit = across * visible;\n"
-    "    else if (solid == 0) through = -0.10 * across * visible;\n"
-    "    vec3 light = lamp_colour * (lit + through) + sky_light(place, n);\n"
-    "    vec3 halfway = normalize(lamp + to_eye);\n"
-    "    float gloss = solid == 1 ? 0.05 : 0.035;\n"
-    "    float shine = gloss * pow(max(dot(n, halfway), 0.0), 24.0) * lit;\n"
-    "    float sheen = solid == 1 ? 0.0 : 0.10 * pow(1.0 - max(dot(n, to_eye), 0.0), 3.0);\n"
-    "    if (valued == 1) { shine *= 0.3; sheen *= 0.3; }\n"
-    "    vec3 colour = albedo * light + (shine * lamp_colour + sheen * (0.4 * lit * lamp_colour + 0.6 * "
-    "sky_light(place, "
-    "n)) * mix(vec3(1.0), albedo, 0.5));\n"
+    "    vec2 across = vec2(dot(n, lamp[0]), dot(n, lamp[1]));\n"
+    "    vec3 side = across.x > 0.0 ? n : -n;\n"
+    "    vec2 visible = lamp_seen(place, side);\n"
+    "    float lit = 0.5 * dot(max(across, 0.0), visible);\n"
+    "    float through = solid == 1 ? 0.0 : 0.05 * dot(max(-across, 0.0), visible);\n"
+    "    vec3 from_sky = sky_light(place, n);\n"
+    "    vec3 light = lamp_colour * (lit + through) + from_sky;\n"
+    /* Colours that stand for numbers keep nearer to themselves. */
+    "    if (valued == 1) light = mix(light, vec3(1.0), 0.28);\n"
+    "    float bright = max(dot(n, normalize(lamp[0] + to_eye)), 0.0), edge = 1.0 - max(dot(n, to_eye), 0.0);\n"
+    "    bright *= bright; bright *= bright; bright *= bright;\n"
+    "    float shine = (solid == 1 ? 0.05 * bright * bright : 0.035 * bright) * lit;\n"
+    "    float sheen = solid == 1 ? 0.0 : 0.16 * edge * edge * edge;\n"
+    "    if (valued == 1) { shine *= 0.3; sheen *= 0.2; }\n"
+    "    vec3 colour = albedo * light + shine * lamp_colour +\n"
+    "                  sheen * (0.4 * lit * lamp_colour + 0.6 * from_sky) * mix(vec3(1.0), albedo, 0.5);\n"
     "    result = vec4(shoulder(colour), 1.0);\n"
     "    if (plane_spread > 0.0) {\n"
-    "        float away = length(place - plane_middle) / plane_spread;\n"
-    "        float cover = 1.0 - smoothstep(0.55, 1.0, away);\n"
+    "        float cover = 1.0 - smoothstep(0.55, 1.0, length(place - plane_middle) / plane_spread);\n"
     "        if (cover < 0.01) discard;\n"
-    "        result = vec4(mix(linear(background), result.rgb, cover), 1.0);\n"
+    "        result = vec4(mix(background, result.rgb, cover), 1.0);\n"
     "    }\n"
     "}\n";
 
@@ -131,22 +146,26 @@ static const char shadow_vertex[] = "layout(location = 0) in vec3 position;\n"
 
 static const char shadow_fragment[] = "void main() {}\n";
 
-/* ---- the ground: a screen-filling triangle, hit by the ray of each pixel ---- */
+/* ---- the ground: a large square ---- */
 
-static const char screen_vertex[] = "out vec2 screen;\n"
-                                    "void main()\n"
-                                    "{\n"
-                                    "    screen = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);\n"
-                                    "    gl_Position = vec4(screen, 0.0, 1.0);\n"
-                                    "}\n";
+static const char ground_vertex[] =
+    "uniform mat4 clip;\n"
+    "uniform vec3 centre, ground_x, ground_z;\n" /* half of its sides */
+    "out vec3 p;\n"
+    "out vec2 flat_at;\n" /* from −1 to 1 */
+    "void main()\n"
+    "{\n"
+    "    flat_at = vec2((gl_VertexID & 1) == 1 ? 1.0 : -1.0, (gl_VertexID & 2) == 2 ? 1.0 : -1.0);\n"
+    "    p = centre + flat_at.x * ground_x + flat_at.y * ground_z;\n"
+    "    gl_Position = clip * vec4(p, 1.0);\n"
+    "}\n";
 
 static const char ground_fragment[] =
-    "in vec2 screen;\n"
+    "in vec3 p;\n"
+    "in vec2 flat_at;\n"
     "out vec4 result;\n"
-    "uniform vec3 right_axis, up_axis, back_axis, background, centre;\n"
-    "uniform vec2 tangents, pixel;\n"
-    "uniform mat4 clip;\n"
-    "uniform float height, reach, grid;\n"
+    "uniform vec3 background;\n"
+    "uniform float reach, grid;\n"
     "float lines(vec2 at, float apart)\n"
     "{\n"
     "    vec2 wide = fwidth(at / apart), off = abs(fract(at / apart - 0.5) - 0.5) / max(wide, 1e-6);\n"
@@ -154,29 +173,19 @@ static const char ground_fragment[] =
     "}\n"
     "void main()\n"
     "{\n"
-    "    vec2 s = (screen + pixel) * tangents;\n"
-    "    vec3 way = normalize(s.x * right_axis + s.y * up_axis - back_axis);\n"
-    "    float fall = dot(way, up), above = dot(eye, up) - height;\n"
-    "    if (fall > -1e-4 || above <= 0.0)\n"
-    "        discard;\n"
-    "    vec3 p = eye - way * (above / fall);\n"
-    "    float away = length(p - centre) / reach;\n"
-    "    if (away > 1.0)\n"
-    "        discard;\n"
-    "    float fade = 1.0 - smoothstep(0.6, 1.0, away);\n"
-    "    float across = max(dot(up, lamp), 0.05), seen_sky = max(dot(up, sky), 0.05);\n"
-    "    vec3 lamp_part = lamp_colour * across, sky_part = sky_colour * mix(1.0, 2.0 * seen_sky, sampled);\n"
-    "    vec3 lit = lamp_part * lamp_seen(p, up);\n"
-    "    vec3 from_sky = sky_colour * mix(1.0, 2.0 * seen_sky * sky_seen(p, up), sampled);\n"
-    "    vec3 part = (lit + from_sky) / (lamp_part + sky_part);\n"
+    "    float fade = 1.0 - smoothstep(0.5, 1.0, length(flat_at));\n"
+    "    vec2 across = max(vec2(dot(up, lamp[0]), dot(up, lamp[1])), 0.05);\n"
+    "    vec2 above_sky = max(vec2(dot(up, sky[0]), dot(up, sky[1])), 0.0);\n"
+    "    vec3 lamp_part = 0.5 * lamp_colour * (across.x + across.y);\n"
+    "    vec3 sky_part = sky_colour * mix(1.0, above_sky.x + above_sky.y, sampled);\n"
+    "    vec3 lit = 0.5 * lamp_colour * dot(across, lamp_seen(p, up));\n"
+    "    vec3 from_sky = sky_colour * mix(1.0, dot(above_sky, sky_seen(p, up)), sampled);\n"
+    "    vec3 part = (lit + from_sky + 0.05) / (lamp_part + sky_part + 0.05);\n"
     "    if (grid > 0.0) {\n"
-    "        vec3 x = normalize(abs(up.y) < 0.9 ? cross(up, vec3(0.0, 1.0, 0.0)) : cross(up, vec3(0.0, 0.0, 1.0)));\n"
-    "        vec2 at = vec2(dot(p, x), dot(p, cross(up, x)));\n"
+    "        vec2 at = flat_at * reach;\n"
     "        part *= 1.0 - 0.16 * lines(at, grid) - 0.07 * lines(at, 0.1 * grid);\n"
     "    }\n"
-    "    result = vec4(linear(background) * mix(vec3(1.0), part, fade), 1.0);\n"
-    "    vec4 q = clip * vec4(p, 1.0);\n"
-    "    gl_FragDepth = 0.5 + 0.5 * q.z / q.w;\n"
+    "    result = vec4(background * mix(vec3(1.0), part, fade), 1.0);\n"
     "}\n";
 
 /* ---- lines as wide as is wanted, and balls ---- */
@@ -216,14 +225,12 @@ static const char lines_geometry[] =
     "    EndPrimitive();\n"
     "}\n";
 
-static const char lines_fragment[] =
-    "in vec3 dye;\n"
-    "out vec4 result;\n"
-    "uniform float opacity;\n"
-    "uniform vec3 tint;\n"
-    "uniform float tinted;\n"
-    "vec3 linear(vec3 c) { return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c)); }\n"
-    "void main() { result = vec4(linear(mix(dye, tint, tinted)), opacity); }\n";
+static const char lines_fragment[] = "in vec3 dye;\n"
+                                     "out vec4 result;\n"
+                                     "uniform float opacity;\n"
+                                     "uniform vec3 tint;\n"
+                                     "uniform float tinted;\n"
+                                     "void main() { result = vec4(mix(dye, tint, tinted), opacity); }\n";
 
 static const char points_vertex[] = "layout(location = 0) in vec3 position;\n"
                                     "layout(location = 3) in vec3 colour;\n"
@@ -240,17 +247,23 @@ static const char points_vertex[] = "layout(location = 0) in vec3 position;\n"
 static const char points_fragment[] =
     "in vec3 dye;\n"
     "out vec4 result;\n"
-    "vec3 linear(vec3 c) { return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c)); }\n"
     "void main()\n"
     "{\n"
     "    vec2 q = 2.0 * gl_PointCoord - 1.0;\n"
     "    float r = dot(q, q);\n"
     "    if (r > 1.0) discard;\n"
     "    float light = 0.45 + 0.55 * max(dot(vec3(q.x, -q.y, sqrt(1.0 - r)), normalize(vec3(-0.4, 0.7, 0.6))), 0.0);\n"
-    "    result = vec4(linear(dye) * light, 1.0);\n"
+    "    result = vec4(dye * light, 1.0);\n"
     "}\n";
 
-/* ---- pictures ---- */
+/* ---- pictures: a triangle that covers the screen ---- */
+
+static const char screen_vertex[] = "out vec2 screen;\n"
+                                    "void main()\n"
+                                    "{\n"
+                                    "    screen = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);\n"
+                                    "    gl_Position = vec4(screen, 0.0, 1.0);\n"
+                                    "}\n";
 
 static const char add_fragment[] = "in vec2 screen;\n"
                                    "out vec4 result;\n"
@@ -283,21 +296,25 @@ static const char overlay_vertex[] =
     "0.0, 1.0);\n"
     "}\n";
 
-static const char overlay_fragment[] = "in vec2 at;\n"
-                                       "in vec4 shape, colour;\n" /* half size, corner, kind */
-                                       "out vec4 result;\n"
-                                       "uniform sampler2D atlas, maps;\n"
-                                       "void main()\n"
-                                       "{\n"
-                                       "    result = colour;\n"
-                                       "    if (shape.w > 1.5) result = vec4(texture(maps, at).rgb, colour.a);\n"
-                                       "    else if (shape.w > 0.5) result.a *= texture(atlas, at).r;\n"
-                                       "    else {\n"
-                                       "        vec2 q = abs(at) - shape.xy + shape.z;\n"
-                                       "        float away = length(max(q, 0.0)) + min(max(q.x, q.y), 0.0) - shape.z;\n"
-                                       "        result.a *= clamp(0.5 - away, 0.0, 1.0);\n"
-                                       "    }\n"
-                                       "}\n";
+static const char overlay_fragment[] =
+    "in vec2 at;\n"
+    "in vec4 shape, colour;\n" /* half size, corner, kind */
+    "out vec4 result;\n"
+    "uniform sampler2D atlas, maps;\n"
+    "void main()\n"
+    "{\n"
+    "    result = colour;\n"
+    "    if (shape.w > 1.5) {\n"
+    "        vec3 c = texture(maps, at).rgb;\n"
+    "        result = vec4(mix(12.92 * c, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c)), colour.a);\n"
+    "    }\n"
+    "    else if (shape.w > 0.5) result.a *= texture(atlas, at).r;\n"
+    "    else {\n"
+    "        vec2 q = abs(at) - shape.xy + shape.z;\n"
+    "        float away = length(max(q, 0.0)) + min(max(q.x, q.y), 0.0) - shape.z;\n"
+    "        result.a *= clamp(0.5 - away, 0.0, 1.0);\n"
+    "    }\n"
+    "}\n";
 
 static const struct {
     const char *name, *vertex, *geometry, *fragment;
@@ -305,7 +322,7 @@ static const struct {
 } texts[PRC_PROGRAMS] = {
     [PRC_PROGRAM_SURFACE] = {"surface", surface_vertex, NULL, surface_fragment, true},
     [PRC_PROGRAM_SHADOW] = {"shadow", shadow_vertex, NULL, shadow_fragment, false},
-    [PRC_PROGRAM_GROUND] = {"ground", screen_vertex, NULL, ground_fragment, true},
+    [PRC_PROGRAM_GROUND] = {"ground", ground_vertex, NULL, ground_fragment, true},
     [PRC_PROGRAM_LINES] = {"lines", lines_vertex, lines_geometry, lines_fragment, false},
     [PRC_PROGRAM_POINTS] = {"points", points_vertex, NULL, points_fragment, false},
     [PRC_PROGRAM_ADD] = {"add", screen_vertex, NULL, add_fragment, false},

@@ -37,7 +37,8 @@ static bool is_in_path(const char *program)
     char name[PATH_SIZE];
     for (const char *at = path ? path : ""; *at;) {
         const size_t length = strcspn(at, ":");
-        if ((size_t)snprintf(name, sizeof name, "%.*s/%s", (int)length, at, program) < sizeof name && !access(name, X_OK))
+        if ((size_t)snprintf(name, sizeof name, "%.*s/%s", (int)length, at, program) < sizeof name &&
+            !access(name, X_OK))
             return true;
         at += length + (at[length] == ':');
     }
@@ -47,19 +48,24 @@ static bool is_in_path(const char *program)
 /* Quality that does not show its compression; sizes that play everywhere. A GIF has a palette of its own colours. */
 static void fill_words(const prc_movie *m, const char *size, const char *rate, const char *words[WORDS])
 {
-    static const char *const start[] = {"ffmpeg", "-y", "-hide_banner", "-loglevel", "error", "-f", "rawvideo",
-                                        "-pix_fmt", "rgb24", "-s"};
-    static const char *const mp4[] = {"-c:v",   "libx264", "-preset", "medium",    "-crf",     "17", "-pix_fmt",
-                                      "yuv420p", "-movflags", "+faststart", "-f", "mp4"};
-    static const char *const webm[] = {"-c:v", "libvpx-vp9", "-crf", "28",      "-b:v", "0", "-row-mt",
+    static const char *const start[] = {"ffmpeg", "-y",       "-hide_banner", "-loglevel", "error",
+                                        "-f",     "rawvideo", "-pix_fmt",     "rgb24",     "-s"};
+    static const char *const mp4[] = {"-c:v",     "libx264", "-preset",   "medium",     "-crf", "17",
+                                      "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f",   "mp4"};
+    static const char *const webm[] = {"-c:v", "libvpx-vp9", "-crf", "28",       "-b:v",    "0",  "-row-mt",
                                        "1",    "-cpu-used",  "4",    "-pix_fmt", "yuv420p", "-f", "webm"};
     static const char *const gif[] = {"-filter_complex",
                                       "[0:v]split[a][b];[a]palettegen=stats_mode=full[p];"
                                       "[b][p]paletteuse=dither=bayer:bayer_scale=4",
-                                      "-loop", "0", "-f", "gif"};
+                                      "-loop",
+                                      "0",
+                                      "-f",
+                                      "gif"};
     const bool is_gif = prc_render_ends_in(m->path, ".gif"), is_webm = prc_render_ends_in(m->path, ".webm");
     const char *const *end = is_gif ? gif : is_webm ? webm : mp4;
-    const size_t count = is_gif ? sizeof gif / sizeof *gif : is_webm ? sizeof webm / sizeof *webm : sizeof mp4 / sizeof *mp4;
+    const size_t count = is_gif    ? sizeof gif / sizeof *gif
+                         : is_webm ? sizeof webm / sizeof *webm
+                                   : sizeof mp4 / sizeof *mp4;
     size_t n = 0;
     for (size_t k = 0; k < sizeof start / sizeof *start; k++)
         words[n++] = start[k];
@@ -162,18 +168,6 @@ static prc_result fail(prc_movie *m, int status, prc_error *error)
                     said[0] ? ": " : "", said, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
-prc_result prc_movie_add(prc_movie *m, const unsigned char *pixels, prc_error *error)
-{
-    for (size_t done = 0; done < m->size;) {
-        const ssize_t written = write(m->pipe, pixels + done, m->size - done);
-        if (written > 0)
-            done += (size_t)written;
-        else if (errno != EINTR)
-            return prc_fail(error, PRC_ERROR_IO, "%s: ffmpeg takes no more pictures: %s", m->path, strerror(errno));
-    }
-    return PRC_OK;
-}
-
 static int end(prc_movie *m)
 {
     int status = 0;
@@ -181,7 +175,20 @@ static int end(prc_movie *m)
     m->pipe = -1;
     while (waitpid(m->child, &status, 0) < 0 && errno == EINTR) {
     }
+    m->child = 0;
     return status;
+}
+
+prc_result prc_movie_add(prc_movie *m, const unsigned char *pixels, prc_error *error)
+{
+    for (size_t done = 0; done < m->size;) {
+        const ssize_t written = write(m->pipe, pixels + done, m->size - done);
+        if (written > 0)
+            done += (size_t)written;
+        else if (errno != EINTR) /* it has ended; why, it has said */
+            return fail(m, end(m), error);
+    }
+    return PRC_OK;
 }
 
 prc_result prc_movie_close(prc_movie *m, prc_error *error)
@@ -200,8 +207,10 @@ void prc_movie_abandon(prc_movie *m)
 {
     if (!m)
         return;
-    kill(m->child, SIGTERM);
-    end(m);
+    if (m->child > 0) {
+        kill(m->child, SIGTERM);
+        end(m);
+    }
     unlink(m->part);
     release(m);
 }

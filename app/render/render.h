@@ -9,7 +9,12 @@
 #include "playback.h"
 #include "show.h"
 
-typedef enum prc_render_kind { PRC_RENDER_PICTURE, PRC_RENDER_PICTURES, PRC_RENDER_SHEET, PRC_RENDER_MOVIE } prc_render_kind;
+typedef enum prc_render_kind {
+    PRC_RENDER_PICTURE,
+    PRC_RENDER_PICTURES,
+    PRC_RENDER_SHEET,
+    PRC_RENDER_MOVIE
+} prc_render_kind;
 
 /* A field by which cloth is coloured. */
 typedef struct prc_render_field {

@@ -59,7 +59,7 @@ def read(path):
         if code.strip():
             groups.append(Group(clean(comment) if comment else "", code.strip("\n"), start))
         elif comment:
-            title = re.fullmatch(r"/\* ---- (.*?) ----\s*\*/", comment.strip())
+            title = re.fullmatch(r"/\* ---+ (.*?) ---+\s*\*/", comment.strip())
             groups.append(Group(title.group(1) if title else clean(comment), "", start))
         comment = code = ""
 
@@ -120,8 +120,12 @@ def page(path, links):
         out.append(prose(rest, links) + "\n")
     for group in groups:
         if not group.code:
-            out.append(f"## {group.comment[0].upper() + group.comment[1:]}\n" if len(group.comment) < 60
-                       else prose(group.comment, links) + "\n")
+            title, _, more = group.comment.partition("; ")
+            if len(title) < 60:
+                out.append(f"## {title[0].upper() + title[1:]}\n")
+            text = more if len(title) < 60 else group.comment
+            if text:
+                out.append(prose(text[0].upper() + text[1:], links) + "\n")
             continue
         names = group.types + group.functions
         out += [f'<a id="{n}"></a>' for n in names]

@@ -16,6 +16,7 @@ import subprocess
 import sys
 
 import c_reference
+import python_reference
 
 root = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 pictures = (".svg", ".png", ".jpg", ".gif", ".webp", ".mp4", ".webm")
@@ -89,6 +90,8 @@ class Stage:
             if line.lstrip().startswith("```"):
                 fenced = not fenced
             if not fenced:
+                line = re.sub(r"\[(!\[[^\]]*\]\([^)\s]+\))\]\(([^()\s]+)\)",  # a picture that is a link
+                              lambda m: self.link(source, staged, m[1], m[2], ""), line)
                 line = re.sub(r"(!?)\[((?:[^\[\]]|`[^`]*`)*)\]\(([^()\s]+)\)",
                               lambda m: self.link(source, staged, m[2], m[3], m[1]), line)
                 line = re.sub(r'(<img [^>]*src=")([^":]+)(")', lambda m: m[1] + self.picture_of(source, staged, m[2]) + m[3], line)
@@ -174,6 +177,7 @@ def describe(scene):
 
 
 def scene_pages(stage):
+    shown = open(os.path.join(root, "docs/gallery.md"), encoding="utf-8").read()
     for path in sorted(p for p in stage.pages if p.startswith("scenes/") and p.endswith(".yaml")):
         name = os.path.basename(path)[:-5]
         picture = next((f"docs/gallery/{name}{e}" for e in (".jpg", ".png")
@@ -183,6 +187,8 @@ def scene_pages(stage):
             out.append(f"![{name}]({os.path.relpath(stage.copy_picture(picture), 'scenes')})\n")
         else:
             print(f"stage: {path}: has no picture docs/gallery/{name}.jpg; tools/gallery.sh {name} makes one")
+        if f"(../{path})" not in shown:
+            complain(path, "is not in docs/gallery.md")
         out.append(f"`{path}`:\n\n```yaml\n" + open(os.path.join(root, path), encoding="utf-8").read() + "```\n")
         stage.write(stage.pages[path], "---\norphan: true\n---\n\n" + "\n".join(out))
 
@@ -230,6 +236,8 @@ def main(arguments):
     for source, staged in stage.pages.items():
         if source.endswith(".md") and staged != "index.md" and source != "scenes/README.md":
             stage.markdown(source)
+        elif source.endswith(".md"):  # no page, but its links are to lead somewhere
+            stage.turn_links(source, staged, open(os.path.join(root, source), encoding="utf-8").read())
     scene_pages(stage)
     verb_page(stage)
     example_page(stage, "C examples", "examples/*.c", "c", "examples_c.md",
@@ -240,6 +248,11 @@ def main(arguments):
     if c_reference.main(["--check", *headers]):
         errors.append("include/percale: names without a comment")
     c_reference.main([os.path.join(stage.folder, "c"), *headers])
+    package = os.path.join(root, "python/percale")
+    if os.path.isdir(package):
+        if python_reference.main(["--check", package]):
+            errors.append("python/percale: names without a doc string")
+        python_reference.main([package, os.path.join(stage.folder, "python_reference.md")])
     index_page(stage)
     stage.finish()
     os.makedirs(os.path.join(stage.folder, "_static"))

@@ -26,6 +26,7 @@ prc_result prc_sim_set_friction(prc_sim *sim, int body, double friction, prc_err
 /* … of a collider; negative: that of the body that touches it. */
 prc_result prc_sim_set_collider_friction(prc_sim *sim, int collider, double friction, prc_error *error);
 
+/* The settings as they are now. */
 void prc_sim_gravity(const prc_sim *sim, double gravity[3]);
 prc_air_def prc_sim_air(const prc_sim *sim);
 double prc_sim_step_length(const prc_sim *sim);
@@ -67,6 +68,7 @@ typedef struct prc_grab_def {
     double limit;     /* it never pulls harder than this, N; 0: no limit */
 } prc_grab_def;
 
+/* A grab of vertex 0 of body 0, as stiff as the cloth, without a limit; `target` is to be set. */
 prc_grab_def prc_grab_def_default(void);
 
 /* Takes hold; *grab is the number for the functions below until it is let go. The first one in a life of a simulation

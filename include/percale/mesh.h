@@ -157,14 +157,15 @@ prc_result prc_mesh_mend(prc_mesh *mesh, prc_mesh_report *report, prc_error *err
 
 /* ---- files ---- */
 
-/* Reads a mesh as it is: Wavefront OBJ, PLY, STL, Gmsh MSH 2.2 and 4.1, legacy VTK, chosen by the ending of the name.
- * Polygons are cut into triangles. Texture coordinates are kept where every vertex has exactly one. */
+/* Reads a mesh as it is: Wavefront OBJ, PLY, STL, Gmsh MSH 2.2 and 4.1, legacy VTK, glTF 2.0 (.gltf, .glb), chosen by
+ * the ending of the name. Polygons are cut into triangles. Texture coordinates are kept where every vertex has exactly
+ * one. */
 prc_result prc_mesh_read(prc_mesh *mesh, const char *path, prc_error *error);
 
 /* What to do with the mesh of a file. */
 typedef struct prc_mesh_file_def {
     int vertices[2];    /* keep only so many: the first, and their number; {0, 0} keeps all */
-    bool split_texture; /* OBJ: a vertex with several texture coordinates becomes several vertices */
+    bool split_texture; /* OBJ, glTF: a vertex with several texture coordinates becomes several vertices */
     bool mend;          /* prc_mesh_mend */
 } prc_mesh_file_def;
 

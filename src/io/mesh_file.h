@@ -20,7 +20,7 @@ typedef struct prc_mesh_source {
 
 typedef prc_result prc_mesh_reader(prc_mesh *mesh, const prc_mesh_source *source, prc_error *error);
 
-prc_mesh_reader prc_obj_parse, prc_ply_parse, prc_stl_parse, prc_msh_parse, prc_vtk_parse;
+prc_mesh_reader prc_obj_parse, prc_ply_parse, prc_stl_parse, prc_msh_parse, prc_vtk_parse, prc_gltf_parse;
 
 /* Chooses the reader by the ending of source->path. Fills *mesh or leaves it zeroed. */
 prc_result prc_mesh_parse(prc_mesh *mesh, const prc_mesh_source *source, prc_error *error);

@@ -18,11 +18,10 @@
 static const struct {
     const char *ending, *name;
     prc_mesh_reader *read;
-} formats[] = {{".obj", "OBJ", prc_obj_parse},
-               {".ply", "PLY", prc_ply_parse},
-               {".stl", "STL", prc_stl_parse},
-               {".msh", "Gmsh MSH", prc_msh_parse},
-               {".vtk", "legacy VTK", prc_vtk_parse}};
+} formats[] = {{".obj", "OBJ", prc_obj_parse},        {".ply", "PLY", prc_ply_parse},
+               {".stl", "STL", prc_stl_parse},        {".msh", "Gmsh MSH", prc_msh_parse},
+               {".vtk", "legacy VTK", prc_vtk_parse}, {".glb", "binary glTF", prc_gltf_parse},
+               {".gltf", "glTF", prc_gltf_parse}};
 
 #define FORMATS (sizeof formats / sizeof *formats)
 
@@ -43,6 +42,8 @@ static size_t guess(const prc_mesh_source *source)
         return 3;
     if (begins_with(source, "# vtk DataFile"))
         return 4;
+    if (begins_with(source, "glTF") || begins_with(source, "{"))
+        return source->data[0] == '{' ? 6 : 5;
     for (const char *line = source->data, *end = line + source->size; line < end && line < source->data + 2000;) {
         if (!strncmp(line, "v ", 2) || !strncmp(line, "mtllib ", 7))
             return 0;
@@ -65,19 +66,20 @@ static prc_result refuse_ending(const prc_mesh_source *source, prc_error *error)
 {
     const size_t like = guess(source);
     if (like == FORMATS)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: a mesh file's name must end in .obj, .ply, .stl, .msh or .vtk",
-                        source->path);
-    return prc_fail(error, PRC_ERROR_INPUT,
-                    "%s: a mesh file's name must end in .obj, .ply, .stl, .msh or .vtk; the content looks like %s, "
-                    "whose ending is %s",
-                    source->path, formats[like].name, formats[like].ending);
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s: a mesh file's name must end in .obj, .ply, .stl, .msh, .vtk, .glb or .gltf", source->path);
+    return prc_fail(
+        error, PRC_ERROR_INPUT,
+        "%s: a mesh file's name must end in .obj, .ply, .stl, .msh, .vtk, .glb or .gltf; the content looks like %s, "
+        "whose ending is %s",
+        source->path, formats[like].name, formats[like].ending);
 }
 
 /* A file that its reader refuses, and that looks like another format: both are said. */
 static void add_guess(size_t like, size_t format, prc_error *error)
 {
     const size_t length = strlen(error->message), left = sizeof error->message - length;
-    if (like != FORMATS && like != format)
+    if (like != FORMATS && formats[like].read != formats[format].read)
         snprintf(error->message + length, left, "; the content looks like %s", formats[like].name);
 }
 

@@ -289,7 +289,8 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
 prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
 {
     prc_sim *sim = prc_sim_create_untreated(def, error);
-    if (sim && ((def->contact.enabled && prc_start_settle(sim, error) != PRC_OK) || prc_place_move(sim, error))) {
+    if (sim && ((def->contact.enabled && prc_start_settle(sim, error) != PRC_OK) || prc_place_move(sim, error) ||
+                prc_start_measure(sim, error))) {
         prc_sim_destroy(sim);
         return NULL;
     }
@@ -345,6 +346,7 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->out_stresses);
     prc_free(sim->out_curvatures);
     prc_free(sim->out_energies);
+    prc_free(sim->out_residuals);
     prc_free(sim->out_bounds);
     prc_free(sim->out_contacts);
     prc_free(sim->hessian);
@@ -497,9 +499,9 @@ prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double
         from_caller(sim, velocities, field[PRC_FIELD_velocity]);
     memcpy(field[PRC_FIELD_position_before], field[PRC_FIELD_position], bytes);
     memcpy(field[PRC_FIELD_velocity_before], field[PRC_FIELD_velocity], bytes);
-    sim->has_history = false;
+    sim->has_history = sim->residual_known = false;
     prc_sim_send(sim);
-    return PRC_OK;
+    return positions ? prc_start_measure(sim, error) : PRC_OK;
 }
 
 prc_view prc_sim_evaluate_at(prc_sim *sim, const double *positions)

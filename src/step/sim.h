@@ -150,7 +150,8 @@ struct prc_sim {
     double *out_positions, *out_velocities, *out_masses, *out_stretches, *out_pressures,
         *out_gaps; /* in the caller's order */
     /* step/measure.c: allocated when first asked for */
-    double *out_areas, *out_stresses, *out_curvatures, *out_energies;
+    double *out_areas, *out_stresses, *out_curvatures, *out_energies, *out_residuals;
+    bool residual_known; /* the state is the end of a step, and the solver's gradient that of it */
     /* step/contacts.c: the same */
     double *out_bounds;
     prc_contact_point *out_contacts;
@@ -301,6 +302,8 @@ void prc_contact_report_lag(prc_sim *sim);
 /* step/start.c: treats a state that intersects or is too close by contact.start; refused ones leave positions that were
  * perhaps moved. */
 prc_result prc_start_settle(prc_sim *sim, prc_error *error);
+/* … and after that, on a device: pressures and gaps of the state there. */
+prc_result prc_start_measure(prc_sim *sim, prc_error *error);
 /* step/exempt.c: after a step to `positions`, which pairs are still exempt. Does nothing where none were. */
 prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *error);
 /* step/sim.c: evaluates the elastic stage at u = 0 about `positions` (NULL: the state), without damping, on the host;
