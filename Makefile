@@ -1,6 +1,6 @@
 # The front door: every target sets itself up. The build proper is CMakeLists.txt.
 # SPDX-License-Identifier: Apache-2.0
-.PHONY: all build demo test test-cuda evidence scenes bench lint format clean help
+.PHONY: all build demo test test-cuda evidence scenes bench docs wheel lint format clean help
 .DEFAULT_GOAL := build
 
 all: build
@@ -35,6 +35,15 @@ bench: ## measure steps without and with contact
 	@tools/packages.sh
 	@tools/build.sh percale_program
 	@status=0; build/bin/percale bench elastic || status=$$?; echo; build/bin/percale bench contact || status=$$?; exit $$status
+
+docs: ## build the documentation site into build/docs/html
+	@tools/packages.sh docs
+	@tools/build.sh percale_program
+	@tools/docs.sh
+
+wheel: ## build the Python package for other machines, into build/wheel
+	@tools/packages.sh test
+	@tools/wheel.sh
 
 lint: ## clang-format, clang-tidy, cppcheck, stand-alone headers
 	@tools/packages.sh test

@@ -354,7 +354,7 @@ static const struct {
      "mean 'alternating'?"},
     {"percale: 1\nbodies: [{mesh: {pyramid: {}}}]\n", "s.yaml:2:18: bodies[0].mesh.pyramid: unknown key; expected one "
                                                       "of grid, strip, disc, cylinder, cone, sphere, torus, "
-                                                      "ribbon, file, vertices, split_texture, mend"},
+                                                      "ribbon, file, memory, vertices, split_texture, mend"},
     {"percale: 1\nbodies: [{mesh: {file: }}]\n", "s.yaml:2:18: bodies[0].mesh.file: found nothing; expected text"},
     {BODY "time: {step: 0}\n", "s.yaml:4:14: time.step: 0 is not allowed; expected a number > 0 s"},
     {BODY "time: {step: fast}\n", "s.yaml:4:14: time.step: found 'fast'; expected a number > 0 s"},

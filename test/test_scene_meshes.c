@@ -145,4 +145,74 @@ TEST(a_ribbon_at_rest_in_its_pattern_is_unstretched)
     prc_scene_destroy(scene);
 }
 
+/* ---- what a program gives ---- */
+
+static void lift(void *context, double time, double *positions)
+{
+    positions[1] += *(const double *)context * time;
+}
+
+static prc_scene *parse_with(const char *text, const prc_scene_memory *memory, int count)
+{
+    return prc_scene_parse_with(text, strlen(text), "s.yaml", NULL, 0, memory, count, &errors);
+}
+
+TEST(meshes_and_motions_in_memory_are_found_by_name)
+{
+    prc_mesh mesh;
+    double speed = 3;
+    CHECK(prc_mesh_disc(&mesh, 1, 2, NULL) == PRC_OK);
+    const prc_scene_memory memory[] = {{.name = "disc", .mesh = &mesh}, {"up", NULL, lift, &speed}};
+    prc_scene *scene =
+        parse_with("percale: 1\ncontact: {enabled: true}\nbodies: [{mesh: {memory: disc}, rest: {memory: disc}, pins: "
+                   "[{select: {vertices: [0]}, follow: {memory: up}}]}]\n"
+                   "obstacles: [{mesh: {memory: disc}, place: {translate: [0, 0, 1]}, animation: {memory: up}}]\n",
+                   memory, 2);
+    CHECK_TEXT(scene ? "read" : errors.items[0].message, "read");
+    const prc_sim_def *def = prc_scene_sim_def(scene);
+    CHECK(def->bodies[0].mesh->vertex_count == mesh.vertex_count && def->bodies[0].mesh->positions != mesh.positions);
+    CHECK(def->pins[0].animate == lift && def->pins[0].animate_context == &speed);
+    CHECK(def->obstacles[0].animate == lift);
+    prc_mesh_release(&mesh); /* the scene has copies */
+    prc_error error;
+    prc_sim *sim = prc_sim_create(def, &error);
+    CHECK_TEXT(sim ? "made" : error.message, "made");
+    const double before = prc_sim_positions(sim)[1];
+    CHECK(prc_sim_step(sim, NULL, &error) == PRC_OK);
+    CHECK_NEAR(prc_sim_positions(sim)[1] - before, 3 * def->time.step, 1e-12);
+    prc_sim_destroy(sim);
+    prc_scene_destroy(scene);
+}
+
+TEST(what_is_not_in_memory_or_cannot_be_used_is_told)
+{
+    prc_mesh mesh;
+    CHECK(prc_mesh_disc(&mesh, 1, 2, NULL) == PRC_OK);
+    const prc_scene_memory memory = {.name = "disc", .mesh = &mesh};
+    CHECK(!parse_with("percale: 1\nbodies: [{mesh: {memory: dsc}}]\n", &memory, 1));
+    CHECK_TEXT(errors.items[0].message, "no mesh 'dsc' is given by the program");
+    CHECK(!parse_with("percale: 1\nbodies: [{mesh: {memory: disc}, pins: [{select: all, follow: {memory: disc}}]}]\n",
+                      &memory, 1));
+    CHECK_TEXT(errors.items[0].message, "bodies[0].pins[0].follow: memory: no motion 'disc'");
+    CHECK(!parse_with("percale: 1\nbodies: [{mesh: {memory: disc}, pins: [{select: all, follow: {memory: a, start: "
+                      "1}}]}]\n",
+                      &memory, 1));
+    CHECK_TEXT(errors.items[0].message, "memory stands alone");
+    CHECK(!parse("percale: 1\nbodies: [{mesh: {memory: disc}}]\n"));
+    mesh.positions[4] = NAN;
+    static const char body[] = "percale: 1\nbodies: [{mesh: {memory: disc}}]\n";
+    static const char obstacle[] = "percale: 1\ncontact: {enabled: true}\nbodies: [{mesh: {grid: {}}}]\n"
+                                   "obstacles: [{mesh: {memory: disc}}]\n";
+    CHECK(!parse_with(body, &memory, 1));
+    CHECK_TEXT(errors.items[0].message, "bodies[0].mesh: ");
+    CHECK(!parse_with(obstacle, &memory, 1));
+    CHECK_TEXT(errors.items[0].message, "the position of vertex 1 is not finite");
+    mesh.positions[4] = 0.5;
+    mesh.triangles[5] = 99;
+    CHECK(!parse_with(obstacle, &memory, 1));
+    CHECK_TEXT(errors.items[0].message, "triangle 1 names vertex 99; there are 0 to 18");
+    mesh.triangles[5] = 0;
+    prc_mesh_release(&mesh);
+}
+
 TEST_MAIN()

@@ -141,6 +141,32 @@ piece_package() {
         <(nm -D --defined-only "$room/prefix/lib/libpercale.so" | awk '{print $3}' | LC_ALL=C sort)
 }
 
+# Every warning of a man page, from the two programs that show them.
+man_pages() {
+    local page complaints
+    for page in build/man/man1/*.1; do
+        ! command -v mandoc >/dev/null || mandoc -Tlint -W warning "$page" || return 1
+        if command -v man >/dev/null; then
+            complaints=$(LC_ALL=C.UTF-8 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null)
+            [[ -z $complaints ]] || { echo "$page: $complaints"; return 1; }
+        fi
+    done
+    [[ -s build/man/man1/percale-run.1 ]]
+}
+
+site() {
+    tools/docs.sh build
+    local status=$?
+    [[ $status -ne 77 ]] || skip "Sphinx, MyST, furo or KaTeX is not installed"
+    return $status
+}
+
+piece_docs() {
+    check "every public function has a comment" python3 docs/site/c_reference.py --check include/percale/*.h
+    check "man pages have no warnings" man_pages
+    check "the site is built without a warning" site
+}
+
 # ---- pieces with a build of their own -------------------------------------------------------------------------------
 
 piece_asan() {
@@ -219,6 +245,26 @@ piece_coverage() {
         sed -n 's/^lines: \([0-9.]*%\).*/lines covered: \1 (build\/coverage\/index.html)/p' "$log" >"$note"
 }
 
+# The Python package: a wheel, installed where nothing else of the sources is, its tests and examples. What it needs comes
+# from PyPI.
+piece_python() {
+    need python3
+    local room=$PWD/build/wheel example python
+    python3 -m venv --clear "$room/venv" || skip "a virtual environment cannot be made (python3-venv)"
+    python=$room/venv/bin/python
+    "$python" -m pip install -q --disable-pip-version-check numpy cffi pytest mypy matplotlib ||
+        skip "PyPI cannot be reached"
+    CMAKE_BUILD_PARALLEL_LEVEL=$JOBS CMAKE_ARGS=-DPERCALE_CUDA=OFF check "a wheel is built" tools/wheel.sh "$room" || return
+    check "and installs" "$python" -m pip install -q --disable-pip-version-check --no-index --no-deps "$room"/*.whl || return
+    tally "$python" -m pytest -q -p no:cacheprovider python/tests
+    check "tests and examples have types" env MYPYPATH=python/tests "$python" -m mypy --strict \
+        --cache-dir "$room/mypy" python/tests examples/python
+    mkdir -p "$room/examples"
+    for example in "$PWD"/examples/python/[0-9]*.py; do
+        check "example ${example##*/}" env -C "$room/examples" MPLBACKEND=agg timeout "$program_limit" "$python" "$example"
+    done
+}
+
 # ---- static checks --------------------------------------------------------------------------------------------------
 
 lint() {
@@ -291,6 +337,6 @@ if [[ $# -gt 0 ]]; then
 else
     run_piece build
     total >/dev/null || { total; exit 1; } # the rest would only say the same
-    run_pieces fuzz asan tsan coverage clang evidence scenes unit tidy cppcheck package examples headers format text
+    run_pieces fuzz asan tsan coverage clang evidence python scenes unit tidy cppcheck docs package examples headers format text
 fi
 total

@@ -15,9 +15,12 @@ static const char general_help[] =
     "\n"
     "  percale run scene.yaml -o out/    simulate a scene, write frames, a table of steps and a report\n"
     "  percale resume out/               go on with a run that was stopped or killed, to the same bits\n"
+    "  percale view scene.yaml | out/    a window: simulate, drag cloth, change anything; or play the frames of a run\n"
     "  percale info scene.yaml           what was understood of a scene, what it costs, what looks odd\n"
     "  percale check out/                verify that no stored frame of a run intersects\n"
+    "  percale render DIR -o FILE        pictures, contact sheets and movies of a run; see 'percale help render'\n"
     "  percale convert IN OUT            from one mesh format to another; a run to GLB, USD, MDD, PC2, OBJ\n"
+    "  percale plot out/                 energies, residuals, iterations, contacts, times of runs, as SVG or PNG\n"
     "  percale schema [table]            every key of a scene file: meaning, default, range, unit\n"
     "  percale bench elastic|contact|gpu measure speed on this machine\n"
     "  percale help [verb]               this text, or more about a verb; percale VERB -h or --help does the same\n"
@@ -54,7 +57,7 @@ static const char run_help[] =
     "  --formats LIST        files of frames: ply,vtkhdf,obj,pc2 (default: ply); vtkhdf is for ParaView, pc2 for "
     "Blender\n"
     "                        (output.formats)\n"
-    "  --fields LIST         more properties of vertices in frames: stress,curvature,energy,pressure,gap\n"
+    "  --fields LIST         more properties of vertices in frames: stress,curvature,energy,pressure,gap,residual\n"
     "                        (output.stress and so on)\n"
     "  --report FILE         where the report goes (default: DIR/report.json)\n"
     "  --trace FILE          write energy and residual of every solver iteration, as CSV\n"
@@ -188,6 +191,40 @@ static const char check_help[] =
     "\n"
     "Exit status: 0 clean, 1 a frame cannot be read, 3 FILE.ply cannot be written, 5 a frame intersects.\n";
 
+static const char plot_help[] =
+    "percale plot RUN... [options]    what happened in a run over time, as pictures; several runs are compared\n"
+    "\n"
+    "  percale plot out/                                     all there is, into out/plots.svg\n"
+    "  percale plot out/ -o figures --format pdf             a file per plot: figures/energies.pdf and so on\n"
+    "  percale plot coarse/ fine/ -o compare.png --what residuals,timings --names '25 mm,10 mm'\n"
+    "  percale plot out/ --what largest_speed,momentum_y     any column of steps.csv\n"
+    "\n"
+    "RUN is the folder of a run, also of one that goes on, or a steps.csv.\n"
+    "\n"
+    "  -o, --output PATH     a file that ends in .svg, .png or .pdf, or a folder for a file per plot (default:\n"
+    "                        RUN/plots.svg, for several runs plots.svg)\n"
+    "  --what LIST           some of\n"
+    "                        energies      elastic, kinetic, potential, of springs and pressure; their sum\n"
+    "                        residuals     what the solver left, and which steps did not converge\n"
+    "                        iterations    outer ones, and those of linear solves\n"
+    "                        contacts      pairs that are close, and those that push\n"
+    "                        gaps          smallest gap, and how far anything lags behind its motion\n"
+    "                        timings       wall clock of each step, part by part\n"
+    "                        convergence   residual after every iteration; from the trace of a run\n"
+    "                        or columns of steps.csv (default: all that have something to show)\n"
+    "  --time A..B           only this part of the simulated time, in seconds; A.. and ..B work too\n"
+    "  --names A,B,…         what the runs are called in the plots (default: their folders)\n"
+    "  --trace FILE          what 'percale run --trace FILE' wrote (default: RUN/trace.csv where it exists)\n"
+    "  --format NAME         svg, png or pdf, where the output does not say\n"
+    "  --size WxH            of the picture in pixels; PNG has twice as many, for print\n"
+    "  --script FILE         do not draw, but write the script for gnuplot with all data in it, to change it\n"
+    "  --quiet               do not print names of files\n"
+    "\n"
+    "Draws with gnuplot (Debian: gnuplot-nox). Of long runs each point stands for several steps: the largest residual\n"
+    "of them, the smallest gap, the mean time.\n"
+    "\n"
+    "Exit status: 0, 1 a run that cannot be read, or no gnuplot, 2 bad usage, 3 could not write.\n";
+
 static const char schema_help[] =
     "percale schema [--markdown] [table]    every key of a scene file\n"
     "percale schema --json-schema           the same for editors, as JSON Schema (draft 2020-12)\n"
@@ -206,9 +243,12 @@ static const struct {
 } verbs[] = {
     {"run", prc_cli_run, run_help},
     {"resume", prc_cli_resume, resume_help},
+    {"view", prc_cli_view, prc_view_help},
     {"info", prc_cli_info, info_help},
     {"check", prc_cli_check, check_help},
+    {"render", prc_cli_render, prc_render_help},
     {"convert", prc_cli_convert, convert_help},
+    {"plot", prc_cli_plot, plot_help},
     {"schema", prc_cli_schema, schema_help},
     {"bench", prc_cli_bench, NULL},
 };
@@ -287,6 +327,7 @@ int main(int argc, char **argv)
     for (size_t v = 0; v < VERBS; v++)
         if (!strcmp(argv[1], verbs[v].name))
             return run_verb(v, argc - 1, argv + 1);
-    return prc_cli_usage("", "'%s' is not known; expected run, resume, info, check, convert, schema, bench or help",
-                         argv[1]);
+    return prc_cli_usage(
+        "", "'%s' is not known; expected run, resume, view, info, check, render, convert, plot, schema, bench or help",
+        argv[1]);
 }

@@ -16,6 +16,7 @@
 /* What a run may be resumed with another value of. */
 static const char *const free_keys[] = {"threads",
                                         "backend",
+                                        "camera",
                                         "time.duration",
                                         "solver.unconverged",
                                         "output.checkpoint_steps",

@@ -53,6 +53,7 @@ typedef struct prc_allocator {
     void *context;
 } prc_allocator;
 
+/* From here on memory comes from `allocator`. */
 void prc_set_allocator(prc_allocator allocator);
 
 #ifdef __cplusplus

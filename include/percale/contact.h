@@ -71,6 +71,7 @@ typedef struct prc_collider_def {
     prc_motion_def motion;
 } prc_collider_def;
 
+/* The defaults of the table `collider` in docs/scene.md; `shape` and its sizes are to be set. */
 prc_collider_def prc_collider_def_default(void);
 
 #ifdef __cplusplus

@@ -31,6 +31,7 @@ typedef struct prc_spring_def {
     double from, until; /* when it acts, s */
 } prc_spring_def;
 
+/* The defaults of the table `spring` in docs/scene.md; both ends are to be set. */
 prc_spring_def prc_spring_def_default(void);
 
 typedef enum prc_pressure_kind {
@@ -52,6 +53,7 @@ typedef struct prc_pressure_def {
     double from, until;
 } prc_pressure_def;
 
+/* The defaults of the table `pressure` in docs/scene.md; `bodies` are to be set. */
 prc_pressure_def prc_pressure_def_default(void);
 
 /* Gusts: a smooth random velocity of the air, with mean 0, added to the wind. The same seed gives the same gusts on

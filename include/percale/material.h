@@ -74,6 +74,7 @@ typedef struct prc_material_def {
     double stabilisation; /* resistance to non-affine motion of a ring, as a fraction of the modulus */
 } prc_material_def;
 
+/* The defaults of the table `material` in docs/scene.md. */
 prc_material_def prc_material_def_default(void);
 
 /* Energy per rest area (J/m²) and nominal stresses (N/m) at principal stretches l1, l2, in double: the law the solver
@@ -81,6 +82,7 @@ prc_material_def prc_material_def_default(void);
 prc_result prc_material_evaluate(const prc_material_def *def, double l1, double l2, double *energy, double stress[2],
                                  prc_error *error);
 
+/* The name of a model in scene files: "a3", "neo_hookean". */
 const char *prc_material_model_name(prc_material_model model);
 
 #ifdef __cplusplus

@@ -62,6 +62,7 @@ typedef struct prc_grid_def {
     int seed;      /* irregular: the same seed gives the same mesh on every machine */
 } prc_grid_def;
 
+/* The defaults of the table `grid` in docs/scene.md. */
 prc_grid_def prc_grid_def_default(void);
 
 /* Each fills *mesh and returns PRC_OK, or leaves it zeroed and says why. Corner numbers of a grid as scene
@@ -92,6 +93,7 @@ typedef struct prc_ribbon_def {
     int cells[2]; /* along and across */
 } prc_ribbon_def;
 
+/* The defaults of the table `ribbon` in docs/scene.md, and the mesh, as prc_mesh_grid makes one. */
 prc_ribbon_def prc_ribbon_def_default(void);
 prc_result prc_mesh_ribbon(prc_mesh *mesh, const prc_ribbon_def *def, prc_error *error);
 
@@ -134,6 +136,7 @@ typedef struct prc_mesh_problems {
     int counts[PRC_FAULT_KINDS]; /* found */
 } prc_mesh_problems;
 
+/* Looks for everything that prc_mesh_check would refuse. A bad mesh is not a failure. */
 prc_result prc_mesh_examine(const prc_mesh *mesh, prc_mesh_problems *problems, prc_error *error);
 void prc_mesh_problems_release(prc_mesh_problems *problems);
 

@@ -6,6 +6,7 @@
 #include <percale/base.h>
 #include <percale/ccd.h>
 #include <percale/contact.h>
+#include <percale/live.h>
 #include <percale/material.h>
 #include <percale/mesh.h>
 #include <percale/motion.h>

@@ -43,6 +43,7 @@ typedef struct prc_body_def {
     double friction;          /* Coulomb's coefficient; negative: that of contact */
 } prc_body_def;
 
+/* The defaults of the table `body` in docs/scene.md; `mesh` is to be set. */
 prc_body_def prc_body_def_default(void);
 
 /* Vertices whose position is prescribed from time `from` until time `until`. Everything starts from where the vertices
@@ -61,6 +62,7 @@ typedef struct prc_pin_def {
     double from, until; /* s; a `from` before 0 is as 0 */
 } prc_pin_def;
 
+/* The defaults of the table `pin` in docs/scene.md; `body` and `vertices` are to be set. */
 prc_pin_def prc_pin_def_default(void);
 
 /* A force on a group of vertices, shared out by area; dead (its direction does not follow the surface). */
@@ -72,6 +74,7 @@ typedef struct prc_force_def {
     double from, until;
 } prc_force_def;
 
+/* The defaults of the table `force` in docs/scene.md; `force` is to be set. */
 prc_force_def prc_force_def_default(void);
 
 /* A surface, edges or points that cloth collides with as with other cloth (the same pairs, thickness and friction), and
@@ -93,6 +96,7 @@ typedef struct prc_obstacle_def {
     double friction;          /* Coulomb's coefficient; negative: that of contact */
 } prc_obstacle_def;
 
+/* The defaults of the table `obstacle` in docs/scene.md; `mesh` is to be set. */
 prc_obstacle_def prc_obstacle_def_default(void);
 
 /* Quadratic normal drag, ½ density drag |w| (w·n) n per area with w the wind relative to the cloth. */
@@ -182,9 +186,18 @@ typedef struct prc_output_def {
     bool stress, curvature, energy;
     bool pressure; /* of contact, per vertex */
     bool gap;
+    bool residual;
     int checkpoint_steps;      /* steps from one checkpoint to the next; 0: none by steps */
     double checkpoint_minutes; /* minutes of wall clock; 0: none by time */
 } prc_output_def;
+
+/* Where pictures are taken from; used by programs, not by prc_sim_step. Eye and target in one place: the program finds
+ * a place from which all is seen. */
+typedef struct prc_camera_def {
+    double eye[3], target[3]; /* m */
+    double up[3];             /* what is up in the picture; all 0: against gravity */
+    double field_of_view;     /* from the lower to the upper edge of the picture, degrees */
+} prc_camera_def;
 
 typedef struct prc_sim_def {
     int cookie; /* set by prc_sim_def_default; catches a def that skipped it */
@@ -207,12 +220,14 @@ typedef struct prc_sim_def {
     int pressure_count;
     prc_contact_def contact;
     prc_output_def output;
+    prc_camera_def camera;
     const prc_collider_def *colliders;
     int collider_count;
     const prc_obstacle_def *obstacles;
     int obstacle_count;
 } prc_sim_def;
 
+/* The defaults of a scene in docs/scene.md; `bodies` are to be set. */
 prc_sim_def prc_sim_def_default(void);
 
 /* What a step did. Energies are in joules; the residual is the velocity that the unbalanced forces would give in
@@ -295,12 +310,14 @@ typedef struct prc_start_outcome {
     int exempt_crossings; /* edges through triangles */
 } prc_start_outcome;
 
+/* A simulation: model, state and memory to work in. One thread at a time may use it. */
 typedef struct prc_sim prc_sim;
 
 /* Builds a simulation; NULL and a message on failure. */
 prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error);
 void prc_sim_destroy(prc_sim *sim);
 
+/* How the start was treated. */
 prc_start_outcome prc_sim_start(const prc_sim *sim);
 
 /* Advances by one step. PRC_ERROR_STATE leaves the state as it was before the step. */
@@ -312,7 +329,7 @@ typedef void (*prc_trace_callback)(void *context, int iteration, int inner_itera
                                    double seconds);
 void prc_sim_set_trace(prc_sim *sim, prc_trace_callback callback, void *context);
 
-double prc_sim_time(const prc_sim *sim);
+double prc_sim_time(const prc_sim *sim);      /* simulated so far, s */
 double prc_sim_tolerance(const prc_sim *sim); /* in use, m/s */
 int prc_sim_vertex_count(const prc_sim *sim); /* of all bodies and obstacles */
 /* Obstacles are counted as bodies here, after the others: obstacle k is body def.body_count + k. They have vertices,
@@ -329,7 +346,7 @@ const double *prc_sim_velocities(prc_sim *sim);
 const double *prc_sim_masses(prc_sim *sim);
 /* Principal stretches, 2 per vertex, larger first; computed by this call. */
 const double *prc_sim_stretches(prc_sim *sim);
-/* The next four are computed by the call, in the caller's vertex order, and allocate when first called: NULL when out
+/* The next five are computed by the call, in the caller's vertex order, and allocate when first called: NULL when out
  * of memory. All are 0 for obstacles. */
 /* Area of the vertex in the rest shape, m²; one per vertex. */
 const double *prc_sim_areas(prc_sim *sim);
@@ -344,6 +361,10 @@ const double *prc_sim_curvatures(prc_sim *sim);
 /* Elastic energy per rest area, J/m²: stretching, bending and stabilisation. Times prc_sim_areas it adds up to the
  * report's energy_elastic. */
 const double *prc_sim_energy_densities(prc_sim *sim);
+/* What is left of the balance of forces at the end of the last step, m/s, one per vertex: the velocity that the unbalanced
+ * force would give in one step. Its mean square by mass is that of the report's `residual` (of the last sub-step, where
+ * there are several). 0 where no step has been taken since the state was set, and where a pin holds. */
+const double *prc_sim_residuals(prc_sim *sim);
 /* Contact at the state, one per vertex, in the caller's vertex order. Pressure is the sum of the magnitudes of the
  * normal forces on the vertex over its area, Pa, friction left out; 0 without contact. The gap is the smallest distance
  * less thickness of all that pushes on the vertex, m; where nothing does, it is the largest d_hat of any body, the most

@@ -33,8 +33,9 @@ prc_result prc_contact_bodies_create(prc_contact_bodies *b, const prc_sim_def *d
     b->thickness = PRC_NEW(double, count);
     b->d_hat = PRC_NEW(double, count);
     b->friction = PRC_NEW(double, count);
+    b->own_friction = PRC_NEW(bool, count);
     b->pairs = PRC_NEW(prc_contact_pair_def, contact->pair_count + 1);
-    if (!b->thickness || !b->d_hat || !b->friction || !b->pairs)
+    if (!b->thickness || !b->d_hat || !b->friction || !b->own_friction || !b->pairs)
         return PRC_FAIL_MEMORY(error);
     for (int i = 0; i < count; i++) {
         const bool obstacle = i >= def->body_count;
@@ -43,7 +44,8 @@ prc_result prc_contact_bodies_create(prc_contact_bodies *b, const prc_sim_def *d
         const double friction = obstacle ? def->obstacles[i - def->body_count].friction : def->bodies[i].friction;
         b->thickness[i] = thickness > 0 ? thickness : contact->thickness;
         b->d_hat[i] = contact->d_hat > 0 ? contact->d_hat : b->thickness[i] / 3;
-        b->friction[i] = friction >= 0 ? friction : contact->friction;
+        b->own_friction[i] = friction >= 0;
+        b->friction[i] = b->own_friction[i] ? friction : contact->friction;
         b->largest_thickness = fmax(b->largest_thickness, b->thickness[i]);
         b->largest_d_hat = fmax(b->largest_d_hat, b->d_hat[i]);
     }
@@ -57,6 +59,7 @@ void prc_contact_bodies_release(prc_contact_bodies *b)
     prc_free(b->thickness);
     prc_free(b->d_hat);
     prc_free(b->friction);
+    prc_free(b->own_friction);
     prc_free(b->pairs);
     memset(b, 0, sizeof *b);
 }

@@ -25,7 +25,7 @@ typedef struct prc_contact_table {
     prc_result (*create)(prc_contact_set *set, void *device, prc_error *error); /* from all that the set holds now */
     void (*destroy)(prc_contact_set *set);
     /* What steps change and later steps depend on (adapted, pressure, gap), to the host, where it is after the device
-     * has been waited for, and back. */
+     * has been waited for, and back; there also what only the host changes, between steps: stiffness and friction. */
     void (*fetch)(prc_contact_set *set);
     void (*send)(prc_contact_set *set);
     prc_result (*detect)(prc_contact_set *set, const double *y, const double *p, prc_error *error);
@@ -99,6 +99,9 @@ struct prc_contact_set {
 prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model,
                               const unsigned char *moves_freely, int threads, prc_error *error);
 void prc_contact_release(prc_contact_set *set);
+/* Other gravity or time.step, or elasticity: the barrier's stiffness anew; where it had adapted, it still has, by the
+ * same factors. On the host: a device has to be sent it. */
+void prc_contact_restiffen(prc_contact_set *set, const prc_sim_def *def);
 
 /* The set as its items see it; until it changes. */
 prc_contact_view prc_contact_see(const prc_contact_set *set);
@@ -106,6 +109,9 @@ prc_contact_view prc_contact_see(const prc_contact_set *set);
 /* Finds all pairs that could come into the barrier's range while no vertex moves more than its ball, max(d_hat, |p|); p
  * may be NULL. Their geometry is that of y then. Positions here and below: 3 × stride, components apart. */
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error);
+/* How many contacts there are at y that are no farther apart than they may ever be: found without keeping any, on the
+ * host. */
+prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long *count, prc_error *error);
 /* How close a pair must come, at least, for prc_contact_detect without a move to look at it, m. */
 double prc_contact_reach(const prc_contact_set *set);
 /* Distances, normals, planes at y. */

@@ -91,7 +91,7 @@ prc_result prc_springs_create(prc_spring_set *set, const prc_sim_def *def, const
     memset(set, 0, sizeof *set);
     if (def->spring_count == 0)
         return PRC_OK;
-    set->count = set->rows.count = def->spring_count;
+    set->count = set->own = set->rows.count = def->spring_count;
     set->springs = PRC_NEW(prc_spring, set->count);
     set->span = prc_alloc((size_t)set->count, sizeof *set->span);
     set->rows.rows = PRC_NEW(prc_active, set->count);
@@ -123,6 +123,59 @@ void prc_springs_release(prc_spring_set *set)
     memset(set, 0, sizeof *set);
 }
 
+prc_result prc_springs_make_room(prc_spring_set *set, int more, const prc_model *model, prc_error *error)
+{
+    const int count = set->own + more;
+    prc_spring_set larger = {.count = count, .own = set->own, .device = set->device};
+    larger.springs = PRC_NEW(prc_spring, count);
+    larger.span = prc_alloc((size_t)count, sizeof *larger.span);
+    larger.rows = (prc_active_set){.count = count, .device = set->rows.device};
+    larger.rows.rows = PRC_NEW(prc_active, count);
+    larger.rows.force = prc_alloc((size_t)count, sizeof *larger.rows.force);
+    larger.rows.of_start = PRC_NEW(int, model->vertex_count + 1);
+    larger.rows.of = PRC_NEW(int, 4 * (size_t)count);
+    if (!larger.springs || !larger.span || !larger.rows.rows || !larger.rows.force || !larger.rows.of_start ||
+        !larger.rows.of) {
+        prc_springs_release(&larger);
+        return PRC_FAIL_MEMORY(error);
+    }
+    if (set->count > 0) {
+        memcpy(larger.springs, set->springs, (size_t)set->own * sizeof *set->springs);
+        memcpy(larger.rows.rows, set->rows.rows, (size_t)set->own * sizeof *set->rows.rows);
+    }
+    prc_springs_release(set);
+    *set = larger;
+    prc_contact_index(set->rows.rows, sizeof *set->rows.rows, set->count, model->vertex_count, set->rows.of_start,
+                      set->rows.of);
+    return PRC_OK;
+}
+
+void prc_springs_put(prc_spring_set *set, int k, const prc_grab_def *grab, const prc_model *model)
+{
+    prc_spring *spring = &set->springs[k];
+    prc_active *row = &set->rows.rows[k];
+    memset(spring, 0, sizeof *spring);
+    memset(row, 0, sizeof *row);
+    if (grab) {
+        const int *internal = model->internal_of + model->bodies[grab->body].first_vertex;
+        const prc_spring_end end = {.body = grab->body, .vertex = {grab->vertex[0], grab->vertex[0]}};
+        spring->from = -INFINITY;
+        spring->until = INFINITY;
+        spring->stiffness = grab->stiffness > 0 ? grab->stiffness : cloth_stiffness(&end, model);
+        spring->damping = grab->damping;
+        spring->limit = grab->limit;
+        for (int c = 0; c < 3; c++)
+            spring->anchor[c] = grab->target[c];
+        for (int p = 0; p < 3; p++)
+            if (grab->weight[p] != 0) {
+                row->v[row->count] = internal[grab->vertex[p]];
+                row->w[row->count++] = -grab->weight[p];
+            }
+    }
+    prc_contact_index(set->rows.rows, sizeof *set->rows.rows, set->count, model->vertex_count, set->rows.of_start,
+                      set->rows.of);
+}
+
 double prc_spring_rest(const prc_spring *spring, double time)
 {
     return prc_spring_rest_at(spring, time);
@@ -130,7 +183,9 @@ double prc_spring_rest(const prc_spring *spring, double time)
 
 double prc_spring_tension(const prc_spring *spring, double length, double rest)
 {
-    return spring->rope && length < rest ? 0 : spring->stiffness * (length - rest);
+    double tension, stiffness;
+    prc_spring_law(spring, length - rest, &tension, &stiffness);
+    return spring->rope && length < rest ? 0 : tension;
 }
 
 void prc_spring_span(const prc_spring_set *set, int k, const double *x, int stride, double span[3])

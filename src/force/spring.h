@@ -6,12 +6,15 @@
 #ifndef PRC_FORCE_SPRING_H
 #define PRC_FORCE_SPRING_H
 
+#include <percale/live.h>
+
 #include "kernel/spring.h"
 #include "model/model.h"
 
 /* Constant but for the rows and what is said to be of the step; no part of the state. */
 typedef struct prc_spring_set {
     int count;
+    int own; /* … of the def; what follows is room for grabs, once there has been one */
     prc_spring *springs;
     prc_active_set rows; /* as of the last evaluation */
     double (*span)[3];   /* work space, one per row */
@@ -20,6 +23,12 @@ typedef struct prc_spring_set {
 
 prc_result prc_springs_create(prc_spring_set *set, const prc_sim_def *def, const prc_model *model, prc_error *error);
 void prc_springs_release(prc_spring_set *set);
+
+/* Room for `more` springs after those of the def, that do nothing yet. Failure leaves the set as it was. Where there is
+ * a device, it has to be given the set anew. */
+prc_result prc_springs_make_room(prc_spring_set *set, int more, const prc_model *model, prc_error *error);
+/* Spring k as the grab says, or nothing where that is NULL. */
+void prc_springs_put(prc_spring_set *set, int k, const prc_grab_def *grab, const prc_model *model);
 
 /* The step from positions x (3 × stride) to the time `end`, `step` long. */
 void prc_springs_begin(prc_spring_set *set, const double *x, int stride, double end, double step);

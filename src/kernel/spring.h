@@ -1,8 +1,9 @@
 /* kernel/spring.h — one spring: its rest length, tension, and the row it is to solvers. docs/theory.md, section 11.1.
  *
- * E = ½ k (l − l0)² + ½ (c/h) (l − l_t)². The stiffness that solvers see is k + c/h along the spring and tension / l
- * across it, the latter only where it pulls: a spring that is pushed together would buckle, and its matrix would not be
- * positive. SPDX-License-Identifier: Apache-2.0 */
+ * E = ½ k (l − l0)² + ½ (c/h) (l − l_t)². One with a limit yields there: its energy goes on as a straight line. The
+ * stiffness that solvers see is k + c/h along the spring and tension / l across it, the latter only where it pulls: a
+ * spring that is pushed together would buckle, and its matrix would not be positive.
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_KERNEL_SPRING_H
 #define PRC_KERNEL_SPRING_H
 
@@ -19,6 +20,7 @@ typedef struct prc_spring {
     double start, length; /* rest length at `from`, and after close_time, m */
     double from, until, close_time;
     double anchor[3]; /* what fixed places add to the span, m */
+    double limit;     /* most tension, N; 0: none */
     bool rope, seam;
     /* of the step in progress */
     double base[3]; /* span at x_t: from `tie` to `to`, m */
@@ -58,22 +60,32 @@ PRC_INLINE void prc_spring_begin(prc_spring *s, const prc_active *row, const dou
     s->acts = end > s->from + PRC_SPRING_SLACK * step && end <= s->until + PRC_SPRING_SLACK * step;
 }
 
+/* Energy of a stretch beyond the rest length (J), tension (N) and stiffness (N/m) there. A limited spring yields. */
+PRC_INLINE double prc_spring_law(const prc_spring *s, double stretch, double *tension, double *stiffness)
+{
+    const bool yields = s->limit > 0 && s->stiffness * stretch > s->limit;
+    *tension = yields ? s->limit : s->stiffness * stretch;
+    *stiffness = yields ? 0 : s->stiffness;
+    return yields ? s->limit * (stretch - 0.5 * s->limit / s->stiffness) : 0.5 * s->stiffness * stretch * stretch;
+}
+
 /* Force and stiffness of the spring, and its energy, when the displacement has added `moved` to its span. */
 PRC_INLINE void prc_spring_evaluate(prc_spring *s, const double moved[3], double step, prc_active *row)
 {
     const double d[3] = {s->base[0] + moved[0], s->base[1] + moved[1], s->base[2] + moved[2]};
     const double length = sqrt(prc_dot3(d, d));
     const bool slack = !s->acts || (s->rope && length < s->rest);
-    const double k = slack ? 0 : s->stiffness, rate = slack ? 0 : s->damping / step;
-    const double stretch = length - s->rest, since = length - s->before;
-    const double tension = k * stretch + rate * since;
+    const double rate = slack ? 0 : s->damping / step, since = length - s->before;
+    double pull = 0, k = 0;
+    s->energy = slack ? 0 : prc_spring_law(s, length - s->rest, &pull, &k);
+    s->energy += 0.5 * rate * since * since;
+    const double tension = pull + rate * since;
     for (int c = 0; c < 3; c++) {
         row->n[c] = length > 0 ? d[c] / length : 0;
         row->f[c] = tension * row->n[c];
     }
     row->k_t = length > 0 ? prc_larger(tension, 0) / length : k;
     row->k_n = k + rate - row->k_t;
-    s->energy = 0.5 * (k * stretch * stretch + rate * since * since);
 }
 
 #endif

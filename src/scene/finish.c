@@ -92,10 +92,18 @@ static void finish_motion(const prc_read_table *r, const prc_motion_def *motion)
     finish_span(r, motion->from, motion->until);
 }
 
+/* Where the frames of an animation come from. A motion of the program's says all there is to say. */
+static void finish_frames(const prc_read_table *r, bool file, bool pattern, bool memory)
+{
+    if (memory && r->node->count > 1)
+        REPORT(r, "memory stands alone; take the other keys away");
+    else if (!memory && file == pattern)
+        REPORT(r, "expected one of file and pattern");
+}
+
 static void finish_follow(const prc_read_table *r, const prc_follow_spec *follow)
 {
-    if (GIVEN(r, follow, "file") == GIVEN(r, follow, "pattern"))
-        REPORT(r, "expected one of file and pattern");
+    finish_frames(r, GIVEN(r, follow, "file"), GIVEN(r, follow, "pattern"), GIVEN(r, follow, "memory"));
     if (follow->vertices && GIVEN(r, follow, "by"))
         REPORT(r, "both by and vertices say which vertices to follow; expected one of them");
 }
@@ -108,8 +116,7 @@ static void finish_obstacle(const prc_read_table *r, const prc_obstacle_spec *o)
 
 static void finish_animation(const prc_read_table *r)
 {
-    if (GIVEN(r, animation, "file") == GIVEN(r, animation, "pattern"))
-        REPORT(r, "expected one of file and pattern");
+    finish_frames(r, GIVEN(r, animation, "file"), GIVEN(r, animation, "pattern"), GIVEN(r, animation, "memory"));
 }
 
 static void finish_select(const prc_read_table *r)

@@ -160,6 +160,12 @@ prc_result prc_scene_follow_create(const prc_scene_log *log, const prc_follow_sp
                                    prc_error *error)
 {
     char path[1024];
+    if (spec->memory) {
+        const prc_scene_memory *memory = prc_scene_find_memory(log, spec->memory, false, error);
+        pin->animate = memory ? memory->animate : NULL;
+        pin->animate_context = memory ? memory->context : NULL;
+        return memory ? PRC_OK : PRC_ERROR_INPUT;
+    }
     if (!prc_scene_file(log, spec->file ? spec->file : spec->pattern, path, sizeof path))
         return prc_fail(error, PRC_ERROR_INPUT, "the path of the animation is too long");
     follower *f = PRC_NEW(follower, 1);
@@ -185,7 +191,7 @@ prc_result prc_scene_follow_create(const prc_scene_log *log, const prc_follow_sp
 void prc_scene_follow_destroy(prc_pin_def *pin)
 {
     follower *f = pin->animate_context;
-    if (!f)
+    if (!f || pin->animate != follow) /* that of a prc_scene_memory is the program's */
         return;
     prc_vertex_cache_release(&f->cache);
     prc_free(f->vertices);

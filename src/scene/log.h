@@ -29,6 +29,8 @@ typedef struct prc_scene_log {
     const char *const *overrides;
     prc_scene_sources *sources;
     const struct prc_tree *tree; /* where keys stand, once that is known; else NULL */
+    const prc_scene_memory *memory;
+    int memory_count;
 } prc_scene_log;
 
 /* Adds an error; `key` may be "", line 0 where there is no place in the file. */

@@ -1,5 +1,6 @@
 /* scene/meshes.c — the meshes that a scene names: made by a generator or read from a file.
  * SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,6 +73,40 @@ static prc_result check(const prc_mesh *mesh, const char *path, prc_error *error
     return result == PRC_OK ? PRC_OK : prc_fail(error, result, "%s: %s", path, what);
 }
 
+const prc_scene_memory *prc_scene_find_memory(const prc_scene_log *log, const char *name, bool is_mesh,
+                                              prc_error *error)
+{
+    for (int k = 0; k < log->memory_count; k++)
+        if (!strcmp(log->memory[k].name, name) && (is_mesh ? (bool)log->memory[k].mesh : (bool)log->memory[k].animate))
+            return &log->memory[k];
+    prc_fail(error, PRC_ERROR_INPUT, "memory: no %s '%.100s' is given by the program that reads the scene",
+             is_mesh ? "mesh" : "motion", name);
+    return NULL;
+}
+
+/* What every mesh has to keep to, also one that is not simulated; readers of files see to it themselves. */
+static prc_result check_numbers(const prc_mesh *from, prc_error *error)
+{
+    for (size_t k = 0; k < 3 * (size_t)from->triangle_count; k++)
+        if (from->triangles[k] < 0 || from->triangles[k] >= from->vertex_count)
+            return prc_fail(error, PRC_ERROR_INPUT, "triangle %d names vertex %d; there are 0 to %d", (int)(k / 3),
+                            from->triangles[k], from->vertex_count - 1);
+    for (size_t k = 0; k < 3 * (size_t)from->vertex_count; k++)
+        if (!isfinite(from->positions[k]))
+            return prc_fail(error, PRC_ERROR_INPUT, "the position of vertex %d is not finite", (int)(k / 3));
+    return PRC_OK;
+}
+
+static prc_result copy_memory(const prc_scene_log *log, const prc_mesh_spec *spec, bool any, prc_mesh *mesh,
+                              prc_error *error)
+{
+    const prc_scene_memory *memory = prc_scene_find_memory(log, spec->memory, true, error);
+    if (!memory)
+        return PRC_ERROR_INPUT;
+    const prc_result result = any ? check_numbers(memory->mesh, error) : prc_mesh_check(memory->mesh, error);
+    return result ? result : prc_mesh_copy(mesh, memory->mesh, error);
+}
+
 static prc_result read_file(const prc_scene_log *log, prc_scene *scene, const prc_mesh_spec *spec, bool any,
                             prc_mesh *mesh, prc_mesh_report *report, prc_error *error)
 {
@@ -129,5 +164,7 @@ prc_result prc_scene_make_mesh(const prc_scene_log *log, prc_scene *scene, const
                               error);
     if (prc_scene_mesh_given(spec, "ribbon"))
         return prc_mesh_ribbon(mesh, &spec->ribbon, error);
+    if (spec->memory)
+        return copy_memory(log, spec, any, mesh, error);
     return read_file(log, scene, spec, any, mesh, report, error);
 }

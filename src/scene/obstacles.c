@@ -124,6 +124,12 @@ static prc_result build_animation(const prc_scene_log *log, prc_scene *scene, in
     char path[1024];
     if (spec->animation.mark.line == 0)
         return PRC_OK;
+    if (spec->animation.memory) {
+        const prc_scene_memory *memory = prc_scene_find_memory(log, spec->animation.memory, false, error);
+        scene->obstacles[index].animate = memory ? memory->animate : NULL;
+        scene->obstacles[index].animate_context = memory ? memory->context : NULL;
+        return memory ? PRC_OK : PRC_ERROR_INPUT;
+    }
     if (!prc_scene_file(log, file, path, sizeof path))
         return prc_fail(error, PRC_ERROR_INPUT, "the path of the animation is too long");
     prc_result result = prc_vertex_cache_open(&animation->cache, path, error);

@@ -73,6 +73,9 @@ void *prc_scene_own(prc_scene *scene, void *memory);
 /* --- meshes.c --- */
 /* A file that the scene names: found from where the scene is, not from where the program runs. False: too long. */
 bool prc_scene_file(const prc_scene_log *log, const char *file, char *path, size_t size);
+/* What the program gave under a name; NULL and an error where it is not there. */
+const prc_scene_memory *prc_scene_find_memory(const prc_scene_log *log, const char *name, bool is_mesh,
+                                              prc_error *error);
 bool prc_scene_mesh_given(const prc_mesh_spec *spec, const char *key);
 /* `any`: whether a mesh file may hold triangles that cannot be simulated; it is not mended then. Notes of the reader
  * become the scene's. `report` may be NULL. */

@@ -66,9 +66,15 @@ static prc_scene *read_scene(prc_scene_log *log, const char *text, size_t size, 
 prc_scene *prc_scene_parse(const char *text, size_t size, const char *path, const char *const *overrides, int count,
                            prc_scene_errors *errors)
 {
+    return prc_scene_parse_with(text, size, path, overrides, count, NULL, 0, errors);
+}
+
+prc_scene *prc_scene_parse_with(const char *text, size_t size, const char *path, const char *const *overrides,
+                                int count, const prc_scene_memory *memory, int memory_count, prc_scene_errors *errors)
+{
     *errors = (prc_scene_errors){0};
     prc_scene_sources sources = {0};
-    prc_scene_log log = {errors, path, overrides, &sources, NULL};
+    prc_scene_log log = {errors, path, overrides, &sources, NULL, memory, memory_count};
     /* Numbers have decimal points in every locale. */
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t before = plain ? uselocale(plain) : (locale_t)0;

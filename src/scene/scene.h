@@ -30,6 +30,18 @@ prc_scene *prc_scene_read(const char *path, const char *const *overrides, int co
 /* The same for text in memory; `path` is used in messages and for the files that the scene names. */
 prc_scene *prc_scene_parse(const char *text, size_t size, const char *path, const char *const *overrides, int count,
                            prc_scene_errors *errors);
+/* What a program gives to a scene in place of files; a scene names it with the key `memory`. */
+typedef struct prc_scene_memory {
+    const char *name;
+    const prc_mesh *mesh; /* of `mesh: {memory: name}`: a copy is taken; or NULL */
+    /* Of `follow` or `animation`: the animate and animate_context of each pin or obstacle that names it; or NULL. */
+    void (*animate)(void *context, double time, double *positions);
+    void *context;
+} prc_scene_memory;
+
+/* The same with things in memory, which need not outlive the call. */
+prc_scene *prc_scene_parse_with(const char *text, size_t size, const char *path, const char *const *overrides,
+                                int count, const prc_scene_memory *memory, int memory_count, prc_scene_errors *errors);
 void prc_scene_destroy(prc_scene *scene);
 
 /* Valid as long as the scene. */

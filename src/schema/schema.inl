@@ -63,6 +63,7 @@ ENUM(prc_sim_def, backend, backend_names, PRC_BACKEND_AUTO,
 INT(prc_sim_def, threads, 0, 0, 4096, false, "Number of threads; 0 uses all processors.")
 SUBTABLE(prc_sim_def, contact, offsetof(prc_sim_def, contact), contact, false, "Contact of surfaces with themselves and others.")
 SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false, "What a run writes, and what frames hold.")
+SUBTABLE(prc_sim_def, camera, offsetof(prc_sim_def, camera), camera, false, "Where pictures are taken from.")
 LIST(prc_scene_spec, colliders, collider_count, collider, false, "Solids that nothing can enter.")
 LIST(prc_scene_spec, bodies, body_count, body, true, "The membranes of the scene.")
 LIST(prc_scene_spec, obstacles, obstacle_count, obstacle, false,
@@ -110,10 +111,21 @@ BOOL(prc_output_def, curvature, false,
 BOOL(prc_output_def, energy, false, "`energy`: elastic energy per rest area, J/m².")
 BOOL(prc_output_def, pressure, false, "`pressure`: normal forces of contact on the vertex over its area, Pa.")
 BOOL(prc_output_def, gap, false, "`gap`: smallest distance less thickness to what pushes on the vertex, m.")
+BOOL(prc_output_def, residual, false,
+     "`residual`: velocity that the forces left unbalanced by the last step would give in one step, m/s.")
 INT(prc_output_def, checkpoint_steps, 0, 0, 2147483647, false, "Steps from one checkpoint to the next; 0: none by steps.")
 REAL(prc_output_def, checkpoint_minutes, 5, AT_LEAST(0), "min",
      "Minutes of wall clock from one checkpoint to the next; 0: none by time. There is one at the start and at the end too.")
 END(output)
+
+TABLE(camera, sizeof(prc_camera_def), prc_camera_def, PRC_NO_MARK,
+      "Where pictures are taken from. Motion does not depend on it. Where eye and target are the same, a place is found "
+      "from which all is seen.")
+VECTOR(prc_camera_def, eye, 3, V3(0, 0, 0), ANY, "m", "Where the camera stands.")
+VECTOR(prc_camera_def, target, 3, V3(0, 0, 0), ANY, "m", "What is in the middle of the picture.")
+VECTOR(prc_camera_def, up, 3, V3(0, 0, 0), ANY, "", "What is up in the picture; all 0: against gravity.")
+REAL(prc_camera_def, field_of_view, 30, BETWEEN(1, 150), "degrees", "From the lower to the upper edge of the picture.")
+END(camera)
 
 TABLE(collider, sizeof(prc_collider_def), prc_collider_spec, offsetof(prc_collider_spec, mark),
       "A solid that nothing can enter.")
@@ -160,6 +172,8 @@ TABLE(animation, PRC_SCENE_ONLY, prc_animation_spec, offsetof(prc_animation_spec
       "Frames from one file or from many; linear between them, still before the first and after the last.")
 PATH(prc_animation_spec, file, "A PC2 or MDD file, relative to the scene file.")
 PATH(prc_animation_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
+TEXT(prc_animation_spec, memory,
+     "Name of a motion that the program gives which reads the scene: a function in Python. Stands alone.")
 REAL(prc_animation_spec, frames_per_second, 25, ABOVE(0), "1/s", "How fast frames follow each other.")
 REAL(prc_animation_spec, start, 0, ANY, "s", "When the first frame is shown.")
 END(animation)
@@ -294,7 +308,7 @@ VECTOR(prc_instance_turn_spec, center, 3, V3(0, 0, 0), ANY, "m", "A point on the
 END(instance_turn)
 
 TABLE(mesh, PRC_SCENE_ONLY, prc_mesh_spec, offsetof(prc_mesh_spec, mark),
-      "Exactly one shape or file; vertices, split_texture and mend only beside file.")
+      "Exactly one shape, file or memory; vertices, split_texture and mend only beside file.")
 SUBTABLE(prc_mesh_spec, grid, offsetof(prc_mesh_spec, grid), grid, false, "A rectangle in the x–y plane, normal +z.")
 SUBTABLE(prc_mesh_spec, strip, offsetof(prc_mesh_spec, strip), strip, false,
          "A long rectangle in the x–y plane, normal +z.")
@@ -308,6 +322,7 @@ SUBTABLE(prc_mesh_spec, torus, offsetof(prc_mesh_spec, torus), torus, false, "A 
 SUBTABLE(prc_mesh_spec, ribbon, offsetof(prc_mesh_spec, ribbon), ribbon, false,
          "A ribbon wound about the y axis, or straight and twisted.")
 PATH(prc_mesh_spec, file, "An OBJ, PLY, STL, glTF, Gmsh MSH or legacy VTK file, relative to the scene file.")
+TEXT(prc_mesh_spec, memory, "Name of a mesh that the program gives which reads the scene: arrays in Python.")
 INTS(prc_mesh_spec, vertices, 2, V2(0, 0), 0, 2147483647,
      "Beside file: the first vertex and their number, for a file that holds several things; [0, 0] takes all.")
 BOOL(prc_mesh_spec, split_texture, false,
@@ -455,6 +470,8 @@ TABLE(follow, PRC_SCENE_ONLY, prc_follow_spec, offsetof(prc_follow_spec, mark),
       "turn. Linear between frames, still before the first and after the last.")
 PATH(prc_follow_spec, file, "A PC2 or MDD file, relative to the scene file.")
 PATH(prc_follow_spec, pattern, "Mesh files by number, from 0 or 1 on: kick_%04d.obj; relative to the scene file.")
+TEXT(prc_follow_spec, memory,
+     "Name of a motion that the program gives which reads the scene: a function in Python. Stands alone.")
 REAL(prc_follow_spec, frames_per_second, 25, ABOVE(0), "1/s", "How fast frames follow each other.")
 REAL(prc_follow_spec, start, 0, ANY, "s", "When the first frame is shown.")
 SUBTABLE(prc_follow_spec, place, offsetof(prc_follow_spec, place), place, false, "Where the frames stand.")

@@ -49,7 +49,7 @@ typedef struct prc_sphere_spec {
     int subdivisions;
 } prc_sphere_spec;
 
-/* Exactly one shape is given; `vertices`, `split_texture` and `mend` may stand beside `file`. */
+/* Exactly one shape, file or memory is given; `vertices`, `split_texture` and `mend` may stand beside `file`. */
 typedef struct prc_mesh_spec {
     prc_grid_def grid;
     prc_strip_spec strip;
@@ -60,6 +60,7 @@ typedef struct prc_mesh_spec {
     prc_torus_spec torus;
     prc_ribbon_def ribbon;
     char *file;      /* relative to the scene file */
+    char *memory;    /* name of a prc_scene_memory */
     int vertices[2]; /* of the file: the first, and how many; {0, 0} for all */
     bool split_texture, mend;
     prc_scene_mark mark;
@@ -177,9 +178,10 @@ typedef struct prc_group_spec {
 
 typedef enum prc_follow_by { PRC_FOLLOW_NUMBER, PRC_FOLLOW_NEAREST } prc_follow_by;
 
-/* One of file and pattern is given. */
+/* One of file, pattern and memory is given. */
 typedef struct prc_follow_spec {
     char *file, *pattern; /* relative to the scene file */
+    char *memory;         /* name of a prc_scene_memory */
     double frames_per_second, start;
     prc_place_spec place;
     prc_follow_by by;
@@ -226,9 +228,10 @@ typedef struct prc_body_spec {
     prc_scene_mark mark;
 } prc_body_spec;
 
-/* One of file and pattern is given. */
+/* One of file, pattern and memory is given. */
 typedef struct prc_animation_spec {
     char *file, *pattern; /* relative to the scene file */
+    char *memory;         /* name of a prc_scene_memory */
     double frames_per_second, start;
     prc_scene_mark mark;
 } prc_animation_spec;

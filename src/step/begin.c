@@ -141,7 +141,7 @@ void prc_step_aim_part(prc_sim *sim, int k, int parts)
     const double whole = sim->def.time.step;
     sim->length = whole / parts;
     sim->end = sim->whole_start + (k + 1 == parts ? whole : (k + 1) * sim->length); /* the same end with any parts */
-    sim->since_before = k == 0 ? whole : k * sim->length;
+    sim->since_before = k == 0 ? sim->step_before : k * sim->length;
 }
 
 void prc_step_aim(prc_sim *sim)
@@ -156,8 +156,8 @@ void prc_step_begin(prc_sim *sim)
     const prc_backend *backend = sim->model.backend;
     /* A part of a step is implicit Euler: BDF2 wants a step before of the same length. As long as parts are the
      * exception the order stays 2: like the first step of all, each adds an error of the second order once. */
-    sim->second_order =
-        sim->def.time.integrator == PRC_INTEGRATOR_BDF2 && sim->has_history && sim->length == sim->def.time.step;
+    sim->second_order = sim->def.time.integrator == PRC_INTEGRATOR_BDF2 && sim->has_history &&
+                        sim->length == sim->def.time.step && sim->length == sim->step_before;
     sim->step = sim->second_order ? sim->length * (2.0 / 3.0) : sim->length;
     v->inverse_h = 1 / sim->length;
     put_forces(sim);

@@ -1,6 +1,6 @@
 /* step/fingerprint.c — a hash of all that is constant in a simulation and that its steps depend on.
  *
- * What programs alone use (duration, frames, output), the number of threads and the backend are left out: a run may be
+ * What programs alone use (duration, frames, output, camera), the number of threads and the backend are left out: a run may be
  * continued with others. What an animation will show cannot be known, but for its first moment.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/hash.h"
@@ -57,6 +57,7 @@ static uint64_t settings_of(const prc_sim_def *def)
     used.time.duration = used.time.frames_per_second = 0;
     used.solver.unconverged = PRC_UNCONVERGED_STOP;
     memset(&used.output, 0, sizeof used.output);
+    memset(&used.camera, 0, sizeof used.camera);
     return prc_schema_hash(PRC_TABLE_scene, &used, PRC_HASH_START);
 }
 

@@ -3,6 +3,7 @@
 #include "step/sim.h"
 
 #include "backend/cuda/rows.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "kernel/small.h"
 
@@ -15,7 +16,7 @@ prc_result prc_forces_create(prc_sim *sim, const prc_sim_def *def, prc_error *er
     return result == PRC_OK ? prc_cells_create(&sim->cells, def, &sim->model, sim->view.threads, error) : result;
 }
 
-/* The rows of springs as a device has them: backend/cuda/rows.h. */
+/* The rows of springs as a device has them: backend/cuda/rows.h. Failure leaves those it had. */
 static bool adopt_springs(prc_sim *sim, prc_site *site)
 {
     prc_spring_set *set = &sim->springs;
@@ -29,17 +30,22 @@ static bool adopt_springs(prc_sim *sim, prc_site *site)
     const int *first = prc_site_memory(sim, site, set->rows.of_start, (vertices + 1) * sizeof(int));
     there = (prc_device_rows){.most = set->count, .stride = set->count, .first = first, .after = first + 1};
     there.count = prc_site_memory(sim, site, &set->count, sizeof(int));
-    there.of = prc_site_memory(sim, site, set->rows.of, (size_t)set->rows.of_start[vertices] * sizeof(int));
+    there.of = prc_site_memory(sim, site, set->rows.of, 4 * count * sizeof(int)); /* room for all that can be */
     there.v = vertex ? prc_site_memory(sim, site, vertex, 4 * count * sizeof(int)) : NULL;
     there.number = number ? prc_site_memory(sim, site, number, PRC_ROW_NUMBERS * count * sizeof(double)) : NULL;
     there.force = prc_site_memory(sim, site, NULL, 3 * count * sizeof(double));
-    set->device = prc_site_memory(sim, site, set->springs, count * sizeof *set->springs);
+    prc_spring *springs = prc_site_memory(sim, site, set->springs, count * sizeof *set->springs);
     prc_free(vertex);
     prc_free(number);
+    if (!rows || !first || !there.count || !there.of || !there.v || !there.number || !there.force || !springs) {
+        prc_free(rows);
+        return false;
+    }
+    *rows = there;
+    prc_free(set->rows.device);
     set->rows.device = rows;
-    if (rows)
-        *rows = there;
-    return rows && first && there.count && there.of && there.v && there.number && there.force && set->device;
+    set->device = springs;
+    return true;
 }
 
 /* Triangles and fans of all cells, one after the other. */
@@ -90,6 +96,57 @@ static bool adopt_cells(prc_sim *sim, prc_site *site)
     there->energy = prc_site_memory(sim, site, NULL, count * sizeof(double));
     return there->vertex && there->y && there->slope && there->summand && there->volume && there->force &&
            there->stiffness && there->energy && copy_surfaces(sim, site, there, set->triangle_start);
+}
+
+/* Springs that were put anew, and all rows: only for grabs, which are rare. */
+static prc_result send_springs(prc_sim *sim, prc_error *error)
+{
+    const prc_spring_set *set = &sim->springs;
+    const prc_device_rows *there = set->rows.device;
+    const size_t count = (size_t)set->count, vertices = (size_t)sim->model.vertex_count;
+    int *vertex = PRC_NEW(int, 4 * count);
+    double *number = PRC_NEW(double, PRC_ROW_NUMBERS *count);
+    const prc_device_rows here = {.stride = set->count, .v = vertex, .number = number};
+    const bool room = vertex && number;
+    for (int k = 0; room && k < set->count; k++)
+        prc_row_store(&here, k, &set->rows.rows[k]);
+    if (room) {
+        prc_put(sim, there->v, vertex, 4 * count * sizeof(int));
+        prc_put(sim, there->number, number, PRC_ROW_NUMBERS * count * sizeof(double));
+        prc_put(sim, (int *)there->first, set->rows.of_start, (vertices + 1) * sizeof(int));
+        prc_put(sim, (int *)there->of, set->rows.of, 4 * count * sizeof(int));
+        prc_put(sim, set->device, set->springs, count * sizeof *set->springs);
+    }
+    prc_free(vertex);
+    prc_free(number);
+    return room ? prc_sim_status(sim, error) : PRC_FAIL_MEMORY(error);
+}
+
+prc_result prc_forces_grab(prc_sim *sim, int slot, const prc_grab_def *grab, prc_error *error)
+{
+    prc_spring_set *set = &sim->springs;
+    prc_result result = PRC_OK;
+    if (set->count == set->own) {
+        result = prc_springs_make_room(set, PRC_GRABS, &sim->model, error);
+        if (result == PRC_OK && sim->view.device && !adopt_springs(sim, &sim->adopted.device)) {
+            set->count = set->rows.count = set->own;
+            result = PRC_FAIL_MEMORY(error);
+        }
+    }
+    if (result != PRC_OK)
+        return result;
+    prc_springs_put(set, set->own + slot, grab, &sim->model);
+    return sim->view.device ? send_springs(sim, error) : PRC_OK;
+}
+
+void prc_forces_grab_move(prc_sim *sim, int slot, const double target[3])
+{
+    prc_spring_set *set = &sim->springs;
+    prc_spring *spring = &set->springs[set->own + slot];
+    for (int c = 0; c < 3; c++)
+        spring->anchor[c] = target[c];
+    if (sim->view.device)
+        prc_put(sim, set->device + set->own + slot, spring, sizeof *spring);
 }
 
 bool prc_forces_adopt(prc_sim *sim, prc_site *site)
@@ -252,10 +309,11 @@ void prc_forces_report(prc_sim *sim)
         report_pressure(sim);
     for (int k = 0; k < sim->springs.count; k++) {
         const prc_spring *s = &sim->springs.springs[k];
-        double distance, tension;
+        double distance, tension, stiffness;
         prc_sim_spring(sim, k, &distance, &tension);
-        if (s->stiffness > 0)
-            sim->report.energy_springs += 0.5 * tension * tension / s->stiffness;
+        if (tension != 0) /* it acts, and is no slack rope */
+            sim->report.energy_springs +=
+                prc_spring_law(s, distance - prc_spring_rest(s, sim->time), &tension, &stiffness);
         if (s->seam)
             sim->report.largest_seam_gap = fmax(sim->report.largest_seam_gap, distance - s->length);
     }

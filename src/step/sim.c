@@ -60,7 +60,8 @@ static prc_result create_colliders(prc_sim *sim, const prc_sim_def *def, prc_err
 {
     sim->colliders = PRC_NEW(prc_collider_def, def->collider_count);
     sim->fields = PRC_NEW(prc_sdf *, def->collider_count);
-    if (!sim->colliders || !sim->fields)
+    sim->collider_hand = PRC_NEW(prc_hand, def->collider_count);
+    if (!sim->colliders || !sim->fields || !sim->collider_hand)
         return PRC_FAIL_MEMORY(error);
     for (int s = 0; s < def->collider_count; s++) {
         prc_collider_def *collider = &sim->colliders[s];
@@ -73,6 +74,7 @@ static prc_result create_colliders(prc_sim *sim, const prc_sim_def *def, prc_err
         if (collider->motion.key_count > 0)
             memcpy(keys, collider->motion.keys, sizeof *keys * (size_t)collider->motion.key_count);
         collider->motion.keys = keys;
+        sim->collider_hand[s].own = collider->motion;
         sim->collider_count++;
         prc_result result = collider->shape == PRC_SHAPE_MESH ? create_field(sim, def, s, error) : PRC_OK;
         if (result != PRC_OK)
@@ -111,14 +113,16 @@ static prc_result create_obstacles(prc_sim *sim, const prc_sim_def *def, prc_err
     const prc_model *m = &sim->model;
     const size_t vertices = (size_t)(m->vertex_count - m->elastic_count);
     sim->obstacles = PRC_NEW(prc_obstacle, def->obstacle_count);
+    sim->obstacle_hand = PRC_NEW(prc_hand, def->obstacle_count);
     sim->obstacle_target = PRC_NEW(double, 3 * vertices);
-    if (!sim->obstacles || !sim->obstacle_target)
+    if (!sim->obstacles || !sim->obstacle_hand || !sim->obstacle_target)
         return PRC_FAIL_MEMORY(error);
     for (int o = 0; o < def->obstacle_count; o++) {
         sim->obstacle_count++;
         prc_result result = prc_obstacle_create(&sim->obstacles[o], &def->obstacles[o], error);
         if (result != PRC_OK)
             return result;
+        sim->obstacle_hand[o].own = sim->obstacles[o].motion;
     }
     prc_result result = prc_obstacles_aim(sim, 0, error);
     memcpy(m->position + 3L * m->elastic_count, sim->obstacle_target, 3 * vertices * sizeof(double));
@@ -193,22 +197,21 @@ static void set_thread_count(prc_sim *sim, int threads)
 }
 
 /* Where surfaces slide, an error of the speed is an error of what drives them: it must be small against that. */
-static double choose_tolerance(const prc_sim_def *def)
+double prc_sim_choose_tolerance(const prc_sim *sim)
 {
-    const double *g = def->gravity, usual = 1e-4;
-    if (def->solver.tolerance > 0)
-        return def->solver.tolerance;
-    bool friction = def->contact.friction > 0;
-    for (int b = 0; b < def->body_count; b++)
-        friction |= def->bodies[b].friction > 0;
-    for (int o = 0; o < def->obstacle_count; o++)
-        friction |= def->obstacles[o].friction > 0;
-    for (int s = 0; s < def->collider_count; s++)
-        friction |= def->colliders[s].friction > 0;
-    for (int p = 0; p < def->contact.pair_count; p++)
-        friction |= def->contact.pairs[p].friction > 0;
-    const double driven = 1e-3 * def->time.step * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    return def->contact.enabled && friction && driven > 0 ? fmin(usual, driven) : usual;
+    const prc_contact_bodies *bodies = &sim->contact.bodies;
+    const double *g = sim->def.gravity, usual = 1e-4;
+    if (sim->asked_tolerance > 0)
+        return sim->asked_tolerance;
+    bool friction = sim->def.contact.friction > 0;
+    for (int b = 0; b < bodies->count; b++)
+        friction |= bodies->friction[b] > 0;
+    for (int p = 0; p < bodies->pair_count; p++)
+        friction |= bodies->pairs[p].friction > 0;
+    for (int s = 0; s < sim->contact.solid_count; s++)
+        friction |= sim->contact.solids[s].friction > 0;
+    const double driven = 1e-3 * sim->def.time.step * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    return sim->def.contact.enabled && friction && driven > 0 ? fmin(usual, driven) : usual;
 }
 
 static prc_result copy_names(prc_sim *sim, const prc_sim_def *def, prc_error *error)
@@ -240,8 +243,9 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
     sim->def.springs = NULL;
     sim->def.pressures = NULL;
     sim->def.colliders = NULL;
-    sim->def.solver.tolerance = choose_tolerance(def);
     sim->def.obstacles = NULL;
+    sim->asked_tolerance = def->solver.tolerance;
+    sim->step_before = def->time.step;
     sim->def.contact.pairs = NULL;
     prc_result result = prc_place_choose(sim, def, error);
     if (result == PRC_OK)
@@ -266,6 +270,7 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
         result = prc_sim_set_state(sim, sim->model.position, sim->model.velocity, error);
     if (result == PRC_OK && def->contact.enabled)
         result = create_contact(sim, def, error);
+    sim->def.solver.tolerance = prc_sim_choose_tolerance(sim);
     if (result == PRC_OK && prc_multilevel_wanted(sim)) /* now, so that no step allocates */
         result = prc_hierarchy_build(&sim->hierarchy, &sim->model, sim->view.threads, error);
     sim->applied = (prc_applied_levels){sim->hierarchy.level, sim->hierarchy.level_count, sim->hierarchy.dense_inverse,
@@ -284,7 +289,8 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
 prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
 {
     prc_sim *sim = prc_sim_create_untreated(def, error);
-    if (sim && ((def->contact.enabled && prc_start_settle(sim, error) != PRC_OK) || prc_place_move(sim, error))) {
+    if (sim && ((def->contact.enabled && prc_start_settle(sim, error) != PRC_OK) || prc_place_move(sim, error) ||
+                prc_start_measure(sim, error))) {
         prc_sim_destroy(sim);
         return NULL;
     }
@@ -311,11 +317,13 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->kept.bytes);
     prc_contact_release(&sim->contact);
     for (int s = 0; s < sim->collider_count; s++) {
-        prc_free((void *)sim->colliders[s].motion.keys);
+        prc_free((void *)sim->collider_hand[s].own.keys);
         prc_sdf_destroy(sim->fields[s]);
     }
     prc_free(sim->fields);
     prc_free(sim->colliders);
+    prc_free(sim->collider_hand);
+    prc_free(sim->obstacle_hand);
     for (int o = 0; o < sim->obstacle_count; o++)
         prc_obstacle_release(&sim->obstacles[o]);
     prc_free(sim->obstacles);
@@ -338,6 +346,9 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->out_stresses);
     prc_free(sim->out_curvatures);
     prc_free(sim->out_energies);
+    prc_free(sim->out_residuals);
+    prc_free(sim->out_bounds);
+    prc_free(sim->out_contacts);
     prc_free(sim->hessian);
     prc_model_release(&sim->model);
     prc_device_destroy(sim->device);
@@ -488,9 +499,9 @@ prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double
         from_caller(sim, velocities, field[PRC_FIELD_velocity]);
     memcpy(field[PRC_FIELD_position_before], field[PRC_FIELD_position], bytes);
     memcpy(field[PRC_FIELD_velocity_before], field[PRC_FIELD_velocity], bytes);
-    sim->has_history = false;
+    sim->has_history = sim->residual_known = false;
     prc_sim_send(sim);
-    return PRC_OK;
+    return positions ? prc_start_measure(sim, error) : PRC_OK;
 }
 
 prc_view prc_sim_evaluate_at(prc_sim *sim, const double *positions)

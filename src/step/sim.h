@@ -3,7 +3,7 @@
 #ifndef PRC_STEP_SIM_H
 #define PRC_STEP_SIM_H
 
-#include <percale/sim.h>
+#include <percale/live.h>
 
 #include "base/clock.h"
 #include "constraint/obstacle.h"
@@ -53,6 +53,13 @@ typedef struct prc_kept {
     double at; /* when, by the clock, s */
 } prc_kept;
 
+/* A motion that a pose given by hand has taken the place of, or not. */
+typedef struct prc_hand {
+    prc_motion_def own; /* as the def has it */
+    prc_pose_key pose;
+    bool holds;
+} prc_hand;
+
 /* What differs between the places where a simulation can be: host and device. */
 typedef struct prc_site {
     const prc_backend *backend;
@@ -94,7 +101,8 @@ struct prc_sim {
     prc_cell_set cells;
 
     double time;
-    bool has_history; /* position_before and velocity_before hold the step before */
+    bool has_history;   /* position_before and velocity_before hold the step before */
+    double step_before; /* … which was this long as a whole, s */
 
     /* of the step in progress, or of the part of it that is: all below speaks of that */
     double whole_start;  /* when the whole step began, s */
@@ -124,6 +132,7 @@ struct prc_sim {
     prc_sdf **fields; /* per collider, where it is a mesh */
     prc_obstacle *obstacles;
     int obstacle_count;
+    prc_hand *collider_hand, *obstacle_hand;
     double *obstacle_target;  /* 3 per vertex of all obstacles: where they have to be at the end of the step */
     bool *obstacle;           /* per vertex: pinned for good */
     prc_solid *solids_before; /* as they were when the step in progress began: it may be given up */
@@ -141,8 +150,15 @@ struct prc_sim {
     double *out_positions, *out_velocities, *out_masses, *out_stretches, *out_pressures,
         *out_gaps; /* in the caller's order */
     /* step/measure.c: allocated when first asked for */
-    double *out_areas, *out_stresses, *out_curvatures, *out_energies;
-    double *hessian; /* 3 per bond: the curvature fit without the stiffness of bending */
+    double *out_areas, *out_stresses, *out_curvatures, *out_energies, *out_residuals;
+    bool residual_known; /* the state is the end of a step, and the solver's gradient that of it */
+    /* step/contacts.c: the same */
+    double *out_bounds;
+    prc_contact_point *out_contacts;
+    int out_contact_capacity;
+    bool grabbed[PRC_GRABS];
+    double asked_tolerance; /* solver.tolerance of the def */
+    double *hessian;        /* 3 per bond: the curvature fit without the stiffness of bending */
 };
 
 /* --- step/begin.c, step/accept.c: the frame of a step --- */
@@ -167,6 +183,8 @@ void prc_snapshot_release(prc_snapshot *snapshot);
 /* The coarse matrices are not in it: they are of no particular step, and may be those of a try that was given up. */
 prc_result prc_snapshot_take(prc_sim *sim, prc_error *error);
 void prc_snapshot_put_back(prc_sim *sim);
+/* The state of another simulation with as many of everything, but for its coarse matrices. Failure changes nothing. */
+prc_result prc_sim_take_over(prc_sim *sim, prc_sim *from, prc_error *error);
 
 /* --- step/place.c: where it is computed --- */
 
@@ -249,6 +267,9 @@ void prc_forces_diagonal(prc_sim *sim);
 double prc_forces_energy(prc_sim *sim);
 /* Their energies at the state, into the report. */
 void prc_forces_report(prc_sim *sim);
+/* A spring for a grab, or none in its place where that is NULL. */
+prc_result prc_forces_grab(prc_sim *sim, int slot, const prc_grab_def *grab, prc_error *error);
+void prc_forces_grab_move(prc_sim *sim, int slot, const double target[3]);
 
 /* --- the solvers: each minimises the objective of the step over field u, which holds the first guess --- */
 void prc_solve_newton(prc_sim *sim);
@@ -281,6 +302,8 @@ void prc_contact_report_lag(prc_sim *sim);
 /* step/start.c: treats a state that intersects or is too close by contact.start; refused ones leave positions that were
  * perhaps moved. */
 prc_result prc_start_settle(prc_sim *sim, prc_error *error);
+/* … and after that, on a device: pressures and gaps of the state there. */
+prc_result prc_start_measure(prc_sim *sim, prc_error *error);
 /* step/exempt.c: after a step to `positions`, which pairs are still exempt. Does nothing where none were. */
 prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *error);
 /* step/sim.c: evaluates the elastic stage at u = 0 about `positions` (NULL: the state), without damping, on the host;
@@ -290,6 +313,8 @@ prc_view prc_sim_evaluate_at(prc_sim *sim, const double *positions);
  * field of the host. */
 void prc_sim_to_caller(const prc_sim *sim, const double *from, int components, double *to);
 void prc_sim_deliver(prc_sim *sim, enum prc_field field, int components, double *to);
+/* step/sim.c: solver.tolerance as asked for, or what the scene as it is now needs. */
+double prc_sim_choose_tolerance(const prc_sim *sim);
 /* step/sim.c: prc_sim_create without a look at the start. */
 prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error);
 

@@ -21,7 +21,7 @@
 
 #define BYTE_ORDER_MARK 0x01020304u
 #define BYTE_ORDER_OTHER 0x04030201u
-#define FORMAT_VERSION 1u
+#define FORMAT_VERSION 2u
 
 typedef struct state_header {
     char magic[8];
@@ -199,6 +199,7 @@ static void walk_fixed(walker *w, prc_sim *sim)
     const bool history = carry_count(w, sim->has_history) != 0;
     if (w->mode == READ)
         sim->has_history = history;
+    carry_finite(w, &sim->step_before, 1);
     carry_field(w, sim, PRC_FIELD_position);
     carry_field(w, sim, PRC_FIELD_velocity);
     carry_field(w, sim, PRC_FIELD_position_before);
@@ -305,6 +306,7 @@ prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_err
     w.at = 0;
     if (!walk(&w, sim))
         return PRC_FAIL_MEMORY(error);
+    sim->residual_known = false;
     prc_sim_send(sim);
     if (sim->coarse_ready)
         prc_multilevel_send(sim);
@@ -347,4 +349,26 @@ void prc_snapshot_put_back(prc_sim *sim)
     sim->snapshot.exempt = old;
     walk_fixed(&w, sim);
     prc_sim_send(sim);
+}
+
+prc_result prc_sim_take_over(prc_sim *sim, prc_sim *from, prc_error *error)
+{
+    prc_exempt_set exempt = {0};
+    walker measure = {.mode = MEASURE}, write = {.mode = WRITE}, read = {.mode = READ};
+    walk_fixed(&measure, from);
+    write.to = PRC_NEW(char, measure.at);
+    if (!write.to || !prc_exempt_copy(&exempt, &from->contact.exempt)) {
+        prc_free(write.to);
+        prc_exempt_release(&exempt);
+        return PRC_FAIL_MEMORY(error);
+    }
+    prc_sim_fetch(from);
+    walk_fixed(&write, from);
+    read.from = write.to;
+    read.size = measure.at;
+    walk_fixed(&read, sim);
+    prc_exempt_release(&sim->contact.exempt);
+    sim->contact.exempt = exempt;
+    prc_free(write.to);
+    return PRC_OK;
 }

@@ -194,6 +194,8 @@ prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
         result = prc_sim_keep(sim, t.sum.substeps == 1, error);
         if (result != PRC_OK) /* the device failed after all was accepted */
             take_back(sim, had_history);
+        else
+            sim->step_before = sim->def.time.step;
     }
     if (result != PRC_OK && t.saved)
         prc_snapshot_put_back(sim);

@@ -213,6 +213,9 @@ static void send(prc_contact_set *set)
 {
     const prc_device_contacts *c = prc_device_contacts_of(set);
     const size_t bytes = (size_t)c->view.stride * sizeof(double);
+    prc_copy_in(c->device, (double *)c->view.stiffness, set->stiffness, bytes);
+    prc_copy_in(c->device, (double *)c->view.body_friction, set->bodies.friction,
+                (size_t)set->bodies.count * sizeof(double));
     prc_copy_in(c->device, c->view.adapted, set->adapted, bytes);
     prc_copy_in(c->device, c->view.pressure, set->pressure, bytes);
     prc_copy_in(c->device, c->view.gap, set->gap, bytes);

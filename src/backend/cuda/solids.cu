@@ -62,19 +62,21 @@ void prc_device_solids_release(prc_device *d, prc_device_solids *s)
     s->count = 0;
 }
 
-/* All that steps change lies at the end of a prc_solid, without gaps. */
-static bool poses_differ(const prc_solid *a, const prc_solid *b)
+/* All that changes lies at the end of a prc_solid, without gaps. */
+static bool have_changed(const prc_solid *a, const prc_solid *b)
 {
-    return memcmp(&a->now, &b->now, sizeof *a - offsetof(prc_solid, now)) != 0;
+    const size_t kept = offsetof(prc_solid, friction);
+    return memcmp((const char *)a + kept, (const char *)b + kept, sizeof *a - kept) != 0;
 }
 
 void prc_device_solids_send(prc_device *d, prc_device_solids *s, const prc_solid *solids)
 {
+    const size_t kept = offsetof(prc_solid, friction);
     bool changed = false;
     for (int k = 0; k < s->count; k++) {
-        if (!poses_differ(&s->sent[k], &solids[k]))
+        if (!have_changed(&s->sent[k], &solids[k]))
             continue;
-        memcpy(&s->sent[k].now, &solids[k].now, sizeof(prc_solid) - offsetof(prc_solid, now));
+        memcpy((char *)&s->sent[k] + kept, (const char *)&solids[k] + kept, sizeof(prc_solid) - kept);
         changed = true;
     }
     if (changed)

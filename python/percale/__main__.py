@@ -1,0 +1,32 @@
+"""``python -m percale`` is the program percale: the one that was installed with this package.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import shutil
+import sys
+import sysconfig
+from importlib import metadata
+
+
+def find_program() -> str:
+    """The program as the installer noted it; else as the environment finds it."""
+    try:
+        for file in metadata.files("percale") or ():
+            if file.name == "percale" and os.access(file.locate(), os.X_OK) and os.path.isfile(file.locate()):
+                return str(file.locate())
+    except metadata.PackageNotFoundError:
+        pass
+    found = shutil.which("percale", path=sysconfig.get_path("scripts")) or shutil.which("percale")
+    if found is None:
+        sys.exit("percale: the program is not installed; 'pip install percale' does so")
+    return found
+
+
+def main() -> None:
+    program = find_program()
+    os.execv(program, [program] + sys.argv[1:])
+
+
+if __name__ == "__main__":
+    main()
