@@ -201,7 +201,9 @@ void prc_window_fit(prc_window *w)
     const double covered = w->panel ? fmin(0.5, PRC_PANEL_WIDTH * w->scale / w->width) : 0;
     const double aspect = (double)w->width / w->height;
     prc_show_look(w->show);
-    prc_show_aim(w->show, NULL, aspect * (1 - covered), 0.08, &w->picture);
+    prc_error error = {0};
+    if (prc_show_aim(w->show, NULL, aspect * (1 - covered), 0.08, &w->picture, &error) != PRC_OK)
+        return;                           /* out of memory: the camera stays where it is */
     if (w->source->live && !has_floor(w)) /* what falls is not to pass through it at once */
         w->picture.ground_height -= 0.35 * w->extent;
     const prc_camera_def *own = w->source->def ? &w->source->def->camera : NULL;
