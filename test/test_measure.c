@@ -199,6 +199,54 @@ TEST(energy_densities_add_up_to_the_energy_of_the_report)
     CHECK_NEAR(energy, report.energy_elastic, 1e-9 * report.energy_elastic);
 }
 
+/* With the mean by mass of their squares, as the report has it, after steps of every kind of solve. */
+static double mean_residual(void)
+{
+    const double *masses = prc_sim_masses(sim), *residuals = prc_sim_residuals(sim);
+    double square = 0, mass = 0;
+    for (int i = 0; i < mesh.vertex_count && residuals; i++) {
+        square += masses[i] * residuals[i] * residuals[i];
+        mass += masses[i];
+    }
+    return sqrt(square / mass);
+}
+
+TEST(residuals_of_vertices_add_up_to_that_of_the_report)
+{
+    const prc_method methods[] = {PRC_METHOD_NEWTON, PRC_METHOD_JACOBI, PRC_METHOD_NEWTON, PRC_METHOD_NEWTON};
+    for (int k = 0; k < 4; k++) {
+        begin();
+        CHECK(make_grid(8));
+        prc_collider_def ball = prc_collider_def_default();
+        ball.center[2] = 0.2;
+        ball.radius = 0.19;
+        def.gravity[1] = 0;
+        def.gravity[2] = 9.81;
+        def.time.step = 4e-3;
+        def.solver.method = methods[k];
+        def.solver.max_iterations = k == 1 ? 20 : 100; /* what does not converge has a residual too */
+        def.solver.unconverged = PRC_UNCONVERGED_GO_ON;
+        def.contact.enabled = k >= 2;
+        def.contact.method = k == 3 ? PRC_CONTACT_PROJECTION : PRC_CONTACT_BARRIER;
+        def.colliders = &ball;
+        def.collider_count = k >= 2;
+        CHECK(start());
+        CHECK(prc_sim_residuals(sim)[0] == 0);
+        prc_step_report report;
+        for (int step = 0; step < 12; step++) {
+            CHECK(prc_sim_step(sim, &report, &error) == PRC_OK);
+            if (report.substeps == 1)
+                CHECK_NEAR(mean_residual(), report.residual, 1e-9 * report.residual + 1e-15);
+        }
+        CHECK(report.residual > 0);
+        CHECK(prc_sim_stretches(sim) && prc_sim_energy_densities(sim));
+        if (report.substeps == 1) /* other questions in between change nothing */
+            CHECK_NEAR(mean_residual(), report.residual, 1e-9 * report.residual + 1e-15);
+        CHECK(prc_sim_set_state(sim, NULL, prc_sim_velocities(sim), &error) == PRC_OK);
+        CHECK(mean_residual() == 0);
+    }
+}
+
 TEST(obstacles_have_no_stress_curvature_or_energy)
 {
     begin();

@@ -23,12 +23,13 @@ static const struct {
                             {2, {"curvature_mean", "curvature_gauss"}},
                             {1, {"energy"}},
                             {1, {"pressure"}},
-                            {1, {"gap"}}};
+                            {1, {"gap"}},
+                            {1, {"residual"}}};
 
 prc_frame_layout prc_frame_layout_of(const prc_output_def *def, int vertex_count)
 {
-    const bool wanted[PRC_FRAME_PARTS] = {true,           true,        true,          def->stress,
-                                          def->curvature, def->energy, def->pressure, def->gap};
+    const bool wanted[PRC_FRAME_PARTS] = {true,        true,          true,     def->stress,  def->curvature,
+                                          def->energy, def->pressure, def->gap, def->residual};
     prc_frame_layout layout = {.count = 2};
     for (int p = 0; p < PRC_FRAME_PARTS; p++)
         if (wanted[p]) {
@@ -253,6 +254,7 @@ static prc_result write_ply(const prc_frames *frames, const double *block, const
                                  .energies = part_of(frames, block, PRC_FRAME_ENERGIES),
                                  .pressures = part_of(frames, block, PRC_FRAME_PRESSURES),
                                  .gaps = part_of(frames, block, PRC_FRAME_GAPS),
+                                 .residuals = part_of(frames, block, PRC_FRAME_RESIDUALS),
                                  .is_double = frames->def.precision == PRC_PRECISION_DOUBLE,
                                  .comment = comment};
     prc_result result = prc_ply_write(path, &frame, error);

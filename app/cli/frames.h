@@ -24,6 +24,7 @@ typedef enum prc_frame_part {
     PRC_FRAME_ENERGIES,
     PRC_FRAME_PRESSURES,
     PRC_FRAME_GAPS,
+    PRC_FRAME_RESIDUALS,
     PRC_FRAME_PARTS
 } prc_frame_part;
 

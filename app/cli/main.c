@@ -326,5 +326,6 @@ int main(int argc, char **argv)
         if (!strcmp(argv[1], verbs[v].name))
             return run_verb(v, argc - 1, argv + 1);
     return prc_cli_usage(
-        "", "'%s' is not known; expected run, resume, info, check, render, convert, plot, schema, bench or help", argv[1]);
+        "", "'%s' is not known; expected run, resume, info, check, render, convert, plot, schema, bench or help",
+        argv[1]);
 }

@@ -379,7 +379,8 @@ static bool fill_block(const prc_frame_layout *layout, double *block, prc_sim *s
         [PRC_FRAME_POSITIONS] = prc_sim_positions,        [PRC_FRAME_VELOCITIES] = prc_sim_velocities,
         [PRC_FRAME_STRETCHES] = prc_sim_stretches,        [PRC_FRAME_STRESSES] = prc_sim_stresses,
         [PRC_FRAME_CURVATURES] = prc_sim_curvatures,      [PRC_FRAME_ENERGIES] = prc_sim_energy_densities,
-        [PRC_FRAME_PRESSURES] = prc_sim_contact_pressure, [PRC_FRAME_GAPS] = prc_sim_contact_gap};
+        [PRC_FRAME_PRESSURES] = prc_sim_contact_pressure, [PRC_FRAME_GAPS] = prc_sim_contact_gap,
+        [PRC_FRAME_RESIDUALS] = prc_sim_residuals};
     block[1] = prc_sim_time(sim);
     for (int p = 0; p < PRC_FRAME_PARTS; p++) {
         if (!layout->offset[p])

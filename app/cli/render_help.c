@@ -13,7 +13,8 @@ const char prc_render_help[] =
     "  percale render out/ -o picture.png --colour stretch   with a legend\n"
     "  percale render shirt.obj -o shirt.png --camera 0,10   a mesh file, from the front\n"
     "\n"
-    "DIR is the folder of a run, any folder with numbered meshes, files by number (walk_%04d.obj) or a mesh file. FILE\n"
+    "DIR is the folder of a run, any folder with numbered meshes, files by number (walk_%04d.obj) or a mesh file. "
+    "FILE\n"
     "ends in .png, .mp4, .webm or .gif; picture_%04d.png makes a file per frame. Movies are made by ffmpeg, which has "
     "to\n"
     "be installed.\n"
@@ -42,6 +43,7 @@ const char prc_render_help[] =
     "  --scene FILE          where the scene is now, if it was moved\n"
     "  --quiet               print errors only\n"
     "\n"
-    "Colliders and the camera come from the scene of the run; where it cannot be read, pictures are without colliders.\n"
+    "Colliders and the camera come from the scene of the run; where it cannot be read, pictures are without "
+    "colliders.\n"
     "A file is there whole or not at all. Text needs a font: PERCALE_FONT in the environment names another .ttf file.\n"
     "Exit status: 0, 1 bad input, 2 bad usage, 3 could not write.\n";

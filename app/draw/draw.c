@@ -211,7 +211,7 @@ void prc_draw_begin(prc_draw *draw, const prc_draw_view *view)
             length += flat[c] * flat[c];
         }
         for (int c = 0; c < 3; c++)
-            light[c] = 0.35 * flat[c] / sqrt(length) - 0.80 * right[c] + 1.15 * view->up[c];
+            light[c] = 0.55 * flat[c] / sqrt(length) - 0.75 * right[c] + 1.10 * view->up[c];
         square = 0;
         for (int c = 0; c < 3; c++)
             square += light[c] * light[c];

@@ -180,7 +180,7 @@ static const char ground_fragment[] =
     "    vec3 sky_part = sky_colour * mix(1.0, above_sky.x + above_sky.y, sampled);\n"
     "    vec3 lit = 0.5 * lamp_colour * dot(across, lamp_seen(p, up));\n"
     "    vec3 from_sky = sky_colour * mix(1.0, dot(above_sky, sky_seen(p, up)), sampled);\n"
-    "    vec3 part = (lit + from_sky) / (lamp_part + sky_part);\n"
+    "    vec3 part = (lit + from_sky + 0.05) / (lamp_part + sky_part + 0.05);\n"
     "    if (grid > 0.0) {\n"
     "        vec2 at = flat_at * reach;\n"
     "        part *= 1.0 - 0.16 * lines(at, grid) - 0.07 * lines(at, 0.1 * grid);\n"

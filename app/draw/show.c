@@ -14,6 +14,8 @@
 #define SIDES 10   /* of a needle's tube */
 #define SEEN 48000 /* points that are kept for a camera */
 #define LOOK 2400  /* of which one look adds so many at most */
+#define NEAR 0.35  /* of the cloth: what is farther from its box is not what the picture is of */
+#define BELOW 0.04 /* of it: how far the ground lies below the lowest point, where the scene has none */
 #define AROUND 27  /* degrees beside and above what the picture is of */
 #define ABOVE 19
 #define WIDEST 2.5 /* a collider that is larger than the cloth by more than this is not what the picture is of */
@@ -38,6 +40,7 @@ struct prc_show {
     const double *positions; /* of the last move; the caller's */
     double *gathered;        /* room for the positions and values of a part */
     double *seen;            /* 3 per point */
+    bool *seen_cloth;        /* per point */
     long seen_count;
     double low; /* of what was seen, along up */
 };
@@ -280,7 +283,8 @@ static prc_result fill(prc_show *s, prc_error *error)
     s->needle_radius = fmax(thickness / 2, s->def.sim ? extent_of(s->def.sim) / 250 : 2e-3);
     s->gathered = PRC_NEW(double, 4 * (size_t)s->def.vertex_count + 6 * SIDES * (size_t)s->def.edge_count);
     s->seen = PRC_NEW(double, 3 * SEEN);
-    if (!s->gathered || !s->seen || !find_bodies(s))
+    s->seen_cloth = PRC_NEW(bool, SEEN);
+    if (!s->gathered || !s->seen || !s->seen_cloth || !find_bodies(s))
         return PRC_FAIL_MEMORY(error);
     find_up(s);
     prc_result result = add_surface(s, &s->cloth, false, error);
@@ -327,6 +331,7 @@ void prc_show_destroy(prc_show *s)
     prc_free(s->colliders);
     prc_free(s->gathered);
     prc_free(s->seen);
+    prc_free(s->seen_cloth);
     prc_free(s);
 }
 
@@ -419,31 +424,37 @@ static double dot(const double a[3], const double b[3])
 static void thin_out(prc_show *s)
 {
     s->seen_count /= 2;
-    for (long k = 1; k < s->seen_count; k++)
+    for (long k = 1; k < s->seen_count; k++) {
         memcpy(s->seen + 3 * k, s->seen + 6 * k, 3 * sizeof(double));
+        s->seen_cloth[k] = s->seen_cloth[2 * k];
+    }
 }
 
-static void look_at(prc_show *s, const prc_draw_item *item, int items)
+static void place_of(const prc_draw_item *item, const double at[3], double out[3])
 {
+    for (int c = 0; c < 3; c++) {
+        out[c] = (double)item->model[12 + c];
+        for (int a = 0; a < 3; a++)
+            out[c] += (double)item->model[4 * a + c] * at[a];
+    }
+}
+
+static void look_at(prc_show *s, int number, int items)
+{
+    const prc_draw_item *item = &s->draw->items[number];
     /* Every item has the same share: a round solid has so many vertices that a cloth would hardly be seen. */
     const long stride = item->staged_count * items / LOOK + 1;
     for (long k = 0; k < item->staged_count && s->seen_count < SEEN; k += stride) {
-        double *to = s->seen + 3 * s->seen_count++;
-        for (int c = 0; c < 3; c++) {
-            to[c] = (double)item->model[12 + c];
-            for (int a = 0; a < 3; a++)
-                to[c] += (double)item->model[4 * a + c] * (double)item->staged[k].position[a];
-        }
+        const float *p = item->staged[k].position;
+        place_of(item, (const double[3]){(double)p[0], (double)p[1], (double)p[2]}, s->seen + 3 * s->seen_count);
+        s->seen_cloth[s->seen_count++] = number == s->cloth.item;
     }
     for (int corner = 0; corner < 8; corner++) { /* the lowest point is not left to chance */
-        double height = 0;
-        for (int c = 0; c < 3; c++) {
-            double x = (double)item->model[12 + c];
-            for (int a = 0; a < 3; a++)
-                x += (double)item->model[4 * a + c] * item->box[corner >> a & 1][a];
-            height += s->up[c] * x;
-        }
-        s->low = fmin(s->low, height);
+        double at[3], place[3];
+        for (int a = 0; a < 3; a++)
+            at[a] = item->box[corner >> a & 1][a];
+        place_of(item, at, place);
+        s->low = fmin(s->low, dot(place, s->up));
     }
 }
 
@@ -458,10 +469,38 @@ void prc_show_look(prc_show *s)
             if (!item->placed || item->def.hidden || item->def.unbounded || item->plane)
                 continue;
             if (pass)
-                look_at(s, item, items);
+                look_at(s, k, items);
             else
                 items++;
         }
+}
+
+/* A picture is of the cloth and of what is near it: the points that count, how many they are, and half the diagonal of
+ * the cloth's box. Where there is no cloth, all count. */
+static long near_cloth(const prc_show *s, double *points, double *radius)
+{
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, square = 0;
+    bool any = false;
+    long count = 0;
+    for (long k = 0; k < s->seen_count; k++)
+        any = any || s->seen_cloth[k];
+    for (long k = 0; k < s->seen_count; k++)
+        for (int c = 0; c < 3 && (s->seen_cloth[k] || !any); c++) {
+            low[c] = fmin(low[c], s->seen[3 * k + c]);
+            high[c] = fmax(high[c], s->seen[3 * k + c]);
+        }
+    for (int c = 0; c < 3; c++)
+        square += (high[c] - low[c]) * (high[c] - low[c]);
+    *radius = sqrt(square) / 2;
+    for (long k = 0; k < s->seen_count; k++) {
+        bool near = true;
+        for (int c = 0; c < 3; c++)
+            near =
+                near && s->seen[3 * k + c] >= low[c] - NEAR * *radius && s->seen[3 * k + c] <= high[c] + NEAR * *radius;
+        if (near)
+            memcpy(points + 3 * count++, s->seen + 3 * k, 3 * sizeof(double));
+    }
+    return count;
 }
 
 /* Two horizontal directions: to the right, and to who looks. */
@@ -480,16 +519,16 @@ static void horizon(const double up[3], double right[3], double front[3])
 }
 
 /* The angle from the front at which what was seen is least deep: a flag is looked at from its broad side. */
-static double broad_side(const prc_show *s, const double right[3], const double front[3])
+static double broad_side(const double *points, long count, const double right[3], const double front[3])
 {
     double mean[2] = {0, 0}, xx = 0, xz = 0, zz = 0;
-    const double share = 1 / fmax(1, (double)s->seen_count);
-    for (long k = 0; k < s->seen_count; k++) {
-        mean[0] += share * dot(s->seen + 3 * k, right);
-        mean[1] += share * dot(s->seen + 3 * k, front);
+    const double share = 1 / fmax(1, (double)count);
+    for (long k = 0; k < count; k++) {
+        mean[0] += share * dot(points + 3 * k, right);
+        mean[1] += share * dot(points + 3 * k, front);
     }
-    for (long k = 0; k < s->seen_count; k++) {
-        const double x = dot(s->seen + 3 * k, right) - mean[0], z = dot(s->seen + 3 * k, front) - mean[1];
+    for (long k = 0; k < count; k++) {
+        const double x = dot(points + 3 * k, right) - mean[0], z = dot(points + 3 * k, front) - mean[1];
         xx += x * x;
         xz += x * z;
         zz += z * z;
@@ -503,11 +542,12 @@ static double broad_side(const prc_show *s, const double right[3], const double 
     return degrees > 91 ? degrees - 180 : degrees < -89 ? degrees + 180 : degrees;
 }
 
-static void fit_camera(const prc_show *s, const double *angles, double aspect, double margin, prc_camera *camera)
+static void fit_camera(const prc_show *s, const double *points, long count, const double *angles, double aspect,
+                       double margin, prc_camera *camera)
 {
     double right[3], front[3];
     horizon(s->up, right, front);
-    const double around = (angles ? angles[0] : AROUND) + broad_side(s, right, front);
+    const double around = (angles ? angles[0] : AROUND) + broad_side(points, count, right, front);
     const double above = angles ? angles[1] : ABOVE;
     for (int c = 0; c < 3; c++) {
         const double flat = sin(around * RADIANS) * right[c] + cos(around * RADIANS) * front[c];
@@ -515,15 +555,20 @@ static void fit_camera(const prc_show *s, const double *angles, double aspect, d
         camera->eye[c] = cos(above * RADIANS) * flat + sin(above * RADIANS) * s->up[c];
         camera->up[c] = s->up[c];
     }
-    prc_camera_fit(camera, s->seen, s->seen_count, aspect, margin);
+    prc_camera_fit(camera, points, count, aspect, margin);
 }
 
-void prc_show_aim(const prc_show *s, const double *angles, double aspect, double margin, prc_draw_view *view)
+prc_result prc_show_aim(const prc_show *s, const double *angles, double aspect, double margin, prc_draw_view *view,
+                        prc_error *error)
 {
     const prc_camera_def *own = s->def.sim ? &s->def.sim->camera : NULL;
+    double *points = PRC_NEW(double, 3 * (size_t)s->seen_count), radius;
+    if (!points)
+        return PRC_FAIL_MEMORY(error);
+    const long count = near_cloth(s, points, &radius);
     memcpy(view->up, s->up, sizeof view->up);
-    view->ground = s->low < HUGE_VAL;
-    view->ground_height = s->low;
+    view->ground = count > 0;
+    view->ground_height = s->low - BELOW * radius;
     if (s->ground >= 0) {
         double turn[3][3], shift[3];
         prc_draw_solid_pose(&s->def.sim->colliders[s->ground], 0, turn, shift);
@@ -532,10 +577,12 @@ void prc_show_aim(const prc_show *s, const double *angles, double aspect, double
     if (own)
         view->camera.field_of_view = own->field_of_view;
     if (angles || !own || !memcmp(own->eye, own->target, sizeof own->eye)) {
-        fit_camera(s, angles, aspect, margin, &view->camera);
-        return;
+        fit_camera(s, points, count, angles, aspect, margin, &view->camera);
+    } else {
+        memcpy(view->camera.eye, own->eye, sizeof own->eye);
+        memcpy(view->camera.target, own->target, sizeof own->target);
+        memcpy(view->camera.up, s->up, sizeof s->up);
     }
-    memcpy(view->camera.eye, own->eye, sizeof own->eye);
-    memcpy(view->camera.target, own->target, sizeof own->target);
-    memcpy(view->camera.up, s->up, sizeof s->up);
+    prc_free(points);
+    return PRC_OK;
 }

@@ -34,6 +34,7 @@ void prc_show_look(prc_show *show);
 /* Sets what the scene knows or what was seen gives: up, ground, camera. `angles`: from where to look, around (0 along
  * the least extent of what was seen) and above the horizon, degrees; NULL: the scene's camera where it has one, else
  * some that suit. */
-void prc_show_aim(const prc_show *show, const double *angles, double aspect, double margin, prc_draw_view *view);
+prc_result prc_show_aim(const prc_show *show, const double *angles, double aspect, double margin, prc_draw_view *view,
+                        prc_error *error);
 
 #endif

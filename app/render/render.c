@@ -180,12 +180,12 @@ static prc_result survey(job *j, prc_error *error)
     return result;
 }
 
-static void aim(job *j)
+static prc_result aim(job *j, prc_error *error)
 {
     const prc_render_options *o = &j->options;
     prc_draw_view *view = &j->view;
     const double *angles = o->camera_count == 2 ? o->camera : NULL;
-    prc_show_aim(j->show, angles, (double)o->width / o->height, MARGIN, view);
+    const prc_result result = prc_show_aim(j->show, angles, (double)o->width / o->height, MARGIN, view, error);
     if (o->camera_count >= 6) {
         memcpy(view->camera.eye, o->camera, sizeof view->camera.eye);
         memcpy(view->camera.target, o->camera + 3, sizeof view->camera.target);
@@ -203,6 +203,7 @@ static void aim(job *j)
     view->wireframe = o->wireframe;
     view->shadows = !o->no_shadows;
     view->passes = o->passes;
+    return result;
 }
 
 /* ---- drawing ---- */
@@ -391,7 +392,8 @@ static void tell(const job *j, double seconds)
 static prc_result prepare(job *j, prc_error *error)
 {
     const prc_render_options *o = &j->options;
-    const prc_draw_options size = {.width = o->width, .height = o->height, .shadow_size = o->width > 1600 ? 2048 : 1024};
+    const prc_draw_options size = {
+        .width = o->width, .height = o->height, .shadow_size = o->width > 1600 ? 2048 : 1024};
     prc_result result = choose_frames(j, error);
     if (!result)
         result = check_output(j, error);
@@ -409,9 +411,7 @@ static prc_result prepare(job *j, prc_error *error)
     j->field = prc_render_field_find(o->colour, &j->own_field);
     j->view = prc_draw_view_default();
     result = survey(j, error);
-    if (!result)
-        aim(j);
-    return result;
+    return result ? result : aim(j, error);
 }
 
 static int render(job *j)

@@ -186,6 +186,7 @@ typedef struct prc_output_def {
     bool stress, curvature, energy;
     bool pressure; /* of contact, per vertex */
     bool gap;
+    bool residual;
     int checkpoint_steps;      /* steps from one checkpoint to the next; 0: none by steps */
     double checkpoint_minutes; /* minutes of wall clock; 0: none by time */
 } prc_output_def;
@@ -345,7 +346,7 @@ const double *prc_sim_velocities(prc_sim *sim);
 const double *prc_sim_masses(prc_sim *sim);
 /* Principal stretches, 2 per vertex, larger first; computed by this call. */
 const double *prc_sim_stretches(prc_sim *sim);
-/* The next four are computed by the call, in the caller's vertex order, and allocate when first called: NULL when out
+/* The next five are computed by the call, in the caller's vertex order, and allocate when first called: NULL when out
  * of memory. All are 0 for obstacles. */
 /* Area of the vertex in the rest shape, m²; one per vertex. */
 const double *prc_sim_areas(prc_sim *sim);
@@ -360,6 +361,10 @@ const double *prc_sim_curvatures(prc_sim *sim);
 /* Elastic energy per rest area, J/m²: stretching, bending and stabilisation. Times prc_sim_areas it adds up to the
  * report's energy_elastic. */
 const double *prc_sim_energy_densities(prc_sim *sim);
+/* What is left of the balance of forces at the end of the last step, m/s, one per vertex: the velocity that the unbalanced
+ * force would give in one step. Its mean square by mass is that of the report's `residual` (of the last sub-step, where
+ * there are several). 0 where no step has been taken since the state was set, and where a pin holds. */
+const double *prc_sim_residuals(prc_sim *sim);
 /* Contact at the state, one per vertex, in the caller's vertex order. Pressure is the sum of the magnitudes of the
  * normal forces on the vertex over its area, Pa, friction left out; 0 without contact. The gap is the smallest distance
  * less thickness of all that pushes on the vertex, m; where nothing does, it is the largest d_hat of any body, the most

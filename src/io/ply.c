@@ -669,7 +669,7 @@ static unsigned char *put_reals(unsigned char *at, const double *values, int cou
 }
 
 /* The values of a vertex, in the order of the file. */
-#define COLUMNS 8
+#define COLUMNS 9
 typedef struct column {
     const double *values; /* or NULL */
     int count;
@@ -685,7 +685,8 @@ static void list_columns(const prc_ply_frame *frame, column columns[COLUMNS])
                                  {frame->curvatures, 2, {"curvature_mean", "curvature_gauss"}},
                                  {frame->energies, 1, {"energy"}},
                                  {frame->pressures, 1, {"pressure"}},
-                                 {frame->gaps, 1, {"gap"}}};
+                                 {frame->gaps, 1, {"gap"}},
+                                 {frame->residuals, 1, {"residual"}}};
     memcpy(columns, all, sizeof all);
 }
 

@@ -41,6 +41,7 @@ typedef struct prc_ply_frame {
     const char *comment;      /* or NULL; each of its lines becomes a comment line */
     const double *pressures;  /* 1 per vertex, Pa, or NULL: pressure */
     const double *gaps;       /* 1 per vertex, m, or NULL: gap */
+    const double *residuals;  /* 1 per vertex, m/s, or NULL: residual */
     const bool *obstacle;     /* per vertex, or NULL: obstacle */
     const int *edges;         /* 2 per edge that is no side of a triangle: vertex1 vertex2 */
     int edge_count;

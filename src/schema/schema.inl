@@ -111,6 +111,8 @@ BOOL(prc_output_def, curvature, false,
 BOOL(prc_output_def, energy, false, "`energy`: elastic energy per rest area, J/m².")
 BOOL(prc_output_def, pressure, false, "`pressure`: normal forces of contact on the vertex over its area, Pa.")
 BOOL(prc_output_def, gap, false, "`gap`: smallest distance less thickness to what pushes on the vertex, m.")
+BOOL(prc_output_def, residual, false,
+     "`residual`: velocity that the forces left unbalanced by the last step would give in one step, m/s.")
 INT(prc_output_def, checkpoint_steps, 0, 0, 2147483647, false, "Steps from one checkpoint to the next; 0: none by steps.")
 REAL(prc_output_def, checkpoint_minutes, 5, AT_LEAST(0), "min",
      "Minutes of wall clock from one checkpoint to the next; 0: none by time. There is one at the start and at the end too.")

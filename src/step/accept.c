@@ -21,6 +21,7 @@ void prc_step_accept(prc_sim *sim)
     sim->time = sim->end;
     sim->has_history = true;
     prc_sim_changed(sim);
+    sim->residual_known = true;
 }
 
 void prc_step_mark(prc_sim *sim)

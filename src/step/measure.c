@@ -1,4 +1,4 @@
-/* step/measure.c — what a state tells besides positions: areas, stresses, curvatures, energies per vertex.
+/* step/measure.c — what a state tells besides positions: areas, stresses, curvatures, energies, residuals per vertex.
  *
  * Stress and energy come from the stages, in the working precision. Curvature is made here, in double, from the fit of
  * docs/theory.md, Eq. 2.4: with the heights z over the plane of F it gives the second fundamental form in the
@@ -63,6 +63,27 @@ const double *prc_sim_energy_densities(prc_sim *sim)
         energies[sim->model.caller_of[i]] /= sim->model.area[i];
     clear_obstacles(sim, 1, energies);
     return energies;
+}
+
+/* The gradient that the solver ended with is still there: no evaluation outside of a step writes it. */
+const double *prc_sim_residuals(prc_sim *sim)
+{
+    const size_t n = (size_t)sim->view.padded_count;
+    const bool projected = sim->def.contact.enabled && sim->def.contact.method == PRC_CONTACT_PROJECTION;
+    double *residuals = buffer(&sim->out_residuals, (size_t)sim->model.vertex_count);
+    if (!residuals)
+        return NULL;
+    memset(residuals, 0, sizeof *residuals * (size_t)sim->model.vertex_count);
+    if (!sim->residual_known)
+        return residuals;
+    double *g = sim->scratch, *inverse_mass = g + 3 * n;
+    sim->model.backend->download(&sim->view, g, sim->view.field[projected ? PRC_FIELD_residual : PRC_FIELD_gradient],
+                                 3 * n);
+    sim->model.backend->download(&sim->view, inverse_mass, sim->view.field[PRC_FIELD_inverse_mass], n);
+    for (size_t i = 0; i < (size_t)sim->model.elastic_count; i++)
+        residuals[sim->model.caller_of[i]] =
+            sim->step * inverse_mass[i] * sqrt(g[i] * g[i] + g[n + i] * g[n + i] + g[2 * n + i] * g[2 * n + i]);
+    return residuals;
 }
 
 /* ---- curvature ---- */

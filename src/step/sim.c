@@ -345,6 +345,7 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->out_stresses);
     prc_free(sim->out_curvatures);
     prc_free(sim->out_energies);
+    prc_free(sim->out_residuals);
     prc_free(sim->out_bounds);
     prc_free(sim->out_contacts);
     prc_free(sim->hessian);
@@ -497,7 +498,7 @@ prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double
         from_caller(sim, velocities, field[PRC_FIELD_velocity]);
     memcpy(field[PRC_FIELD_position_before], field[PRC_FIELD_position], bytes);
     memcpy(field[PRC_FIELD_velocity_before], field[PRC_FIELD_velocity], bytes);
-    sim->has_history = false;
+    sim->has_history = sim->residual_known = false;
     prc_sim_send(sim);
     return PRC_OK;
 }

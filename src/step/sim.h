@@ -150,7 +150,8 @@ struct prc_sim {
     double *out_positions, *out_velocities, *out_masses, *out_stretches, *out_pressures,
         *out_gaps; /* in the caller's order */
     /* step/measure.c: allocated when first asked for */
-    double *out_areas, *out_stresses, *out_curvatures, *out_energies;
+    double *out_areas, *out_stresses, *out_curvatures, *out_energies, *out_residuals;
+    bool residual_known; /* the state is the end of a step, and the solver's gradient that of it */
     /* step/contacts.c: the same */
     double *out_bounds;
     prc_contact_point *out_contacts;

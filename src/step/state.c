@@ -306,6 +306,7 @@ prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_err
     w.at = 0;
     if (!walk(&w, sim))
         return PRC_FAIL_MEMORY(error);
+    sim->residual_known = false;
     prc_sim_send(sim);
     if (sim->coarse_ready)
         prc_multilevel_send(sim);
