@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "backend/device.h"
 #include "base/error.h"
@@ -50,7 +51,8 @@ typedef struct bench {
     prc_gpu_options options;
     int before, steps, checks, against; /* before, steps: −1 for the scene's */
     bool profile;
-    double copy; /* bytes per second read and written by a copy, where the simulations run; 0 before it is measured */
+    double making; /* of the scene, s */
+    double copy;   /* bytes per second read and written by a copy, where the simulations run; 0 before it is measured */
     struct {
         const char *name;
         double measured, bound;
@@ -186,6 +188,7 @@ static prc_result check(prc_gpu_run *run, window *w, prc_error *error)
     prc_check_options options = prc_check_options_default();
     options.obstacle = obstacle;
     options.skip_distances = true;
+    options.threads = run->sim->view.threads;
     prc_check_result result;
     const prc_result status = prc_check_surfaces(prc_sim_positions(run->sim), run->vertex_count, run->triangles,
                                                  run->triangle_count, &options, &result, error);
@@ -383,6 +386,13 @@ static void need_copy_bandwidth(bench *b, prc_sim *sim)
     printf("Copy (read + write) where it runs, %s: %.0f GB/s\n", prc_sim_backend(sim), 1e-9 * b->copy);
 }
 
+/* The most that this process has had so far, bytes. */
+static double host_memory(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0;
+}
+
 static prc_result measure_run(bench *b, const prc_gpu_scene *scene, prc_gpu_run *run, prc_error *error)
 {
     const double h = run->sim->def.time.step, shorter = b->base.quick ? 0.1 : 1;
@@ -392,6 +402,9 @@ static prc_result measure_run(bench *b, const prc_gpu_scene *scene, prc_gpu_run 
     printf("\n%s: %s; %d vertices (%d of cloth), %d triangles; h = %g s, tolerance %g m/s; %s\n", scene->name,
            scene->title, run->vertex_count, run->elastic_count, run->triangle_count, h, prc_sim_tolerance(run->sim),
            prc_sim_backend(run->sim));
+    const double memory = host_memory();
+    printf("  made in           %.1f s, with at most %.2f GB of the host's memory\n", b->making, 1e-9 * memory);
+    fflush(stdout);
     window w = {0};
     prc_result result = step_on(run, before, error);
     if (result == PRC_OK)
@@ -407,6 +420,8 @@ static prc_result measure_run(bench *b, const prc_gpu_scene *scene, prc_gpu_run 
         prc_json_real(json, "step", h);
         prc_json_real(json, "tolerance", prc_sim_tolerance(run->sim));
         prc_json_int(json, "steps_before", before);
+        prc_json_real(json, "seconds_making", b->making);
+        prc_json_real(json, "host_memory_making", memory);
         write_window(b, run, &w);
         result = profile(b, run, steps < PROFILED ? steps : PROFILED, error);
         if (result == PRC_OK)
@@ -426,7 +441,9 @@ static prc_result measure_run(bench *b, const prc_gpu_scene *scene, prc_gpu_run 
 static prc_result measure_scene(bench *b, const prc_gpu_scene *scene, prc_error *error)
 {
     prc_gpu_run run;
+    const double start = prc_seconds();
     prc_result result = prc_gpu_scene_create(scene, &b->options, &run, error);
+    b->making = prc_seconds() - start;
     if (result == PRC_OK)
         result = measure_run(b, scene, &run, error);
     prc_gpu_scene_release(&run);

@@ -219,6 +219,52 @@ TEST(what_is_read_of_a_state_is_what_the_cpu_reads)
     scene_free(device);
 }
 
+/* Two sheets and a plane, all within reach. */
+static scene *close_by(void)
+{
+    scene *s = scene_new();
+    lay_sheet(s, 6, 0.3, 20, 2e-3);
+    lay_sheet(s, 6, 0.3, 50, 2e-3 + 3.5e-3);
+    add_plane(s, 0);
+    return s;
+}
+
+TEST(a_start_has_the_pressures_and_gaps_that_it_has_on_the_cpu_and_no_lists_on_the_host)
+{
+    scene *cpu = start(close_by, PRC_BACKEND_CPU, PRC_PRECISION_DOUBLE);
+    scene *device = start(close_by, PRC_BACKEND_DEVICE_ON_HOST, PRC_PRECISION_DOUBLE);
+    CHECK(cpu->sim && device->sim);
+    const size_t n = (size_t)prc_sim_vertex_count(cpu->sim);
+    const double *pressure = prc_sim_contact_pressure(cpu->sim);
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, pressure[i]);
+    CHECK(most > 0 && memcmp(pressure, prc_sim_contact_pressure(device->sim), n * sizeof(double)) == 0);
+    CHECK(memcmp(prc_sim_contact_gap(cpu->sim), prc_sim_contact_gap(device->sim), n * sizeof(double)) == 0);
+    CHECK(cpu->sim->contact.contacts && !device->sim->contact.contacts && !device->sim->contact.found.edge_edge.v);
+    CHECK(device->sim->contact.contact_count == cpu->sim->contact.contact_count);
+    scene_free(cpu);
+    scene_free(device);
+}
+
+TEST(a_bad_start_is_refused_as_on_the_cpu)
+{
+    for (int bad = 0; bad < 3; bad++) { /* too close to each other, to the plane, crossing */
+        char message[2][sizeof(prc_error)];
+        for (int k = 0; k < 2; k++) {
+            scene *s = scene_new();
+            lay_sheet(s, 6, 0.3, 20, bad == 1 ? 1e-3 : 0.1);
+            lay_sheet(s, 6, 0.3, 50, bad == 0 ? 0.1 + 2e-3 : bad == 2 ? 0.1 : 0.2);
+            add_plane(s, 0);
+            s->def.backend = k ? PRC_BACKEND_DEVICE_ON_HOST : PRC_BACKEND_CPU;
+            CHECK(!prc_sim_create(&s->def, &s->error) && s->error.code == PRC_ERROR_INPUT);
+            snprintf(message[k], sizeof message[k], "%s", s->error.message);
+            scene_free(s);
+        }
+        CHECK(strcmp(message[0], message[1]) == 0);
+    }
+}
+
 TEST(a_state_that_is_set_is_treated_as_on_the_cpu)
 {
     scene *s[2] = {start(layers, PRC_BACKEND_CPU, PRC_PRECISION_DOUBLE),

@@ -507,6 +507,43 @@ TEST(a_flat_cloth_is_clean_and_a_large_one_is_quick)
     prc_mesh_release(&mesh);
 }
 
+TEST(crossings_are_the_same_for_any_number_of_threads)
+{
+    enum { COUNT = 30000 }; /* triangles of a soup: runs of edges for several threads, and a tree that they share */
+    double *x = malloc(9 * COUNT * sizeof *x);
+    int *triangles = malloc(3 * COUNT * sizeof *triangles);
+    uint32_t state = 7;
+    for (int i = 0; i < 3 * COUNT; i++) {
+        triangles[i] = i;
+        for (int c = 0; c < 3; c++) {
+            state = state * 1664525u + 1013904223u;
+            x[3 * i + c] = (i % 3 ? x[3 * (i - i % 3) + c] + 0.06 * state / 0x1p32 : 1.0 * state / 0x1p32);
+        }
+    }
+    prc_check_result first = {0};
+    for (int threads = 0; threads <= 3; threads++) {
+        prc_check_options options = prc_check_options_default();
+        prc_check_result r;
+        prc_error error;
+        options.skip_distances = true;
+        options.most_listed = 100;
+        options.threads = threads;
+        CHECK(prc_check_surfaces(x, 3 * COUNT, triangles, COUNT, &options, &r, &error) == PRC_OK);
+        if (threads == 0)
+            first = r;
+        CHECK(r.pairs == first.pairs && r.crossings == first.crossings && r.triangle_pairs == first.triangle_pairs);
+        CHECK(r.crossings > 1000 && r.listed_count == 100);
+        for (int k = 0; k < r.listed_count; k++)
+            CHECK(!memcmp(r.listed[k].edge, first.listed[k].edge, sizeof r.listed[k].edge) &&
+                  !memcmp(r.listed[k].triangle, first.listed[k].triangle, sizeof r.listed[k].triangle));
+        if (threads > 0)
+            prc_check_result_release(&r);
+    }
+    prc_check_result_release(&first);
+    free(x);
+    free(triangles);
+}
+
 TEST(obstacles_may_cross_each_other_but_not_the_cloth)
 {
     double x[27] = {0, 0, 0, 4, 0, 0, 0, 4, 0, 1, 1, 1, 1, 1, -1, 9, 9, 1, 1, 2, 5, 2, 1, 5, 2, 2, 6};

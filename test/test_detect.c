@@ -112,6 +112,36 @@ TEST(sheets_and_folds_give_all_pairs_and_no_other)
     }
 }
 
+static void count_and_sum(void *context, const int v[4], int side_a)
+{
+    long *seen = context; /* how many of each kind, and a sum that tells which */
+    const long sum = v[0] + 31L * v[1] + 977L * v[2] + 30011L * v[3];
+#pragma omp atomic
+    seen[side_a - 1]++;
+#pragma omp atomic
+    seen[2] += sum * sum;
+}
+
+TEST(pairs_that_are_only_shown_are_those_of_the_lists)
+{
+    for (int threads = 1; threads <= 3; threads++) {
+        scene s;
+        seed = 5;
+        make_soup(&s, 900, 0.3, 0.2, 0);
+        random_radii(&s, 0.05);
+        CHECK(scene_start(&s) && detect(&s, 1));
+        long seen[3] = {0}, listed[3] = {0};
+        prc_error error;
+        CHECK(prc_detect_each(&s.detector, s.x, s.stride, s.radius, threads, count_and_sum, seen, &error) == PRC_OK);
+        for (int k = 0; k < s.pairs.point_triangle.count; k++)
+            count_and_sum(listed, s.pairs.point_triangle.v[k], 1);
+        for (int k = 0; k < s.pairs.edge_edge.count; k++)
+            count_and_sum(listed, s.pairs.edge_edge.v[k], 2);
+        CHECK(listed[0] > 1000 && listed[1] > 1000 && !memcmp(seen, listed, sizeof seen));
+        scene_free(&s);
+    }
+}
+
 TEST(distances_that_equal_the_reach_are_left_out)
 {
     scene s;

@@ -10,6 +10,8 @@ jobs=${JOBS:-$(nproc)}
 defines=(-DPRC_REAL_FLOAT=1 -DPRC_ISA=baseline -DPRC_HAVE_FYAML -D_POSIX_C_SOURCE=200809L
     '-DPRC_TEST_SOURCE="."' '-DPRC_TEST_PROGRAM="build/bin/percale"')
 includes=(-Iinclude -Isrc -Itest -Itest/evidence -Iapp/cli -Ibench)
+includes+=(-Iapp/draw -Iapp/render -Iapp/view)
+defines+=(-DPRC_HAVE_VIEW)
 
 need() {
     command -v "$1" >/dev/null && return

@@ -8,11 +8,13 @@
 set -euo pipefail
 
 packages=(build-essential cmake pkg-config libfyaml-dev libpng-dev)
+packages+=(libglfw3-dev) # percale view
 site=(python3-sphinx python3-myst-parser furo nodejs katex mandoc man-db)
 if [[ ${1:-} == test ]]; then
     # llvm gives the sanitizers their symbolizer; libomp-dev brings libarcher, which TSan needs.
     packages+=(clang libomp-dev libclang-rt-14-dev llvm clang-format clang-tidy cppcheck gcovr python3 python3-venv
         python3-jsonschema python3-yaml gnuplot-nox "${site[@]}")
+    packages+=(xvfb xdotool imagemagick) # a display, hands and eyes for test_view.sh
 elif [[ ${1:-} == plots ]]; then
     packages+=(gnuplot-nox)
 elif [[ ${1:-} == docs ]]; then

@@ -30,6 +30,8 @@ int prc_cli_check(int argc, char **argv);
 int prc_cli_convert(int argc, char **argv);
 int prc_cli_render(int argc, char **argv);
 extern const char prc_render_help[];
+int prc_cli_view(int argc, char **argv);
+extern const char prc_view_help[];
 int prc_cli_plot(int argc, char **argv);
 
 void prc_cli_version(void);

@@ -433,7 +433,14 @@ static int convert(job *j)
 {
     prc_error error = {0};
     prc_numbered to;
-    prc_result result = prc_source_open(&j->source, &j->from, &error);
+    prc_result result = PRC_OK;
+    if (ends_in(j->out, ".abc"))
+        result = prc_fail(&error, PRC_ERROR_INPUT,
+                          "%s: Alembic is not written; the programs that read it read .usda as well, and Blender makes "
+                          "the one from the other (docs/formats.md)",
+                          j->out);
+    if (!result)
+        result = prc_source_open(&j->source, &j->from, &error);
     if (result)
         return status_of(j, result, &error);
     if (j->frame != NO_FRAME && choose_frame(j))

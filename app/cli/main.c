@@ -15,6 +15,7 @@ static const char general_help[] =
     "\n"
     "  percale run scene.yaml -o out/    simulate a scene, write frames, a table of steps and a report\n"
     "  percale resume out/               go on with a run that was stopped or killed, to the same bits\n"
+    "  percale view scene.yaml | out/    a window: simulate, drag cloth, change anything; or play the frames of a run\n"
     "  percale info scene.yaml           what was understood of a scene, what it costs, what looks odd\n"
     "  percale check out/                verify that no stored frame of a run intersects\n"
     "  percale render DIR -o FILE        pictures, contact sheets and movies of a run; see 'percale help render'\n"
@@ -242,6 +243,7 @@ static const struct {
 } verbs[] = {
     {"run", prc_cli_run, run_help},
     {"resume", prc_cli_resume, resume_help},
+    {"view", prc_cli_view, prc_view_help},
     {"info", prc_cli_info, info_help},
     {"check", prc_cli_check, check_help},
     {"render", prc_cli_render, prc_render_help},
@@ -326,6 +328,6 @@ int main(int argc, char **argv)
         if (!strcmp(argv[1], verbs[v].name))
             return run_verb(v, argc - 1, argv + 1);
     return prc_cli_usage(
-        "", "'%s' is not known; expected run, resume, info, check, render, convert, plot, schema, bench or help",
+        "", "'%s' is not known; expected run, resume, view, info, check, render, convert, plot, schema, bench or help",
         argv[1]);
 }

@@ -439,11 +439,10 @@ static void place_of(const prc_draw_item *item, const double at[3], double out[3
     }
 }
 
-static void look_at(prc_show *s, int number, int items)
+static void look_at(prc_show *s, int number, long total)
 {
     const prc_draw_item *item = &s->draw->items[number];
-    /* Every item has the same share: a round solid has so many vertices that a cloth would hardly be seen. */
-    const long stride = item->staged_count * items / LOOK + 1;
+    const long stride = total / LOOK + 1;
     for (long k = 0; k < item->staged_count && s->seen_count < SEEN; k += stride) {
         const float *p = item->staged[k].position;
         place_of(item, (const double[3]){(double)p[0], (double)p[1], (double)p[2]}, s->seen + 3 * s->seen_count);
@@ -460,7 +459,7 @@ static void look_at(prc_show *s, int number, int items)
 
 void prc_show_look(prc_show *s)
 {
-    int items = 0;
+    long total = 0;
     if (s->seen_count + 2 * LOOK > SEEN)
         thin_out(s);
     for (int pass = 0; pass < 2; pass++)
@@ -469,9 +468,9 @@ void prc_show_look(prc_show *s)
             if (!item->placed || item->def.hidden || item->def.unbounded || item->plane)
                 continue;
             if (pass)
-                look_at(s, k, items);
+                look_at(s, k, total);
             else
-                items++;
+                total += item->staged_count;
         }
 }
 

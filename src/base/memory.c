@@ -30,10 +30,12 @@ typedef struct header {
     size_t bytes; /* of the whole block */
 } header;
 
+/* Zero: of a large block the system gives pages that are, when they are first touched; so what is reserved and never
+ * used costs nothing. */
 static void *default_allocate(size_t size, void *context)
 {
     (void)context;
-    return malloc(size);
+    return calloc(size, 1);
 }
 
 static void default_release(void *memory, void *context)
@@ -66,7 +68,8 @@ void *prc_alloc(size_t count, size_t size)
     char *memory = raw + (start - (uintptr_t)raw);
     const header head = {raw, bytes + extra};
     memcpy(memory - sizeof head, &head, sizeof head);
-    memset(memory, 0, bytes);
+    if (allocator.allocate != default_allocate)
+        memset(memory, 0, bytes);
     HIDE(memory + bytes, (size_t)(raw + bytes + extra - (memory + bytes)));
     return memory;
 }

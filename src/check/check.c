@@ -2,8 +2,9 @@
  *
  * Crossings: each edge asks a hierarchy of the triangles for those whose box meets its own; predicates.c decides. The
  * smallest distance: each vertex asks for triangles, each edge for edges, no farther away than the smallest found so
- * far, which is soon the mesh size or less. One thread, in a fixed order. Leaves out pairs that share a vertex: two
- * triangles around a vertex that cross do so along a line that ends at an edge opposite to it, which is tested.
+ * far, which is soon the mesh size or less; one thread, in a fixed order. Threads look for crossings, each for those of
+ * some edges in a row, and what they find is put together in the order of edges. Leaves out pairs that share a vertex:
+ * two triangles around a vertex that cross do so along a line that ends at an edge opposite to it, which is tested.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "check/check.h"
 
@@ -39,8 +40,11 @@ typedef struct checker {
     size_t pair_count, pair_capacity;
     double reach; /* m² */
     bool out_of_memory;
+    int threads;
     prc_check_result *result;
 } checker;
+
+#define RUN 4096 /* edges in a row that one thread asks for */
 
 prc_check_options prc_check_options_default(void)
 {
@@ -101,14 +105,21 @@ static int compare_numbers(const int *a, const int *b, int count)
     return 0;
 }
 
-static int compare_sides(const void *a, const void *b)
+/* Sorts `from` into `to` by one vertex of the edges, keeping the order of equal ones; `start` has room for vertex_count
+ * + 1 numbers. */
+static void sort_sides(const checker *c, const side *from, size_t count, int vertex, size_t *start, side *to)
 {
-    const side *x = a, *y = b;
-    int order = compare_numbers(x->edge, y->edge, 2);
-    return order ? order : compare_numbers(&x->triangle, &y->triangle, 1);
+    memset(start, 0, ((size_t)c->vertex_count + 1) * sizeof *start);
+    for (size_t i = 0; i < count; i++)
+        start[from[i].edge[vertex] + 1]++;
+    for (int i = 0; i < c->vertex_count; i++)
+        start[i + 1] += start[i];
+    for (size_t i = 0; i < count; i++)
+        to[start[from[i].edge[vertex]]++] = from[i];
 }
 
-static size_t collect_sides(const checker *c, side *sides)
+/* In the order of edges, then of triangles. */
+static size_t collect_sides(const checker *c, side *sides, side *other, size_t *start)
 {
     size_t count = 0;
     for (int t = 0; t < c->triangles.count; t++)
@@ -118,8 +129,8 @@ static size_t collect_sides(const checker *c, side *sides)
             if (a != b)
                 sides[count++] = (side){{a < b ? a : b, a < b ? b : a}, t};
         }
-    if (count)
-        qsort(sides, count, sizeof *sides, compare_sides);
+    sort_sides(c, sides, count, 1, start, other);
+    sort_sides(c, other, count, 0, start, sides);
     return count;
 }
 
@@ -127,15 +138,19 @@ static size_t collect_sides(const checker *c, side *sides)
 static prc_result collect_edges(checker *c, prc_error *error)
 {
     size_t most = 3 * (size_t)c->triangles.count;
-    side *sides = PRC_NEW(side, most);
+    side *sides = PRC_NEW(side, most), *other = PRC_NEW(side, most);
+    size_t *start = PRC_NEW(size_t, (size_t)c->vertex_count + 1);
     c->edge_vertices = PRC_NEW(int, 2 * most);
     c->first_owner = PRC_NEW(int, most + 1);
     c->owners = PRC_NEW(int, most);
-    if (!sides || !c->edge_vertices || !c->first_owner || !c->owners) {
+    const bool enough = sides && other && start && c->edge_vertices && c->first_owner && c->owners;
+    size_t count = enough ? collect_sides(c, sides, other, start) : 0, edges = 0;
+    prc_free(other);
+    prc_free(start);
+    if (!enough) {
         prc_free(sides);
         return PRC_FAIL_MEMORY(error);
     }
-    size_t count = collect_sides(c, sides), edges = 0;
     for (size_t i = 0; i < count; i++) {
         if (!i || compare_numbers(sides[i].edge, sides[i - 1].edge, 2)) {
             memcpy(c->edge_vertices + 2 * edges, sides[i].edge, sizeof sides[i].edge);
@@ -149,12 +164,13 @@ static prc_result collect_edges(checker *c, prc_error *error)
     return PRC_OK;
 }
 
-static prc_result prepare(checker *c, primitives *p, prc_error *error)
+static prc_result prepare(checker *c, primitives *p, bool with_tree, prc_error *error)
 {
     p->boxes = PRC_NEW(prc_check_box, p->count);
     p->fixed = PRC_NEW(bool, p->count);
     if (!p->boxes || !p->fixed)
         return PRC_FAIL_MEMORY(error);
+#pragma omp parallel for schedule(static) num_threads(c->threads)
     for (int i = 0; i < p->count; i++) {
         const int *vertices = p->vertices + (size_t)p->size * (size_t)i;
         p->boxes[i] = prc_check_box_around(c->positions, vertices, p->size);
@@ -162,7 +178,7 @@ static prc_result prepare(checker *c, primitives *p, prc_error *error)
         for (int k = 0; p->fixed[i] && k < p->size; k++)
             p->fixed[i] = c->obstacle[vertices[k]];
     }
-    return prc_check_tree_build(&p->tree, p->boxes, p->fixed, p->count, error);
+    return with_tree ? prc_check_tree_build(&p->tree, p->boxes, p->fixed, p->count, c->threads, error) : PRC_OK;
 }
 
 static void release_primitives(primitives *p)
@@ -195,39 +211,49 @@ static void locate(const checker *c, prc_check_crossing *crossing)
     }
 }
 
-static void list_crossing(checker *c, const int *edge, const int *triangle)
+/* prc_grow, from any thread: the user's allocator need not be safe for them. */
+static void *grow(checker *c, void *memory, size_t old_count, size_t new_count, size_t size)
+{
+    void *grown;
+#pragma omp critical(prc_check_memory)
+    grown = prc_grow(memory, old_count, new_count, size);
+    c->out_of_memory = !grown;
+    return grown;
+}
+
+static void list_crossing(checker *c, const prc_check_crossing *crossing)
 {
     prc_check_result *r = c->result;
     if (r->listed_count == c->listed_capacity) {
         size_t old = (size_t)c->listed_capacity, wanted = old ? 2 * old : 16;
-        prc_check_crossing *grown = prc_grow(r->listed, old, wanted, sizeof *grown);
-        c->out_of_memory = !grown;
+        prc_check_crossing *grown = grow(c, r->listed, old, wanted, sizeof *grown);
         if (!grown)
             return;
         r->listed = grown;
         c->listed_capacity = (int)wanted;
     }
-    prc_check_crossing *crossing = &r->listed[r->listed_count++];
-    memcpy(crossing->edge, edge, sizeof crossing->edge);
-    memcpy(crossing->triangle, triangle, sizeof crossing->triangle);
-    locate(c, crossing);
+    r->listed[r->listed_count++] = *crossing;
+}
+
+static void note_triangle_pair(checker *c, uint64_t pair)
+{
+    if (c->pair_count == c->pair_capacity) {
+        size_t wanted = c->pair_capacity ? 2 * c->pair_capacity : 64;
+        uint64_t *grown = grow(c, c->triangle_pairs, c->pair_capacity, wanted, sizeof *grown);
+        if (!grown)
+            return;
+        c->triangle_pairs = grown;
+        c->pair_capacity = wanted;
+    }
+    c->triangle_pairs[c->pair_count++] = pair;
 }
 
 /* Notes the triangles of the asking edge as crossing the given one. */
 static void note_triangle_pairs(checker *c, int triangle)
 {
     for (int i = c->first_owner[c->asking]; i < c->first_owner[c->asking + 1]; i++) {
-        if (c->pair_count == c->pair_capacity) {
-            size_t wanted = c->pair_capacity ? 2 * c->pair_capacity : 64;
-            uint64_t *grown = prc_grow(c->triangle_pairs, c->pair_capacity, wanted, sizeof *grown);
-            c->out_of_memory = !grown;
-            if (!grown)
-                return;
-            c->triangle_pairs = grown;
-            c->pair_capacity = wanted;
-        }
         uint64_t a = (uint64_t)c->owners[i], b = (uint64_t)triangle;
-        c->triangle_pairs[c->pair_count++] = a < b ? a << 32 | b : b << 32 | a;
+        note_triangle_pair(c, a < b ? a << 32 | b : b << 32 | a);
     }
 }
 
@@ -256,24 +282,67 @@ static void visit_crossing(void *context, int item)
         return;
     c->result->crossings++;
     note_triangle_pairs(c, item);
-    if (c->most_listed > c->result->listed_count)
-        list_crossing(c, e, t);
+    if (c->most_listed > c->result->listed_count) {
+        prc_check_crossing crossing = {.edge = {e[0], e[1]}, .triangle = {t[0], t[1], t[2]}};
+        locate(c, &crossing);
+        list_crossing(c, &crossing);
+    }
+}
+
+/* What the edges from `first` on cross, into a checker of their own. */
+static void ask_run(const checker *c, int first, checker *part, prc_check_result *result)
+{
+    *part = *c;
+    *result = (prc_check_result){0};
+    part->result = result;
+    part->reach = 0;
+    for (part->asking = first; part->asking < first + RUN && part->asking < c->edges.count && !part->out_of_memory;
+         part->asking++)
+        prc_check_tree_query(&c->triangles.tree, &c->edges.boxes[part->asking], c->edges.fixed[part->asking],
+                             &part->reach, visit_crossing, part);
+}
+
+/* Adds what a run found; runs come in order. */
+static void take_run(checker *c, checker *part)
+{
+    const prc_check_result *found = part->result;
+    c->out_of_memory = c->out_of_memory || part->out_of_memory;
+    c->result->pairs += found->pairs;
+    c->result->crossings += found->crossings;
+    for (size_t i = 0; i < part->pair_count && !c->out_of_memory; i++)
+        note_triangle_pair(c, part->triangle_pairs[i]);
+    for (int i = 0; i < found->listed_count && c->most_listed > c->result->listed_count && !c->out_of_memory; i++)
+        list_crossing(c, &found->listed[i]);
+#pragma omp critical(prc_check_memory)
+    {
+        prc_free(part->triangle_pairs);
+        prc_free(found->listed);
+    }
 }
 
 static void find_crossings(checker *c)
 {
-    c->reach = 0;
-    for (c->asking = 0; c->asking < c->edges.count && !c->out_of_memory; c->asking++)
-        prc_check_tree_query(&c->triangles.tree, &c->edges.boxes[c->asking], c->edges.fixed[c->asking], &c->reach,
-                             visit_crossing, c);
+    const int runs = (c->edges.count + RUN - 1) / RUN;
+    const checker empty = *c; /* that has found nothing yet */
+#pragma omp parallel for schedule(dynamic, 1) ordered num_threads(c->threads)
+    for (int run = 0; run < runs; run++) {
+        checker part;
+        prc_check_result result;
+        ask_run(&empty, run * RUN, &part, &result);
+#pragma omp ordered
+        take_run(c, &part);
+    }
 }
 
 static void count_degenerate(checker *c)
 {
+    int degenerate = 0;
+#pragma omp parallel for schedule(static) num_threads(c->threads) reduction(+ : degenerate)
     for (int i = 0; i < c->triangles.count; i++) {
         const int *t = c->triangles.vertices + 3 * (size_t)i;
-        c->result->degenerate += prc_exact_collinear(at(c, t[0]), at(c, t[1]), at(c, t[2]));
+        degenerate += prc_exact_collinear(at(c, t[0]), at(c, t[1]), at(c, t[2]));
     }
+    c->result->degenerate = degenerate;
 }
 
 /* ---- the smallest distance ---- */
@@ -354,9 +423,9 @@ static prc_result check_all(checker *c, const double *positions, const prc_check
     if (!result)
         result = collect_edges(c, error);
     if (!result)
-        result = prepare(c, &c->triangles, error);
+        result = prepare(c, &c->triangles, true, error);
     if (!result)
-        result = prepare(c, &c->edges, error);
+        result = prepare(c, &c->edges, !options->skip_distances, error);
     if (result)
         return result;
     count_degenerate(c);
@@ -381,6 +450,7 @@ prc_result prc_check_surfaces(const double *positions, int vertex_count, const i
                  .obstacle = options->obstacle,
                  .triangles = {.count = triangle_count, .size = 3, .vertices = triangles},
                  .most_listed = options->most_listed,
+                 .threads = options->threads > 0 ? options->threads : 1,
                  .result = result};
     prc_result code = check_all(&c, positions, options, error);
     if (code)

@@ -9,7 +9,8 @@
 #include <math.h>
 
 #define LEAF_ITEMS 4
-#define MOST_DEPTH 64 /* halving 2^31 items ends well before */
+#define MOST_DEPTH 64    /* halving 2^31 items ends well before */
+#define MANY_ITEMS 20000 /* are worth a thread of their own */
 
 /* An item by its centre along the axis of the split. */
 typedef struct entry {
@@ -107,9 +108,8 @@ static int longest_axis(const prc_check_box *box)
     return axis;
 }
 
-static void build_node(builder *b, int first, int count)
+static void build_node(builder *b, int at, int first, int count)
 {
-    int at = b->tree->node_count++;
     prc_check_node *node = &b->tree->nodes[at];
     bound_items(b, node, first, count);
     if (count <= LEAF_ITEMS) {
@@ -123,16 +123,18 @@ static void build_node(builder *b, int first, int count)
         b->entries[i].key = 0.5 * box->low[axis] + 0.5 * box->high[axis];
     }
     select_median(b->entries + first, count, half);
-    build_node(b, first, half);
-    node->right = b->tree->node_count;
-    build_node(b, first + half, count - half);
+    node->right = at + half; /* the first child and all below it are fewer nodes than items: leaves hold two or more */
+#pragma omp task if (count > MANY_ITEMS)
+    build_node(b, at + 1, first, half);
+    build_node(b, node->right, first + half, count - half);
+#pragma omp taskwait
 }
 
 prc_result prc_check_tree_build(prc_check_tree *tree, const prc_check_box *boxes, const bool *fixed, int count,
-                                prc_error *error)
+                                int threads, prc_error *error)
 {
-    *tree = (prc_check_tree){.boxes = boxes, .fixed = fixed};
-    tree->nodes = PRC_NEW(prc_check_node, (size_t)count + 1); /* a leaf holds two items or more, unless it is alone */
+    *tree = (prc_check_tree){.item_count = count, .boxes = boxes, .fixed = fixed};
+    tree->nodes = PRC_NEW(prc_check_node, count);
     tree->items = PRC_NEW(int, count);
     builder b = {tree, PRC_NEW(entry, count)};
     if (!tree->nodes || !tree->items || !b.entries) {
@@ -142,8 +144,11 @@ prc_result prc_check_tree_build(prc_check_tree *tree, const prc_check_box *boxes
     }
     for (int i = 0; i < count; i++)
         b.entries[i].item = i;
-    if (count)
-        build_node(&b, 0, count);
+    if (count) {
+#pragma omp parallel num_threads(threads) if (count > MANY_ITEMS)
+#pragma omp single
+        build_node(&b, 0, 0, count);
+    }
     for (int i = 0; i < count; i++)
         tree->items[i] = b.entries[i].item;
     prc_free(b.entries);
@@ -163,7 +168,7 @@ void prc_check_tree_query(const prc_check_tree *tree, const prc_check_box *box, 
                           prc_check_visit *visit, void *context)
 {
     int stack[MOST_DEPTH], depth = 0;
-    if (tree->node_count)
+    if (tree->item_count)
         stack[depth++] = 0;
     while (depth) {
         int at = stack[--depth];

@@ -17,9 +17,9 @@ typedef struct prc_check_node {
 } prc_check_node;
 
 typedef struct prc_check_tree {
-    int node_count;
-    prc_check_node *nodes;
-    int *items; /* in the order of the leaves */
+    int item_count;
+    prc_check_node *nodes; /* with gaps: a node over c items and all below it have c places, or one where c is 1 */
+    int *items;            /* in the order of the leaves */
     const prc_check_box *boxes;
     const bool *fixed;
 } prc_check_tree;
@@ -27,7 +27,7 @@ typedef struct prc_check_tree {
 /* Splits at the median of the longest side. `boxes` and `fixed` (one per item) stay the caller's and must outlive the
  * tree; a failed build leaves nothing to release. */
 prc_result prc_check_tree_build(prc_check_tree *tree, const prc_check_box *boxes, const bool *fixed, int count,
-                                prc_error *error);
+                                int threads, prc_error *error);
 void prc_check_tree_release(prc_check_tree *tree);
 
 typedef void prc_check_visit(void *context, int item);

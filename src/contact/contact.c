@@ -353,6 +353,49 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
     return PRC_OK;
 }
 
+typedef struct look {
+    const prc_contact_view *view;
+    const double *y;
+    long close;
+} look;
+
+static void look_at(void *context, const int v[4], int side_a)
+{
+    look *l = context;
+    prc_contact k;
+    if (prc_exempt_view_has(&l->view->exempt, v, side_a))
+        return;
+    prc_pair_examine(l->view, &k, v, side_a, l->y);
+    if (k.count > 0 && prc_contact_is_close(&k)) {
+#pragma omp atomic
+        l->close++;
+    }
+}
+
+prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long *count, prc_error *error)
+{
+    const prc_contact_view view = prc_contact_see(set);
+    const int n = set->model->vertex_count, elastic = set->model->elastic_count;
+#pragma omp parallel for schedule(static) THREADS(n)
+    for (int i = 0; i < n; i++)
+        prc_contact_anchor(&view, i, y, NULL);
+    look l = {&view, y, 0};
+    const prc_result result =
+        prc_detect_each(&set->detector, y, set->stride, set->radius, set->threads, look_at, &l, error);
+    long close = l.close;
+    for (int s = 0; s < set->solid_count; s++)
+#pragma omp parallel for schedule(static) THREADS(elastic) reduction(+ : close)
+        for (int i = 0; i < elastic; i++)
+            if (prc_solid_can_be_felt(&view, i, s, y)) {
+                prc_contact k;
+                prc_contact_begin_solid(&view, &k, i, s);
+                prc_contact_locate(&view, &k, y);
+                close += prc_contact_is_close(&k);
+            }
+    *count = close;
+    return result;
+}
+
 bool prc_contact_leaves(const prc_contact_set *set, const double *y, const double *p)
 {
     const prc_contact_view view = prc_contact_see(set);

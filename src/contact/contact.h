@@ -109,6 +109,9 @@ prc_contact_view prc_contact_see(const prc_contact_set *set);
 /* Finds all pairs that could come into the barrier's range while no vertex moves more than its ball, max(d_hat, |p|); p
  * may be NULL. Their geometry is that of y then. Positions here and below: 3 × stride, components apart. */
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error);
+/* How many contacts there are at y that are no farther apart than they may ever be: found without keeping any, on the
+ * host. */
+prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long *count, prc_error *error);
 /* How close a pair must come, at least, for prc_contact_detect without a move to look at it, m. */
 double prc_contact_reach(const prc_contact_set *set);
 /* Distances, normals, planes at y. */

@@ -225,7 +225,7 @@ static prc_result run_search(const prc_search *j, int threads, prc_pairs *pairs,
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) reduction(+ : candidate_count, exact, failures)
     for (int chunk = 0; chunk < j->chunk_count; chunk++) {
         int *leaves = j->d->leaves + (size_t)room * (size_t)omp_get_thread_num();
-        failures += !search(j, chunk, leaves, &candidate_count, &exact);
+        failures += !search(j, chunk, &j->found[chunk], leaves, &candidate_count, &exact);
     }
     j->d->candidates += candidate_count;
     j->d->exact += exact;
@@ -243,10 +243,9 @@ static bool grow_leaves(prc_detector *d, int threads)
     return d->leaves != NULL;
 }
 
-/* Updates the trees to `bound` and runs both kinds. */
-static prc_result run(prc_detector *d, prc_search j, int threads, prc_pair_list *pairs, prc_error *error)
+/* Updates the trees to `bound`. */
+static prc_result prepare(prc_detector *d, int threads, prc_error *error)
 {
-    pairs->point_triangle.count = pairs->edge_edge.count = 0;
     d->candidates = d->exact = 0;
     if (!grow_leaves(d, threads))
         return PRC_FAIL_MEMORY(error);
@@ -254,23 +253,71 @@ static prc_result run(prc_detector *d, prc_search j, int threads, prc_pair_list 
     const bool built = prc_bvh_update(&d->triangle, d->bound, moves_freely, false, d->key, threads);
     prc_bvh_update(&d->point, d->bound, moves_freely, built, d->key, threads);
     prc_bvh_update(&d->edge, d->bound, moves_freely, false, d->key, threads);
+    return PRC_OK;
+}
 
+/* The search for pairs of one kind, after `prepare`. */
+static prc_search search_of_kind(prc_detector *d, prc_search j, int kind)
+{
+    const bool points = kind == PRC_POINT_TRIANGLE;
     j.d = d;
-    j.kind = PRC_POINT_TRIANGLE;
-    j.query = &d->point;
-    j.target = &d->triangle;
-    j.found = d->found;
-    j.chunk_count = d->chunk_count[PRC_POINT_TRIANGLE];
-    j.start = d->start[PRC_POINT_TRIANGLE];
-    prc_result result = run_search(&j, threads, &pairs->point_triangle, error);
-    if (result)
-        return result;
-    j.kind = PRC_EDGE_EDGE;
-    j.query = j.target = &d->edge;
-    j.found = d->found + d->chunk_count[PRC_POINT_TRIANGLE];
-    j.chunk_count = d->chunk_count[PRC_EDGE_EDGE];
-    j.start = d->start[PRC_EDGE_EDGE];
-    return run_search(&j, threads, &pairs->edge_edge, error);
+    j.kind = kind;
+    j.query = points ? &d->point : &d->edge;
+    j.target = points ? &d->triangle : &d->edge;
+    j.found = d->found + (points ? 0 : d->chunk_count[PRC_POINT_TRIANGLE]);
+    j.chunk_count = d->chunk_count[kind];
+    j.start = d->start[kind];
+    return j;
+}
+
+/* Runs both kinds. */
+static prc_result run(prc_detector *d, prc_search j, int threads, prc_pair_list *pairs, prc_error *error)
+{
+    pairs->point_triangle.count = pairs->edge_edge.count = 0;
+    prc_result result = prepare(d, threads, error);
+    for (int kind = 0; kind < 2 && result == PRC_OK; kind++) {
+        const prc_search of_kind = search_of_kind(d, j, kind);
+        result = run_search(&of_kind, threads, kind == PRC_POINT_TRIANGLE ? &pairs->point_triangle : &pairs->edge_edge,
+                            error);
+    }
+    return result;
+}
+
+/* --- pairs that nobody keeps --- */
+
+static void show(const prc_search *j, const prc_found *found, prc_pair_visit *visit, void *context)
+{
+    for (int i = 0; i < found->count; i++) {
+        int v[4];
+        prc_search_vertices(j, found->pair[i][0], found->pair[i][1], v);
+        visit(context, v, j->kind == PRC_POINT_TRIANGLE ? 1 : 2);
+    }
+}
+
+static prc_result show_all(const prc_search *j, int threads, prc_pair_visit *visit, void *context, prc_error *error)
+{
+    const int room = largest(prc_bvh_leaf_count(&j->d->triangle), prc_bvh_leaf_count(&j->d->edge));
+    prc_search_function *const search = choose_search();
+    prc_found *mine = PRC_NEW(prc_found, threads);
+    if (!mine)
+        return PRC_FAIL_MEMORY(error);
+    long candidate_count = 0, exact = 0;
+    int failures = 0;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) reduction(+ : candidate_count, exact, failures)
+    for (int chunk = 0; chunk < j->chunk_count; chunk++) {
+        const int thread = omp_get_thread_num();
+        int *leaves = j->d->leaves + (size_t)room * (size_t)thread;
+        if (search(j, chunk, &mine[thread], leaves, &candidate_count, &exact))
+            show(j, &mine[thread], visit, context);
+        else
+            failures++;
+    }
+    j->d->candidates += candidate_count;
+    j->d->exact += exact;
+    for (int t = 0; t < threads; t++)
+        prc_free(mine[t].pair);
+    prc_free(mine);
+    return failures ? PRC_FAIL_MEMORY(error) : PRC_OK;
 }
 
 /* --- positions --- */
@@ -292,8 +339,8 @@ static void set_frame(prc_detector *d, const double *x, int stride)
     d->doubt = (float)(PRC_FILTER_DOUBT * half) + PRC_FILTER_LEAST;
 }
 
-prc_result prc_detect(prc_detector *d, const double *x, int stride, const double *radius, int threads,
-                      prc_pair_list *pairs, prc_error *error)
+/* Boxes of the vertices, each with its radius. */
+static void bound_vertices(prc_detector *d, const double *x, int stride, const double *radius, int threads)
 {
     const int count = d->surface->vertex_count;
     set_frame(d, x, stride);
@@ -307,8 +354,27 @@ prc_result prc_detect(prc_detector *d, const double *x, int stride, const double
         d->local[i][3] = (float)radius[i];
         d->bound[i].low[3] = -(float)radius[i];
     }
+}
+
+prc_result prc_detect(prc_detector *d, const double *x, int stride, const double *radius, int threads,
+                      prc_pair_list *pairs, prc_error *error)
+{
+    bound_vertices(d, x, stride, radius, threads);
     const prc_search j = {.x = x, .radius = radius, .stride = stride};
     return run(d, j, threads, pairs, error);
+}
+
+prc_result prc_detect_each(prc_detector *d, const double *x, int stride, const double *radius, int threads,
+                           prc_pair_visit *visit, void *context, prc_error *error)
+{
+    bound_vertices(d, x, stride, radius, threads);
+    const prc_search j = {.x = x, .radius = radius, .stride = stride};
+    prc_result result = prepare(d, threads, error);
+    for (int kind = 0; kind < 2 && result == PRC_OK; kind++) {
+        const prc_search of_kind = search_of_kind(d, j, kind);
+        result = show_all(&of_kind, threads, visit, context, error);
+    }
+    return result;
 }
 
 /* Mean displacement of the free vertices. */

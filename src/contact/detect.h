@@ -63,6 +63,13 @@ void prc_pair_list_release(prc_pair_list *pairs);
 prc_result prc_detect(prc_detector *detector, const double *x, int stride, const double *radius, int threads,
                       prc_pair_list *pairs, prc_error *error);
 
+/* Is shown a pair; from any thread, in any order. */
+typedef void prc_pair_visit(void *context, const int v[4], int side_a);
+
+/* Shows the pairs of prc_detect one by one, without a list: takes no memory for them. */
+prc_result prc_detect_each(prc_detector *detector, const double *x, int stride, const double *radius, int threads,
+                           prc_pair_visit *visit, void *context, prc_error *error);
+
 /* All pairs that could come within `separation` (m, ≥ 0) on the straight ways from x to x + p; and some more: those
  * whose boxes do, swept in the frame of the mean displacement of all vertices and in that of the pair. */
 prc_result prc_detect_swept(prc_detector *detector, const double *x, const double *p, int stride, double separation,

@@ -24,8 +24,10 @@ typedef struct prc_search {
     double separation;
 } prc_search;
 
-/* Fills found[chunk] and adds to the counts; false when out of memory. `leaves` is this thread's. */
-typedef bool prc_search_function(const prc_search *search, int chunk, int *leaves, long *candidates, long *exact);
+/* Fills `found` with the pairs of a chunk and adds to the counts; false when out of memory. `leaves` is this thread's.
+ */
+typedef bool prc_search_function(const prc_search *search, int chunk, prc_found *found, int *leaves, long *candidates,
+                                 long *exact);
 
 /* One source, search.inl; compiled once more for machines with AVX2, without flags for the compiler. */
 prc_search_function prc_search_chunk_baseline;

@@ -185,10 +185,9 @@ static void add_to_batch(const prc_search *j, batch *b, int group, unsigned slot
 }
 
 /* All pairs of the queries of one chunk; false when out of memory. `kind` is a constant, for each its own code. */
-PRC_WIDE_INLINE bool run_chunk(const prc_search *j, int kind, int chunk, int *leaves, long *candidate_count,
-                               long *exact)
+PRC_WIDE_INLINE bool run_chunk(const prc_search *j, int kind, int chunk, prc_found *found, int *leaves,
+                               long *candidate_count, long *exact)
 {
-    prc_found *found = &j->found[chunk];
     batch b;
     b.count = 0;
     b.candidates = b.exact = 0;
@@ -215,8 +214,9 @@ PRC_WIDE_INLINE bool run_chunk(const prc_search *j, int kind, int chunk, int *le
     return true;
 }
 
-bool PRC_SEARCH_NAME(const prc_search *j, int chunk, int *leaves, long *candidate_count, long *exact)
+bool PRC_SEARCH_NAME(const prc_search *j, int chunk, prc_found *found, int *leaves, long *candidate_count, long *exact)
 {
-    return j->kind == PRC_POINT_TRIANGLE ? run_chunk(j, PRC_POINT_TRIANGLE, chunk, leaves, candidate_count, exact)
-                                         : run_chunk(j, PRC_EDGE_EDGE, chunk, leaves, candidate_count, exact);
+    return j->kind == PRC_POINT_TRIANGLE
+               ? run_chunk(j, PRC_POINT_TRIANGLE, chunk, found, leaves, candidate_count, exact)
+               : run_chunk(j, PRC_EDGE_EDGE, chunk, found, leaves, candidate_count, exact);
 }

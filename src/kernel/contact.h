@@ -229,6 +229,12 @@ PRC_FUNCTION void prc_contact_locate(const prc_contact_view *view, prc_contact *
     prc_contact_closest(k, (const double(*)[3])x);
 }
 
+/* No farther apart than it may ever be, at the last geometry; or nobody knows. */
+PRC_INLINE bool prc_contact_is_close(const prc_contact *k)
+{
+    return !(k->distance > k->xi_hard);
+}
+
 /* --- which pairs are contacts --- */
 
 /* Radius of the ball of a vertex that is about to make no move, m. */

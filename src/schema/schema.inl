@@ -321,7 +321,7 @@ SUBTABLE(prc_mesh_spec, sphere, offsetof(prc_mesh_spec, sphere), sphere, false, 
 SUBTABLE(prc_mesh_spec, torus, offsetof(prc_mesh_spec, torus), torus, false, "A closed torus about the y axis.")
 SUBTABLE(prc_mesh_spec, ribbon, offsetof(prc_mesh_spec, ribbon), ribbon, false,
          "A ribbon wound about the y axis, or straight and twisted.")
-PATH(prc_mesh_spec, file, "An OBJ, PLY, STL, Gmsh MSH or legacy VTK file, relative to the scene file.")
+PATH(prc_mesh_spec, file, "An OBJ, PLY, STL, glTF, Gmsh MSH or legacy VTK file, relative to the scene file.")
 TEXT(prc_mesh_spec, memory, "Name of a mesh that the program gives which reads the scene: arrays in Python.")
 INTS(prc_mesh_spec, vertices, 2, V2(0, 0), 0, 2147483647,
      "Beside file: the first vertex and their number, for a file that holds several things; [0, 0] takes all.")
@@ -565,7 +565,7 @@ SUBTABLE(prc_select_spec, sphere, offsetof(prc_select_spec, sphere), ball, false
 SUBTABLE(prc_select_spec, side, offsetof(prc_select_spec, side), side, false, "Vertices on one side of a plane.")
 VECTOR(prc_select_spec, nearest, 3, V3(0, 0, 0), ANY, "m", "The one vertex nearest to this point; see count.")
 INT(prc_select_spec, count, 1, 1, 2147483647, false, "Beside nearest: how many.")
-TEXT(prc_select_spec, group, "A group, object or material of an OBJ file, or a physical group of an MSH file, by name.")
+TEXT(prc_select_spec, group, "A group, object or material of an OBJ file, a node or material of a glTF file, or a physical group of an MSH file, by name.")
 SUBTABLE(prc_select_spec, property, offsetof(prc_select_spec, property), property, false,
          "Vertices by the value of a vertex property, for example of a PLY file.")
 SUBTABLE(prc_select_spec, map, offsetof(prc_select_spec, map), map, false,

@@ -289,7 +289,8 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
 prc_sim *prc_sim_create(const prc_sim_def *def, prc_error *error)
 {
     prc_sim *sim = prc_sim_create_untreated(def, error);
-    if (sim && ((def->contact.enabled && prc_start_settle(sim, error) != PRC_OK) || prc_place_move(sim, error))) {
+    if (sim && ((def->contact.enabled && prc_start_settle(sim, error) != PRC_OK) || prc_place_move(sim, error) ||
+                prc_start_measure(sim, error))) {
         prc_sim_destroy(sim);
         return NULL;
     }
@@ -500,7 +501,7 @@ prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double
     memcpy(field[PRC_FIELD_velocity_before], field[PRC_FIELD_velocity], bytes);
     sim->has_history = sim->residual_known = false;
     prc_sim_send(sim);
-    return PRC_OK;
+    return positions ? prc_start_measure(sim, error) : PRC_OK;
 }
 
 prc_view prc_sim_evaluate_at(prc_sim *sim, const double *positions)

@@ -302,6 +302,8 @@ void prc_contact_report_lag(prc_sim *sim);
 /* step/start.c: treats a state that intersects or is too close by contact.start; refused ones leave positions that were
  * perhaps moved. */
 prc_result prc_start_settle(prc_sim *sim, prc_error *error);
+/* … and after that, on a device: pressures and gaps of the state there. */
+prc_result prc_start_measure(prc_sim *sim, prc_error *error);
 /* step/exempt.c: after a step to `positions`, which pairs are still exempt. Does nothing where none were. */
 prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *error);
 /* step/sim.c: evaluates the elastic stage at u = 0 about `positions` (NULL: the state), without damping, on the host;

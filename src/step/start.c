@@ -45,15 +45,11 @@ prc_result prc_start_crossings(prc_sim *sim, const double *y, prc_check_result *
     options.skip_distances = true;
     options.most_listed = INT_MAX;
     options.obstacle = sim->obstacle;
+    options.threads = sim->view.threads;
     const prc_result result = prc_check_surfaces(interleaved, m->vertex_count, triangles,
                                                  m->triangle_count + m->segment_count, &options, found, error);
     prc_free(triangles);
     return result;
-}
-
-static bool too_close(const prc_contact *k)
-{
-    return !(k->distance > k->xi_hard);
 }
 
 static void describe_crossing(const prc_model *m, const prc_check_crossing *from, prc_start_crossing *to)
@@ -100,7 +96,7 @@ static prc_result collect(prc_sim *sim, prc_start_report *report, prc_check_resu
     if (result != PRC_OK)
         return result;
     for (int k = 0; k < set->contact_count; k++)
-        report->close_count += too_close(&set->contacts[k]);
+        report->close_count += prc_contact_is_close(&set->contacts[k]);
     report->crossings = PRC_NEW(prc_start_crossing, found->listed_count);
     report->close = PRC_NEW(prc_start_close, report->close_count);
     if (!report->crossings || !report->close)
@@ -108,7 +104,7 @@ static prc_result collect(prc_sim *sim, prc_start_report *report, prc_check_resu
     for (int k = 0; k < found->listed_count; k++)
         describe_crossing(&sim->model, &found->listed[k], &report->crossings[report->crossing_count++]);
     for (int k = 0, count = 0; k < set->contact_count; k++)
-        if (too_close(&set->contacts[k]))
+        if (prc_contact_is_close(&set->contacts[k]))
             describe_close(sim, &set->contacts[k], &report->close[count++]);
     return PRC_OK;
 }
@@ -264,7 +260,7 @@ static prc_result exempt(prc_sim *sim, const prc_check_result *found, prc_error 
         return result;
     for (int k = 0; k < set->contact_count && enough; k++) {
         const prc_contact *contact = &set->contacts[k];
-        if (too_close(contact))
+        if (prc_contact_is_close(contact))
             enough = contact->solid >= 0 ? prc_exempt_add_solid(&set->exempt, contact->v[0], contact->solid)
                                          : prc_exempt_add(&set->exempt, contact->v, contact->side_a);
     }
@@ -274,8 +270,30 @@ static prc_result exempt(prc_sim *sim, const prc_check_result *found, prc_error 
     return prc_contact_detect(set, x, NULL, error); /* without them */
 }
 
+/* Whether all is well, found out without lists of pairs: where a device has them in the end, the host need not have
+ * room for them. */
+static prc_result look(prc_sim *sim, bool *good, prc_error *error)
+{
+    const double *x = sim->model.view.field[PRC_FIELD_position];
+    prc_check_result found = {0};
+    long close = 0;
+    prc_result result = prc_start_crossings(sim, x, &found, error);
+    *good = result == PRC_OK && found.crossings == 0;
+    if (*good)
+        result = prc_contact_count_close(&sim->contact, x, &close, error);
+    *good = *good && close == 0;
+    prc_check_result_release(&found);
+    return result;
+}
+
 static prc_result treat(prc_sim *sim, prc_error *error)
 {
+    if (sim->kind != PRC_BACKEND_CPU) {
+        bool good;
+        const prc_result result = look(sim, &good, error);
+        if (result != PRC_OK || good)
+            return result; /* prc_start_measure has the device find the contacts */
+    }
     prc_start_report report = {0};
     prc_check_result found = {0};
     prc_result result = collect(sim, &report, &found, error);
@@ -317,6 +335,19 @@ prc_result prc_start_settle(prc_sim *sim, prc_error *error)
     memcpy(sim->model.view.field[PRC_FIELD_position_before], sim->model.view.field[PRC_FIELD_position],
            sizeof(double) * 3 * (size_t)sim->view.padded_count);
     return PRC_OK;
+}
+
+prc_result prc_start_measure(prc_sim *sim, prc_error *error)
+{
+    prc_contact_set *set = &sim->contact;
+    if (!set->table)
+        return PRC_OK;
+    const prc_result result = prc_contact_detect(set, sim->view.field[PRC_FIELD_position], NULL, error);
+    if (result != PRC_OK)
+        return result;
+    prc_contact_measure(set);
+    set->table->fetch(set);
+    return prc_sim_status(sim, error);
 }
 
 prc_start_outcome prc_sim_start(const prc_sim *sim)

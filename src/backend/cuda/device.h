@@ -109,16 +109,19 @@ static inline int prc_sum_blocks(long n)
 /* Columns that grid.sum takes at most. */
 #define PRC_GRID_SUMS 8
 
-static inline size_t prc_buffer_target(size_t capacity, size_t count)
+/* Bytes from which on a buffer grows by an eighth only: a scene of millions would not fit with half of it unused. */
+#define PRC_LARGE_BUFFER ((size_t)64 << 20)
+
+static inline size_t prc_buffer_target(size_t capacity, size_t count, size_t size)
 {
-    const size_t half_more = capacity + capacity / 2;
-    return half_more > count ? half_more : count;
+    const size_t more = capacity + capacity / (capacity > PRC_LARGE_BUFFER / size ? 8 : 2);
+    return more > count ? more : count;
 }
 
-/* A new block for a buffer: half more than before if that fits, else just what is needed. */
+/* A new block for a buffer: a part more than before if that fits, else just what is needed. */
 template <class T> T *prc_buffer_block(prc_device *d, size_t capacity, size_t count, size_t *got)
 {
-    *got = prc_buffer_target(capacity, count);
+    *got = prc_buffer_target(capacity, count, sizeof(T));
     if (*got > SIZE_MAX / sizeof(T)) {
         prc_device_too_large(d, count, sizeof(T));
         return NULL;
