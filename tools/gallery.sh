@@ -37,7 +37,7 @@ needles    |                                                        | --time 0.5
 pillow     | --until 0.7 --set bodies[0].mesh.grid.cells=[20,20] --set bodies[1].mesh.grid.cells=[20,20] |
 shell      | --until 0.1                                            | --time 0.04 --camera -20,14
 spin       | --until 1.5                                            | --time 1.2
-stack      | --until 0.25                                           |
+stack      | --until 0.25                                           | --camera 0.5,0.3,0.62,0,0.02,0,30
 table      |                                                        | --camera 27,20
 trampoline | --until 0.3                                            | --time 0.13 --camera 20,18
 twist      |                                                        | --time 1.8
