@@ -57,6 +57,8 @@ static bool take_apart(const char *name, size_t *stem, int *number, size_t *endi
     *stem = (size_t)(digits - name);
     if (*ending == sizeof endings / sizeof *endings || digits == dot || dot - digits > 9)
         return false;
+    if ((*stem == 5 && !strncmp(name, "body_", 5)) || (*stem == 9 && !strncmp(name, "obstacle_", 9)))
+        return false; /* the mesh of a PC2 file, not a frame */
     *number = (int)strtol(digits, NULL, 10);
     return true;
 }

@@ -50,10 +50,23 @@ static void fill_words(const prc_movie *m, const char *size, const char *rate, c
 {
     static const char *const start[] = {"ffmpeg", "-y",       "-hide_banner", "-loglevel", "error",
                                         "-f",     "rawvideo", "-pix_fmt",     "rgb24",     "-s"};
-    static const char *const mp4[] = {"-c:v",     "libx264", "-preset",   "medium",     "-crf", "17",
-                                      "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f",   "mp4"};
-    static const char *const webm[] = {"-c:v", "libvpx-vp9", "-crf", "28",       "-b:v",    "0",  "-row-mt",
-                                       "1",    "-cpu-used",  "4",    "-pix_fmt", "yuv420p", "-f", "webm"};
+    static const char *const mp4[] = {"-c:v", "libx264",   "-preset",    "medium", "-crf",
+                                      "17",   "-movflags", "+faststart", "-f",     "mp4"};
+    static const char *const webm[] = {"-c:v",    "libvpx-vp9", "-crf",      "28", "-b:v", "0",
+                                       "-row-mt", "1",          "-cpu-used", "4",  "-f",   "webm"};
+    /* Which red, green and blue are meant is said, and not left to the player's guess by size. */
+    static const char *const colours[] = {"-vf",
+                                          "scale=out_color_matrix=bt709:out_range=tv",
+                                          "-pix_fmt",
+                                          "yuv420p",
+                                          "-colorspace",
+                                          "bt709",
+                                          "-color_primaries",
+                                          "bt709",
+                                          "-color_trc",
+                                          "bt709",
+                                          "-color_range",
+                                          "tv"};
     static const char palette[] = "[0:v]split[a][b];[a]palettegen=stats_mode=full[p];"
                                   "[b][p]paletteuse=dither=bayer:bayer_scale=4";
     static const char *const gif[] = {"-filter_complex", palette, "-loop", "0", "-f", "gif"};
@@ -70,6 +83,8 @@ static void fill_words(const prc_movie *m, const char *size, const char *rate, c
     words[n++] = rate;
     words[n++] = "-i";
     words[n++] = "-";
+    for (size_t k = 0; !is_gif && k < sizeof colours / sizeof *colours; k++)
+        words[n++] = colours[k];
     for (size_t k = 0; k < count; k++)
         words[n++] = end[k];
     words[n++] = m->part;

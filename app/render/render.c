@@ -111,13 +111,13 @@ static prc_result choose_frames(job *j, prc_error *error)
 /* ---- one frame ---- */
 
 /* Where the number of vertices or triangles changes, everything begins anew. */
-static prc_result renew_show(job *j, const prc_playback_frame *frame, prc_error *error)
+static prc_result renew_show(job *j, const prc_playback_frame *frame, const char *file, prc_error *error)
 {
     const prc_mesh *mesh = &frame->mesh;
     if (j->show && mesh->vertex_count == j->vertex_count && mesh->triangle_count == j->triangle_count)
         return PRC_OK;
-    if (!mesh->vertex_count)
-        return prc_fail(error, PRC_ERROR_INPUT, "the mesh has no vertices");
+    if (!mesh->triangle_count && !frame->extra.edge_count)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: has no triangles, so there is nothing to draw", file);
     prc_show_destroy(j->show);
     prc_draw_clear(j->draw);
     prc_free(j->values);
@@ -141,7 +141,7 @@ static prc_result load(job *j, int k, prc_playback_frame *frame, prc_error *erro
 {
     prc_result result = prc_playback_read(j->playback, k, frame, error);
     if (!result)
-        result = renew_show(j, frame, error);
+        result = renew_show(j, frame, prc_playback_file(j->playback, k), error);
     if (!result && j->field)
         result = prc_render_field_values(j->field, frame, prc_playback_file(j->playback, k), j->values, error);
     if (!result)
