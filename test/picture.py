@@ -4,6 +4,7 @@
     picture.py mean FILE X Y W H                  mean red, green, blue of a part
     picture.py differ FILE FILE X Y W H           pixels of a part that differ by more than 12
     picture.py colours FILE X Y W H               how many different colours a part has
+    picture.py covered FILE                       pixels that are not as the one in the upper left corner
     picture.py project W H EYE TARGET ANGLE POINT where a point is in a picture (vectors as x,y,z; y is up)
 
 SPDX-License-Identifier: Apache-2.0
@@ -80,6 +81,10 @@ def main(what, *rest):
         print(sum(max(abs(a - b) for a, b in zip(p, q)) > 12 for p, q in zip(one, two)))
     elif what == "colours":
         print(len(set(part(read(rest[0])[2], *map(int, rest[1:5])))))
+    elif what == "covered":
+        width, height, rows = read(rest[0])
+        paper = tuple(rows[0][:3])
+        print(sum(max(abs(a - b) for a, b in zip(p, paper)) > 12 for p in part(rows, 0, 0, width, height)))
     elif what == "project":
         eye, target, point = ([float(x) for x in rest[k].split(",")] for k in (2, 3, 5))
         print(*(int(x) for x in project(int(rest[0]), int(rest[1]), eye, target, float(rest[4]), point)))

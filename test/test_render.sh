@@ -80,6 +80,15 @@ claim "without_shadows_the_ground_is_light" is_paper "$(at plain.png 0.2,0,-0.05
 run render out -o wire.png --frame 0 "${small[@]}" --wireframe
 claim "a_wireframe_shows_on_the_cloth" more_than "$(picture differ first.png wire.png 0 0 160 120)" 100
 
+"$percale" run scene.yaml -o bent --quiet --set bodies[0].mesh='{sphere: {radius: 0.3, subdivisions: 1}}' --set colliders[1].center=[9,1,0] --until 0.01
+ball=(--camera 0,0.4,3,0,0.4,0,20 "${small[@]}" --no-ground --no-shadows --frame 0)
+run render bent -o flat.png "${ball[@]}"
+run render bent -o round.png "${ball[@]}" --smooth
+# A ball of radius 0.3 m, 3 m away, covers pi (60 tan(asin(0.3 / 3)) / tan(10 degrees))^2 = 3672 pixels.
+near_to() { [[ $1 -gt $(($2 - $3)) && $1 -lt $(($2 + $3)) ]] || { echo "$1 is not $2 within $3"; false; }; }
+claim "flat_triangles_are_drawn_flat" more_than $((3672 - 100)) "$(picture covered flat.png)"
+claim "smooth_ones_fill_the_circle" near_to "$(picture covered round.png)" 3672 60
+
 # Seen along the normal from both sides, without ground.
 run render out -o front.png --frame 0 "${small[@]}" --no-ground --camera 0,2,0.4,0,0.4,0
 run render out -o back.png --frame 0 "${small[@]}" --no-ground --camera 0,-2,0.4,0,0.4,0 --no-shadows

@@ -36,6 +36,7 @@ const char prc_render_help[] =
     "  --camera X,Y,Z,X,Y,Z[,ANGLE]    where it stands, what it looks at, and the angle that it sees (default: 30)\n"
     "                        (default: the scene's camera, else auto, which is 27,19)\n"
     "  --wireframe           draw the edges of triangles\n"
+    "  --smooth              draw cloth curved between its vertices, for looks: only the vertices were simulated\n"
     "  --label               write the time into the picture, as on sheets\n"
     "  --grid                lines on the ground, 1 m apart or what suits the scene\n"
     "  --background COLOUR   white or #rrggbb\n"

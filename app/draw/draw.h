@@ -64,6 +64,7 @@ typedef struct prc_draw_item_def {
     double radius;        /* of points, m */
     double width;         /* of lines, pixels at a picture of 1000 pixels height */
     bool solid; /* sharp edges stay sharp (surfaces of cloth are smooth), and colours of values are not for it */
+    int smooth; /* cloth: drawn as curved patches, each cut this often along its edges; 0: as flat triangles */
     bool unlit; /* shows its colour as it is, and casts no shadow: for marks */
     bool hidden;
     bool unbounded; /* part of no bounds: light and camera are not fitted to it */

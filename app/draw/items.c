@@ -32,6 +32,7 @@ void prc_draw_item_release(prc_draw_item *item)
     prc_free(item->of);
     prc_free(item->colours);
     prc_free(item->staged);
+    prc_free(item->curved);
     memset(item, 0, sizeof *item);
 }
 
@@ -64,7 +65,8 @@ static bool find_edges(prc_draw_item *item)
 {
     const int corners = 3 * item->def.triangle_count;
     int(*edges)[3] = (int(*)[3])PRC_NEW(int, 3 * (size_t)corners), count = 0;
-    int *pairs = PRC_NEW(int, 2 * (size_t)corners);
+    const int parts = item->def.smooth ? item->def.smooth : 1;
+    int *pairs = PRC_NEW(int, 2 * (size_t)corners * (size_t)parts);
     if (edges && pairs) {
         for (int k = 0; k < corners; k++) {
             const int next = k % 3 == 2 ? k - 2 : k + 1, a = item->triangles[k], b = item->triangles[next];
@@ -77,8 +79,12 @@ static bool find_edges(prc_draw_item *item)
             if (k && !compare_edges(edges[k], edges[k - 1]))
                 continue;
             const int corner = edges[k][2], next = corner % 3 == 2 ? corner - 2 : corner + 1;
-            pairs[2 * count] = item->def.solid ? corner : edges[k][0];
-            pairs[2 * count++ + 1] = item->def.solid ? next : edges[k][1];
+            for (int step = 0; step < parts; step++, count++) {
+                pairs[2 * count] = item->def.solid ? corner : edges[k][0];
+                pairs[2 * count + 1] = item->def.solid ? next : edges[k][1];
+                for (int end = 0; item->def.smooth && end < 2; end++)
+                    pairs[2 * count + end] = prc_smooth_on_edge(item, corner, step + end);
+            }
         }
         glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(2 * sizeof(int) * (size_t)count), pairs, GL_STATIC_DRAW);
         item->edge_count = count;
@@ -135,10 +141,27 @@ static bool keep_lines(prc_draw_item *item)
     return true;
 }
 
+static bool send_triangles(prc_draw_item *item)
+{
+    size_t count = 3 * (size_t)item->def.triangle_count;
+    int *small = item->def.smooth ? prc_smooth_triangles(item, &count) : NULL;
+    if (item->def.smooth && !small)
+        return false;
+    glBindVertexArray(item->vertex_array);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(count * sizeof(int)), small ? small : item->triangles,
+                 GL_STATIC_DRAW);
+    glBindVertexArray(0);
+    item->corner_count = (int)count;
+    prc_free(small);
+    return true;
+}
+
 static prc_result fill_item(prc_draw_item *item, const prc_draw_item_def *def, prc_error *error)
 {
     const size_t corners = 3 * (size_t)def->triangle_count, vertices = (size_t)def->vertex_count;
     item->def = *def;
+    if (def->solid || !def->triangle_count)
+        item->def.smooth = 0;
     for (int k = 0; k < 16; k++)
         item->model[k] = k % 5 == 0;
     reset_box(item);
@@ -158,11 +181,8 @@ static prc_result fill_item(prc_draw_item *item, const prc_draw_item_def *def, p
     for (size_t k = 0; item->colours && k < 3 * vertices; k++)
         item->colours[k] = (float)prc_colour_linear((double)def->colours[k]);
     make_arrays(item);
-    if (!find_neighbours(item) || !keep_lines(item))
+    if (!find_neighbours(item) || !keep_lines(item) || !send_triangles(item))
         return PRC_FAIL_MEMORY(error);
-    glBindVertexArray(item->vertex_array);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(corners * sizeof(int)), item->triangles, GL_STATIC_DRAW);
-    glBindVertexArray(0);
     item->def.triangles = item->def.lines = NULL;
     item->def.colours = NULL;
     return PRC_OK;
@@ -300,13 +320,17 @@ static void stage(prc_draw_item *item, const double *positions, const double *va
     }
 }
 
-static void upload(prc_draw_item *item)
+static bool upload(prc_draw_item *item)
 {
+    if (item->def.smooth && !prc_smooth_fill(item))
+        return false;
+    const size_t count = (size_t)(item->def.smooth ? item->curved_count : item->staged_count);
     glBindBuffer(GL_ARRAY_BUFFER, item->vertices);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(sizeof *item->staged * (size_t)item->staged_count), item->staged,
-                 GL_STREAM_DRAW);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(sizeof *item->staged * count),
+                 item->def.smooth ? item->curved : item->staged, GL_STREAM_DRAW);
     glBindBuffer(GL_ARRAY_BUFFER, 0);
     item->placed = item->staged_count > 0;
+    return true;
 }
 
 prc_result prc_draw_move(prc_draw *draw, int number, const double *positions, const double *values, prc_error *error)
@@ -319,8 +343,7 @@ prc_result prc_draw_move(prc_draw *draw, int number, const double *positions, co
         return PRC_FAIL_MEMORY(error);
     if (item->def.triangle_count && !item->def.solid && !smooth_normals(item, positions))
         return PRC_FAIL_MEMORY(error);
-    upload(item);
-    return PRC_OK;
+    return upload(item) ? PRC_OK : PRC_FAIL_MEMORY(error);
 }
 
 prc_result prc_draw_set_marks(prc_draw *draw, int number, int count, const double *positions, prc_error *error)
@@ -337,8 +360,7 @@ prc_result prc_draw_set_marks(prc_draw *draw, int number, int count, const doubl
     item->edge_count = 0;
     reset_box(item);
     stage(item, positions, NULL);
-    upload(item);
-    return PRC_OK;
+    return upload(item) ? PRC_OK : PRC_FAIL_MEMORY(error);
 }
 
 void prc_draw_pose(prc_draw *draw, int item, const double turn[3][3], const double shift[3])
@@ -368,7 +390,7 @@ void prc_draw_recolour(prc_draw *draw, int number, const double colour[3], const
         for (int c = 0; c < 3; c++)
             item->staged[k].colour[c] = (float)prc_colour_linear(colour[c]);
     if (item->placed)
-        upload(item);
+        upload(item); /* its room is there since it was placed */
 }
 
 /* ---- drawing ---- */
@@ -379,7 +401,7 @@ void prc_draw_item_triangles(const prc_draw_item *item)
     if (item->def.solid)
         glDrawArrays(GL_TRIANGLES, 0, item->staged_count);
     else
-        glDrawElements(GL_TRIANGLES, 3 * item->def.triangle_count, GL_UNSIGNED_INT, NULL);
+        glDrawElements(GL_TRIANGLES, item->corner_count, GL_UNSIGNED_INT, NULL);
 }
 
 void prc_draw_item_edges(const prc_draw_item *item)

@@ -19,6 +19,9 @@ typedef struct prc_draw_item {
     int *first, *of; /* triangles of each vertex, for normals: of[first[v]] … of[first[v + 1] − 1] */
     float *colours;
     prc_draw_vertex *staged;
+    prc_draw_vertex *curved; /* what is on the device where it is smooth, or NULL */
+    int curved_count;
+    int corner_count; /* of the triangles on the device */
     int staged_count; /* vertices on the device: one per corner where edges are sharp */
     int edge_count;   /* of triangles, each once */
     int mark_count;   /* vertices of an item without triangles */
@@ -94,6 +97,13 @@ void prc_draw_item_release(prc_draw_item *item);
 /* Draws the triangles of the item with the program in use, whose place of `model` is given. */
 void prc_draw_item_triangles(const prc_draw_item *item);
 void prc_draw_item_edges(const prc_draw_item *item);
+
+/* ---- smooth.c ---- */
+/* The small triangles of all patches, for the caller to free; NULL when out of memory. */
+int *prc_smooth_triangles(const prc_draw_item *item, size_t *count);
+/* The vertex that lies `step` of def.smooth parts along the edge from a corner to the next of its triangle. */
+int prc_smooth_on_edge(const prc_draw_item *item, int corner, int step);
+bool prc_smooth_fill(prc_draw_item *item); /* from `staged`; false: out of memory */
 
 /* ---- overlay.c ---- */
 prc_result prc_overlay_begin(prc_draw *draw, const char *font, prc_error *error);

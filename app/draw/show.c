@@ -142,7 +142,8 @@ static prc_result add_surface(prc_show *s, part *p, bool obstacle, prc_error *er
                                        .triangles = triangles,
                                        .colour = {0.66, 0.65, 0.63},
                                        .colours = obstacle ? NULL : colours,
-                                       .solid = obstacle};
+                                       .solid = obstacle,
+                                       .smooth = s->def.smooth};
         p->item = prc_draw_add(s->draw, &def, error);
         result = p->item < 0 ? error->code : PRC_OK;
     }

@@ -14,6 +14,7 @@ typedef struct prc_show_def {
     const int *triangles;   /* 3 vertices each */
     const int *edges;       /* that belong to no triangle: needles; 2 vertices each, or NULL */
     const bool *obstacle;   /* per vertex, or NULL: none is */
+    int smooth;             /* as of prc_draw_item_def, for the cloth */
     const prc_sim_def *sim; /* bodies, colliders, gravity, camera; or NULL. Must live as long as the show */
 } prc_show_def;
 

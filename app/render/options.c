@@ -160,9 +160,9 @@ static bool take_flag(prc_render_options *o, const char *name)
     const struct {
         const char *name;
         bool *flag;
-    } flags[] = {{"--wireframe", &o->wireframe}, {"--grid", &o->grid},   {"--no-ground", &o->no_ground},
-                 {"--no-legend", &o->no_legend}, {"--quiet", &o->quiet}, {"--no-shadows", &o->no_shadows},
-                 {"--label", &o->label}};
+    } flags[] = {{"--wireframe", &o->wireframe}, {"--grid", &o->grid},    {"--no-ground", &o->no_ground},
+                 {"--no-legend", &o->no_legend}, {"--quiet", &o->quiet},  {"--no-shadows", &o->no_shadows},
+                 {"--label", &o->label},         {"--smooth", &o->smooth}};
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
         if (!strcmp(name, flags[k].name)) {
             *flags[k].flag = true;

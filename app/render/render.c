@@ -127,6 +127,7 @@ static prc_result renew_show(job *j, const prc_playback_frame *frame, const char
                               .triangles = mesh->triangles,
                               .edges = frame->extra.edges,
                               .obstacle = frame->extra.obstacle,
+                              .smooth = j->options.smooth ? 4 : 0,
                               .sim = prc_playback_def(j->playback)};
     j->vertex_count = mesh->vertex_count;
     j->triangle_count = mesh->triangle_count;

@@ -42,7 +42,7 @@ typedef struct prc_render_options {
     double background[3];
     bool has_background;
     int passes;
-    bool wireframe, grid, no_ground, no_legend, no_shadows, quiet, label;
+    bool wireframe, grid, no_ground, no_legend, no_shadows, quiet, label, smooth;
 } prc_render_options;
 
 /* options.c: an exit status. */
