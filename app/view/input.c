@@ -113,40 +113,63 @@ static void toggle(prc_window *w, bool *what, bool is_wish)
         prc_window_send(w);
 }
 
-void prc_window_act(prc_window *w, prc_action action)
+static void pause_or_run(prc_window *w)
+{
+    toggle(w, &w->wishes.paused, true);
+    w->played = prc_view_seconds();
+    if (!w->source->live && !w->wishes.paused && w->wishes.frame >= w->source->frame_count - 1)
+        choose_frame(w, 0); /* from the start again */
+}
+
+/* What is about the simulation or the frames; false for anything else. */
+static bool act_on_source(prc_window *w, prc_action action)
 {
     switch (action) {
     case PRC_ACTION_PAUSE:
-        toggle(w, &w->wishes.paused, true);
-        w->played = prc_view_seconds();
-        if (!w->source->live && !w->wishes.paused && w->wishes.frame >= w->source->frame_count - 1)
-            choose_frame(w, 0); /* from the start again */
-        break;
+        pause_or_run(w);
+        return true;
     case PRC_ACTION_STEP:
     case PRC_ACTION_BACK:
         step(w, action == PRC_ACTION_STEP ? 1 : -1);
-        break;
+        return true;
     case PRC_ACTION_RESET:
         reset(w);
-        break;
+        return true;
     case PRC_ACTION_DEFAULTS:
         set_defaults(w);
-        break;
+        return true;
     case PRC_ACTION_FAST:
         toggle(w, &w->wishes.fast, true);
-        break;
+        return true;
     case PRC_ACTION_COLOUR:
     case PRC_ACTION_COLOUR_BACK:
         turn_colour(w, action == PRC_ACTION_COLOUR ? 1 : -1);
-        break;
-    case PRC_ACTION_WIREFRAME:
-        toggle(w, &w->picture.wireframe, false);
-        break;
+        return true;
     case PRC_ACTION_CONTACTS:
         toggle(w, &w->wishes.contacts, true);
-        break;
+        return true;
     case PRC_ACTION_BOUNDS:
         toggle(w, &w->wishes.bounds, true);
+        return true;
+    case PRC_ACTION_SAVE:
+        save(w);
+        return true;
+    case PRC_ACTION_FIRST:
+    case PRC_ACTION_LAST:
+        choose_frame(w, action == PRC_ACTION_FIRST ? 0 : w->source->frame_count - 1);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void prc_window_act(prc_window *w, prc_action action)
+{
+    if (act_on_source(w, action))
+        return;
+    switch (action) {
+    case PRC_ACTION_WIREFRAME:
+        toggle(w, &w->picture.wireframe, false);
         break;
     case PRC_ACTION_SHADOWS:
         w->plain = false;
@@ -164,18 +187,11 @@ void prc_window_act(prc_window *w, prc_action action)
     case PRC_ACTION_RECORD:
         prc_recorder_toggle(w);
         break;
-    case PRC_ACTION_SAVE:
-        save(w);
-        break;
     case PRC_ACTION_HELP:
         w->help = !w->help;
         break;
     case PRC_ACTION_PANEL:
         w->panel = !w->panel;
-        break;
-    case PRC_ACTION_FIRST:
-    case PRC_ACTION_LAST:
-        choose_frame(w, action == PRC_ACTION_FIRST ? 0 : w->source->frame_count - 1);
         break;
     default:
         w->quit = true;
