@@ -10,9 +10,10 @@
 #include "window.h"
 
 #define DEGREES_PER_PIXEL 0.35
-#define ZOOM 0.9    /* per notch of the wheel */
-#define NEARER 0.03 /* of the distance, per notch, of what is dragged */
-#define TWICE 0.35  /* s between two clicks that belong together */
+#define ZOOM 0.9             /* per notch of the wheel */
+#define NEARER 0.03          /* of the distance, per notch, of what is dragged */
+#define TWICE 0.35           /* s between two clicks that belong together */
+#define HAND_TRIANGLES 50000 /* more are not searched at every move of the mouse */
 
 void prc_window_send(prc_window *w)
 {
@@ -353,6 +354,19 @@ static void on_button(GLFWwindow *handle, int button, int action, int mods)
     prc_window_log(w, "press");
 }
 
+/* A hand over what can be dragged. */
+static void show_hand(prc_window *w)
+{
+    double point[3];
+    prc_grab_def grab;
+    const bool control = glfwGetKey(w->handle, GLFW_KEY_LEFT_CONTROL) == GLFW_PRESS ||
+                         glfwGetKey(w->handle, GLFW_KEY_RIGHT_CONTROL) == GLFW_PRESS;
+    bool takes = w->source->live && !w->help && !prc_panel_has_mouse(w) && w->source->triangle_count < HAND_TRIANGLES;
+    if (takes)
+        takes = control ? prc_pick_thing(w, point) >= 0 : prc_pick_cloth(w, &grab, point);
+    glfwSetCursor(w->handle, takes ? w->hand : NULL);
+}
+
 static void on_move(GLFWwindow *handle, double x, double y)
 {
     prc_window *w = glfwGetWindowUserPointer(handle);
@@ -372,6 +386,9 @@ static void on_move(GLFWwindow *handle, double x, double y)
     case PRC_DRAG_CLOTH:
     case PRC_DRAG_THING:
         move_dragged(w);
+        break;
+    case PRC_DRAG_NONE:
+        show_hand(w);
         break;
     default:
         prc_panel_drag(w);
@@ -417,6 +434,7 @@ static void on_refresh(GLFWwindow *handle)
 void prc_window_listen(prc_window *w)
 {
     glfwSetWindowUserPointer(w->handle, w);
+    w->hand = glfwCreateStandardCursor(GLFW_HAND_CURSOR);
     glfwSetKeyCallback(w->handle, on_key);
     glfwSetMouseButtonCallback(w->handle, on_button);
     glfwSetCursorPosCallback(w->handle, on_move);
