@@ -74,7 +74,12 @@ page() { # verb or ""
     }
     /^  percale / { raw_line("EXAMPLES", $0); next }
     /^ / { raw_line("DESCRIPTION", $0); next }
-    /^Exit status/ { raw_end(); status = 1; sub(/^Exit status: */, "") }
+    at = match($0, /Exit status: */) {
+        raw_end()
+        rest = substr($0, at + RLENGTH)
+        if (at > 1) { paragraph("DESCRIPTION"); add("DESCRIPTION", safe(substr($0, 1, at - 2))) }
+        mode = ""; status = 1; $0 = rest
+    }
     { raw_end()
       name = status ? "EXIT STATUS" : "DESCRIPTION"
       paragraph(name); add(name, safe($0)) }

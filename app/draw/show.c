@@ -439,10 +439,11 @@ static void place_of(const prc_draw_item *item, const double at[3], double out[3
     }
 }
 
-static void look_at(prc_show *s, int number, long total)
+static void look_at(prc_show *s, int number, int items)
 {
     const prc_draw_item *item = &s->draw->items[number];
-    const long stride = total / LOOK + 1;
+    /* Every item has the same share: a round solid has so many vertices that little would be seen of a cloth. */
+    const long stride = item->staged_count * items / LOOK + 1;
     for (long k = 0; k < item->staged_count && s->seen_count < SEEN; k += stride) {
         const float *p = item->staged[k].position;
         place_of(item, (const double[3]){(double)p[0], (double)p[1], (double)p[2]}, s->seen + 3 * s->seen_count);
@@ -459,7 +460,7 @@ static void look_at(prc_show *s, int number, long total)
 
 void prc_show_look(prc_show *s)
 {
-    long total = 0;
+    int items = 0;
     if (s->seen_count + 2 * LOOK > SEEN)
         thin_out(s);
     for (int pass = 0; pass < 2; pass++)
@@ -468,9 +469,9 @@ void prc_show_look(prc_show *s)
             if (!item->placed || item->def.hidden || item->def.unbounded || item->plane)
                 continue;
             if (pass)
-                look_at(s, k, total);
+                look_at(s, k, items);
             else
-                total += item->staged_count;
+                items++;
         }
 }
 

@@ -186,7 +186,7 @@ def scene_pages(stage):
         if picture:
             out.append(f"![{name}]({os.path.relpath(stage.copy_picture(picture), 'scenes')})\n")
         else:
-            print(f"stage: {path}: has no picture docs/gallery/{name}.jpg; tools/gallery.sh {name} makes one")
+            complain(path, f"has no picture docs/gallery/{name}.jpg; tools/gallery.sh {name} makes one")
         if f"(../{path})" not in shown:
             complain(path, "is not in docs/gallery.md")
         out.append(f"`{path}`:\n\n```yaml\n" + open(os.path.join(root, path), encoding="utf-8").read() + "```\n")
