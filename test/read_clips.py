@@ -6,6 +6,8 @@
 #   read_clips.py glb_body FOLDER FILE      the same, of the first body only
 #   read_clips.py trimesh FOLDER FILE       the first frame (trimesh_last: the last)
 #   read_clips.py pygltflib FILE            opens there
+#   read_clips.py schema FILE               its description is what Khronos' JSON schema says, as trimesh carries it
+#   read_clips.py browser FOLDER FILE       three.js in Chromium plays it: every vertex is where the frames have it
 #   read_clips.py write_trimesh PERCALE     files by trimesh and pygltflib, converted by percale, have the same places
 #   read_clips.py write_pygltflib PERCALE
 # SPDX-License-Identifier: Apache-2.0
@@ -283,6 +285,74 @@ def check_pygltflib(path):
     assert len(gltf.meshes[0].primitives[0].targets) == 20 == len(gltf.meshes[0].extras["targetNames"])
 
 
+def check_schema(path):
+    from trimesh.exchange import gltf
+
+    gltf.validate(Glb(path).json)
+
+
+PAGE = """<html><body><pre id="log"></pre>
+<script src="file://THREE/three.js"></script><script src="file://THREE/examples/js/loaders/GLTFLoader.js"></script>
+<script>
+const log = text => { document.getElementById("log").textContent += text + "\\n"; };
+window.onerror = message => log("error " + message);
+const bytes = Uint8Array.from(atob("DATA"), c => c.charCodeAt(0)).buffer;
+new THREE.GLTFLoader().parse(bytes, "", file => {
+    const mixer = new THREE.AnimationMixer(file.scene), action = mixer.clipAction(file.animations[0]);
+    action.setLoop(THREE.LoopOnce);
+    action.clampWhenFinished = true;
+    action.play();
+    for (const time of TIMES) {
+        mixer.setTime(time);
+        file.scene.traverse(node => {
+            if (!node.isMesh) return;
+            const base = node.geometry.attributes.position, moved = node.geometry.morphAttributes.position || [];
+            const found = Array.from(base.array);
+            moved.forEach((target, k) => {
+                const weight = node.morphTargetInfluences[k];
+                if (weight) for (let i = 0; i < found.length; i++)
+                    found[i] += weight * (target.array[i] - (node.geometry.morphTargetsRelative ? 0 : base.array[i]));
+            });
+            log("at " + time + " " + JSON.stringify([node.name, found]));
+        });
+    }
+}, reason => log("error " + reason));
+</script></body></html>"""
+
+
+def check_browser(folder, path, three="/usr/share/javascript/three"):
+    import base64
+    import os
+
+    frames = read_frames(folder)
+    with open(path, "rb") as file:
+        data = base64.b64encode(file.read()).decode()
+    chosen = [0, 7, len(frames) - 1]
+    times = json.dumps([frames[k][4] for k in chosen])
+    with open("page.html", "w") as file:
+        file.write(PAGE.replace("THREE/", three + "/").replace("DATA", data).replace("TIMES", times))
+    result = subprocess.run(
+        ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
+         "--virtual-time-budget=10000", "--user-data-dir=" + os.getcwd() + "/chromium", "--dump-dom",
+         "file://" + os.getcwd() + "/page.html"], capture_output=True, text=True, timeout=120)
+    log = result.stdout.partition('<pre id="log">')[2].partition("</pre>")[0]
+    assert "error" not in log, log
+    lines = [line.split(" ", 2) for line in log.splitlines() if line.startswith("at ")]
+    assert len(lines) == 3 * len(chosen), result.stdout[:2000] + result.stderr[:2000]
+    parts, starts, first = frames[0][3], {}, 0
+    for _, count, name in parts:
+        starts[name.replace(" ", "_")] = (first, count)
+        first += count
+    worst = 0
+    for number, (_, _, text) in enumerate(lines):
+        name, found = json.loads(text)
+        first, count = starts[name]
+        expected = [x for point in frames[chosen[number // 3]][0][first : first + count] for x in point]
+        worst = max([worst] + [abs(a - b) for a, b in zip(found, expected)])
+        assert len(found) == len(expected)
+    assert worst < 1e-6, worst
+
+
 # ---- files of others ----
 
 
@@ -363,6 +433,8 @@ COMMANDS = {
     "trimesh": lambda folder, path: check_trimesh(folder, path, 0),
     "trimesh_last": lambda folder, path: check_trimesh(folder, path, -1),
     "pygltflib": check_pygltflib,
+    "schema": check_schema,
+    "browser": check_browser,
     "write_trimesh": write_trimesh,
     "write_pygltflib": write_pygltflib,
 }

@@ -97,6 +97,39 @@ TEST(layers_keep_host_and_device_apart)
     CHECK(scene_keeps_apart(LAYERS, 8));
 }
 
+/* All that may be changed between steps, and looked into: percale/live.h. */
+static bool change_all(scene *s)
+{
+    const double gravity[3] = {0, -5, 1}, wind[3] = {1, 0, 0}, target[3] = {0.1, 0.2, 0};
+    const prc_pose_key pose = {.translate = {0, 0.005, 0}};
+    const prc_contact_point *points;
+    prc_grab_def grab = prc_grab_def_default();
+    int held, count;
+    bool good = prc_sim_set_gravity(s->sim, gravity, &s->error) == PRC_OK &&
+                prc_sim_set_wind(s->sim, wind, &s->error) == PRC_OK &&
+                prc_sim_set_step(s->sim, 3e-3, &s->error) == PRC_OK &&
+                prc_sim_set_friction(s->sim, -1, 0.2, &s->error) == PRC_OK &&
+                prc_sim_set_collider_friction(s->sim, 0, 0.1, &s->error) == PRC_OK &&
+                prc_sim_move_collider(s->sim, 0, &pose, &s->error) == PRC_OK && scene_step(s);
+    good = good && prc_sim_grab(s->sim, &grab, &held, &s->error) == PRC_OK && scene_step(s) &&
+           prc_sim_grab_move(s->sim, held, target, &s->error) == PRC_OK && scene_step(s) &&
+           prc_sim_grab_read(s->sim, held, NULL, NULL);
+    good = good && prc_sim_contacts(s->sim, &points, &count, &s->error) == PRC_OK && prc_sim_safe_bounds(s->sim);
+    s->body[0].material.density *= 2;
+    good = good && prc_sim_remake(&s->sim, &s->def, &s->error) == PRC_OK && scene_step(s);
+    prc_sim_grab_end(s->sim, held);
+    return good && scene_step(s);
+}
+
+TEST(changes_between_steps_keep_host_and_device_apart)
+{
+    NEED_DEVICE();
+    scene *s = make_scene(BALL, PRC_BACKEND_DEVICE_ON_HOST, PRC_PRECISION_SINGLE);
+    CHECK(scene_start(s) && scene_step(s));
+    CHECK(change_all(s));
+    scene_free(s);
+}
+
 int main(int argc, char **argv)
 {
     void *pages = mmap(NULL, RANGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

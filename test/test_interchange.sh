@@ -15,10 +15,10 @@ percale=$build/bin/percale
 reader=$PWD/test/read_clips.py
 [[ -x $percale ]] || { echo "  skipped: $percale is not built"; echo "0 passed, 0 failed"; exit 0; }
 python=$build/python/bin/python
-packages='import numpy, trimesh, pygltflib; from pxr import Usd'
+packages='import numpy, trimesh, pygltflib, jsonschema; from pxr import Usd'
 if ! "$python" -c "$packages" 2>/dev/null; then
     { python3 -m venv "$build/python" &&
-        timeout 600 "$build/python/bin/pip" install -q --disable-pip-version-check usd-core trimesh pygltflib numpy; } >/dev/null 2>&1
+        timeout 600 "$build/python/bin/pip" install -q --disable-pip-version-check usd-core trimesh pygltflib jsonschema numpy; } >/dev/null 2>&1
 fi
 others=1
 if ! "$python" -c "$packages" 2>/dev/null; then
@@ -132,6 +132,11 @@ claim "unless_told_otherwise" says "many.glb: 501 frames"
 # ---- as others read them ----
 
 claim "mdd_holds_the_frames" python3 "$reader" mdd out movie.mdd
+if command -v chromium >/dev/null && [[ -f /usr/share/javascript/three/examples/js/loaders/GLTFLoader.js ]]; then
+    claim "a_browser_plays_the_frames" python3 "$reader" browser out movie.glb
+else
+    echo "  skipped: chromium and libjs-three are not installed; no browser plays the GLB file"
+fi
 if [[ $others -eq 1 ]]; then
     claim "usd_core_finds_nothing_wrong" reads validate movie.usda few.usda
     claim "usd_core_reads_the_frames" reads usd out movie.usda
@@ -140,6 +145,7 @@ if [[ $others -eq 1 ]]; then
     claim "trimesh_reads_the_first_frame" reads trimesh out movie.glb
     claim "trimesh_reads_the_last" reads trimesh_last out still.glb
     claim "pygltflib_reads_it" reads pygltflib movie.glb
+    claim "its_description_follows_the_schema" reads schema movie.glb
     claim "percale_reads_what_trimesh_writes" reads write_trimesh "$percale"
     claim "percale_reads_what_pygltflib_writes" reads write_pygltflib "$percale"
 fi

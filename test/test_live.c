@@ -6,22 +6,32 @@
 #include "backend/device.h"
 #include "contact_scene.h"
 
-/* Runs a claim, a function of the backend, for the CPU and for the device on the host. */
+/* Runs a claim, a function of the backend, for all of them. */
 #define CLAIM(claim)                                                                                                   \
     static void claim(prc_backend_kind kind);                                                                          \
-    TEST(claim##_on_cpu)                                                                                               \
+    TEST(cpu_##claim)                                                                                                  \
     {                                                                                                                  \
         claim(PRC_BACKEND_CPU);                                                                                        \
     }                                                                                                                  \
-    TEST(claim##_on_device)                                                                                            \
+    TEST(device_on_host_##claim)                                                                                       \
     {                                                                                                                  \
-        prc_device_info info;                                                                                          \
-        prc_error error;                                                                                               \
-        if (prc_device_find(PRC_BACKEND_DEVICE_ON_HOST, &info, &error))                                                \
-            SKIP(error.message);                                                                                       \
+        NEED(PRC_BACKEND_DEVICE_ON_HOST);                                                                              \
         claim(PRC_BACKEND_DEVICE_ON_HOST);                                                                             \
     }                                                                                                                  \
+    TEST(cuda_##claim)                                                                                                 \
+    {                                                                                                                  \
+        NEED(PRC_BACKEND_CUDA);                                                                                        \
+        claim(PRC_BACKEND_CUDA);                                                                                       \
+    }                                                                                                                  \
     static void claim(prc_backend_kind kind)
+
+#define NEED(kind)                                                                                                     \
+    do {                                                                                                               \
+        prc_device_info info_;                                                                                         \
+        prc_error error_;                                                                                              \
+        if (prc_device_find((kind), &info_, &error_))                                                                  \
+            SKIP(error_.message);                                                                                      \
+    } while (0)
 
 static scene *live_scene(prc_backend_kind kind)
 {

@@ -155,6 +155,12 @@ claim "that state is written" timeout 20 bash -c 'until [[ -s state_002.ply ]]; 
 claim "and does not intersect either" "$percale" check state_002.ply
 claim "P takes a screenshot" timeout 20 bash -c 'until [[ -s view_001.png ]]; do sleep 0.1; done; identify view_001.png'
 claim "C changes the colouring" timeout 20 bash -c 'until tail -n 1 log.json | grep -q "\"colour\":\"stretch\""; do sleep 0.1; done'
+if command -v ffmpeg >/dev/null; then
+    xdotool key v
+    sleep 1
+    xdotool key v
+    claim "V records a movie" timeout 20 bash -c 'until [[ -s movie_001.mp4 ]]; do sleep 0.1; done'
+fi
 xdotool key shift+c key k key w key space key r
 claim "R goes back to time 0" await '$time == 0 && $steps == 0 && $collider.0 == 0'
 claim "the slider takes gravity away" eval "xdotool mousemove 24 127 click 1 && await '\$gravity.1 == 0'"

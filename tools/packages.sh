@@ -1,20 +1,24 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing, and says nothing when none is.
 #   tools/packages.sh        what building and running need
+#   tools/packages.sh demo   and what pictures and movies need
 #   tools/packages.sh test   and what make test needs
 #   tools/packages.sh docs   and what the documentation site needs
 # Without these packages the tests still run; the checks that need them are skipped.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 
-packages=(build-essential cmake pkg-config libfyaml-dev libpng-dev)
+packages=(build-essential cmake pkg-config libfyaml-dev libpng-dev libepoxy-dev libfreetype-dev)
 packages+=(libglfw3-dev) # percale view
+pictures=(libegl1 libgl1-mesa-dri fonts-dejavu-core ffmpeg)
 site=(python3-sphinx python3-myst-parser furo nodejs katex mandoc man-db)
 if [[ ${1:-} == test ]]; then
     # llvm gives the sanitizers their symbolizer; libomp-dev brings libarcher, which TSan needs.
     packages+=(clang libomp-dev libclang-rt-14-dev llvm clang-format clang-tidy cppcheck gcovr python3 python3-venv
-        python3-jsonschema python3-yaml gnuplot-nox "${site[@]}")
+        python3-jsonschema python3-yaml gnuplot-nox "${site[@]}" "${pictures[@]}")
     packages+=(xvfb xdotool imagemagick) # a display, hands and eyes for test_view.sh
+elif [[ ${1:-} == demo ]]; then
+    packages+=("${pictures[@]}")
 elif [[ ${1:-} == plots ]]; then
     packages+=(gnuplot-nox)
 elif [[ ${1:-} == docs ]]; then

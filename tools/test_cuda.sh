@@ -11,7 +11,7 @@ build=build/cuda
 logs=$build/log
 mkdir -p "$logs"
 passed=0 failed=0
-targets=(test_device test_device_cuda test_backend test_device_memory)
+targets=(test_device test_device_cuda test_backend test_device_memory test_live)
 
 # A program that ends with `N passed, N failed`; one that dies before it says so has failed once.
 tally() { # name command ...
@@ -49,6 +49,7 @@ tally "device on the host" "$build/test/test_device"
 tally "host and device apart" "$build/test/test_device_memory"
 tally "device" "$build/test/test_device_cuda"
 tally "backends" "$build/test/test_backend"
+tally "changes while it runs" "$build/test/test_live"
 if ! command -v compute-sanitizer >/dev/null; then
     echo "compute-sanitizer is not installed: memory and races on the GPU are not checked"
 elif nvidia-smi -L >/dev/null 2>&1; then

@@ -2,14 +2,10 @@
  *
  * Reads what a run wrote and nothing of what it knew: the frames are judged by src/check alone.
  * SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
-#include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -17,6 +13,7 @@
 #include "cli.h"
 #include "io/ply.h"
 #include "shapes.h"
+#include "source.h"
 
 #define PATH_SIZE 1100
 #define SHOWN 3 /* crossings of a frame that are described */
@@ -31,8 +28,6 @@ typedef struct job {
     bool quiet;
     int edges;    /* of the frame, that belong to no triangle … */
     int extra;    /* … and these together with points, which the checker takes as triangles without area */
-    int *numbers; /* of the frames, sorted */
-    int frame_count, frame_capacity;
     /* what was found */
     int checked, crossing_frames;
     long long tested, crossings;
@@ -89,55 +84,6 @@ static int read_options(job *j, int argc, char **argv)
         i += (r || !strcmp(argv[i], "--pairs"));
     }
     return j->path ? PRC_EXIT_OK : prc_cli_usage("check", "which folder?");
-}
-
-/* ---- finding frames ---- */
-
-static int compare_ints(const void *a, const void *b)
-{
-    const int *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-/* The number in frame_00012.ply, or −1. */
-static int frame_number(const char *name)
-{
-    if (strncmp(name, "frame_", 6) != 0)
-        return -1;
-    size_t digits = strspn(name + 6, "0123456789");
-    return digits >= 5 && digits <= 9 && !strcmp(name + 6 + digits, ".ply") ? atoi(name + 6) : -1;
-}
-
-static prc_result list_frames(job *j, prc_error *error)
-{
-    DIR *directory = opendir(j->path);
-    if (!directory)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: cannot be read: %s", j->path, strerror(errno));
-    prc_result result = PRC_OK;
-    for (struct dirent *entry; !result && (entry = readdir(directory));) {
-        int number = frame_number(entry->d_name);
-        if (number < j->frames.first || number > j->frames.last)
-            continue;
-        if (j->frame_count == j->frame_capacity) {
-            int capacity = j->frame_capacity ? 2 * j->frame_capacity : 256;
-            int *grown = realloc(j->numbers, (size_t)capacity * sizeof *grown);
-            if (!grown) {
-                result = PRC_FAIL_MEMORY(error);
-                break;
-            }
-            j->numbers = grown;
-            j->frame_capacity = capacity;
-        }
-        j->numbers[j->frame_count++] = number;
-    }
-    closedir(directory);
-    if (!result && !j->frame_count)
-        result = prc_fail(error, PRC_ERROR_INPUT,
-                          "%s: holds no frames to check; expected the folder of a run, with files frame_00000.ply …",
-                          j->path);
-    if (!result && j->numbers)
-        qsort(j->numbers, (size_t)j->frame_count, sizeof *j->numbers, compare_ints);
-    return result;
 }
 
 /* ---- telling ---- */
@@ -329,35 +275,30 @@ static int check_mesh(job *j, const char *name, prc_mesh *mesh, const prc_ply_ex
     return status;
 }
 
-static int check_file(job *j, const char *path)
+static int check_frame(job *j, const prc_source *source, int k)
 {
-    prc_mesh mesh;
-    prc_ply_extra extra = {0};
+    prc_source_frame frame;
     prc_error error;
-    const char *slash = strrchr(path, '/'), *ending = strrchr(path, '.');
-    const bool ply = ending && !strcmp(ending, ".ply");
-    if (ply ? prc_ply_read_frame(&mesh, &extra, path, &error) : prc_mesh_read(&mesh, path, &error))
+    if (prc_source_read(source, k, &frame, &error))
         return fail("", &error, PRC_EXIT_INPUT);
-    int status = check_mesh(j, slash ? slash + 1 : path, &mesh, &extra);
-    prc_mesh_release(&mesh);
-    prc_ply_extra_release(&extra);
+    const char *slash = strrchr(frame.path, '/');
+    const int status = check_mesh(j, slash ? slash + 1 : frame.path, &frame.mesh, &frame.extra);
+    prc_source_frame_release(&frame);
     return status;
 }
 
-static int check_folder(job *j)
+/* One mesh, or all frames of a folder. */
+static int check_all(job *j)
 {
+    const prc_source_def def = {.path = j->path, .first = j->frames.first, .last = j->frames.last};
+    prc_source source;
     prc_error error;
-    if (list_frames(j, &error))
+    if (prc_source_open(&source, &def, &error))
         return fail("", &error, PRC_EXIT_INPUT);
     int status = PRC_EXIT_OK;
-    for (int k = 0; k < j->frame_count && !status; k++) {
-        char path[PATH_SIZE];
-        if (snprintf(path, sizeof path, "%s/frame_%05d.ply", j->path, j->numbers[k]) >= (int)sizeof path) {
-            prc_fail(&error, PRC_ERROR_INPUT, "the name of the folder is too long");
-            return fail("", &error, PRC_EXIT_INPUT);
-        }
-        status = check_file(j, path);
-    }
+    for (int k = 0; k < source.count && !status; k++)
+        status = check_frame(j, &source, k);
+    prc_source_release(&source);
     return status;
 }
 
@@ -366,16 +307,12 @@ int prc_cli_check(int argc, char **argv)
     job *j = calloc(1, sizeof *j);
     int status = j ? read_options(j, argc, argv) : PRC_EXIT_INPUT;
     if (!status && j->path) {
-        struct stat info;
-        bool one_file = !stat(j->path, &info) && S_ISREG(info.st_mode);
-        status = one_file ? check_file(j, j->path) : check_folder(j);
+        status = check_all(j);
         if (j->checked)
             print_summary(j);
         if (!status && j->crossing_frames)
             status = PRC_EXIT_VIOLATION;
     }
-    if (j)
-        free(j->numbers);
     free(j);
     return status;
 }

@@ -174,7 +174,7 @@ int prc_cli_view(int argc, char **argv)
     options o = {.view = {.folder = ".", .width = 1280, .height = 800}};
     o.overrides = calloc((size_t)argc + 1, sizeof *o.overrides);
     int status = o.overrides ? read_options(&o, argc, argv) : PRC_EXIT_INPUT;
-    if (!status) {
+    if (!status && o.what) {
         o.view.title = o.what;
         status = is_scene(o.what) ? view_scene(&o) : view_run(&o);
     }

@@ -51,6 +51,24 @@ static double tangent(const prc_camera *camera)
     return tan(camera->field_of_view / 2 * RADIANS);
 }
 
+/* Where along an axis the camera stands in the middle of what it sees from a distance: as much room on one side as on
+ * the other, by halving. */
+static double centre(const double *points, long count, const double axis[3], const double back[3], double distance,
+                     double low, double high)
+{
+    for (int k = 0; k < 40; k++) {
+        const double middle = (low + high) / 2;
+        double least = HUGE_VAL, most = -HUGE_VAL;
+        for (long i = 0; i < count; i++) {
+            const double slope = (dot(points + 3 * i, axis) - middle) / (distance - dot(points + 3 * i, back));
+            least = fmin(least, slope);
+            most = fmax(most, slope);
+        }
+        *(most + least > 0 ? &low : &high) = middle;
+    }
+    return (low + high) / 2;
+}
+
 /* Half of the way between the planes through the outermost points, on each side of the picture: where two opposite
  * edges of the frustum meet, all points are just between them. The farther of the two pairs decides the distance. */
 void prc_camera_fit(prc_camera *camera, const double *points, long count, double aspect, double margin)
@@ -76,6 +94,10 @@ void prc_camera_fit(prc_camera *camera, const double *points, long count, double
     /* A single point, or a line in the direction of sight, has no size: some distance is needed all the same. */
     if (place[2] < nearest + 1e-3)
         place[2] = nearest + 1;
+    for (int c = 0; c < 2; c++) {
+        const double room = across[c] * (place[2] - nearest) + fabs(place[2]) + fabs(nearest);
+        place[c] = centre(points, count, axes[c], axes[2], place[2], place[c] - room, place[c] + room);
+    }
     for (int c = 0; c < 3; c++) {
         const double side = place[0] * axes[0][c] + place[1] * axes[1][c];
         camera->eye[c] = side + place[2] * axes[2][c];

@@ -126,9 +126,9 @@ void prc_map_colour(prc_map map, double at, double colour[3])
 }
 
 /* Lightness, chroma and hue of dyes that go together: neighbours in the list differ in lightness as well as in hue. */
-static const double dyes[][3] = {{0.57, 0.130, 36},  {0.53, 0.115, 250}, {0.77, 0.130, 82}, {0.62, 0.095, 165},
-                                 {0.53, 0.110, 330}, {0.76, 0.075, 225}, {0.68, 0.12, 55},  {0.46, 0.085, 285},
-                                 {0.74, 0.10, 120},  {0.58, 0.12, 10}};
+static const double dyes[][3] = {{0.57, 0.130, 36},  {0.52, 0.115, 252}, {0.78, 0.130, 82}, {0.58, 0.095, 170},
+                                 {0.48, 0.120, 335}, {0.76, 0.080, 230}, {0.66, 0.13, 55},  {0.44, 0.095, 285},
+                                 {0.74, 0.11, 120},  {0.66, 0.05, 60}};
 
 void prc_palette_colour(int body, double colour[3])
 {

@@ -10,7 +10,6 @@
 
 #define RADIANS (3.14159265358979323846 / 180)
 #define SHADOW_SIZE 1024
-#define SKY_SIZE 512 /* of the shadow maps of the sky, which are soft anyway */
 #define LIGHTS 2     /* of each kind in a pass */
 #define BORDER 2     /* pixels of a shadow map that stay free */
 #define FEW_PASSES 6 /* below which the sky is not left to chance alone */
@@ -57,7 +56,7 @@ static prc_result finish_target(prc_target *t, prc_error *error)
 
 static int size_of_shadow(const prc_draw *draw, int which)
 {
-    return which == 0 ? draw->shadow_size : SKY_SIZE;
+    return which == 0 ? draw->shadow_size : draw->shadow_size / 2; /* the sky is soft anyway */
 }
 
 static prc_result make_shadow(prc_target *t, int size, prc_error *error)
@@ -389,7 +388,7 @@ static void use_lit(const prc_draw *draw, GLuint program, const pass *p)
 {
     static const double lamp_colour[3] = {1.00, 0.955, 0.885}, sky_colour[3] = {0.345, 0.362, 0.39};
     const bool few = draw->view.passes < FEW_PASSES;
-    const float lamp_size = (float)draw->shadow_size, wide = 2 * (float)draw->radius;
+    const float lamp_size = (float)draw->shadow_size, sky_size = lamp_size / 2, wide = 2 * (float)draw->radius;
     glUseProgram(program);
     set_matrix(program, "clip", p->clip);
     set_lights(program, p);
@@ -401,9 +400,9 @@ static void use_lit(const prc_draw *draw, GLuint program, const pass *p)
     set_number(program, "sampled", few ? 0.5 : 1);
     set_choice(program, "seed", draw->passes);
     set_number(program, "shadowed", draw->view.shadows);
-    glUniform2f(glGetUniformLocation(program, "texels"), 1.3F * wide / lamp_size, 1.5F * wide / SKY_SIZE);
+    glUniform2f(glGetUniformLocation(program, "texels"), 1.3F * wide / lamp_size, 1.5F * wide / sky_size);
     glUniform2f(glGetUniformLocation(program, "spreads"), (few ? 6.0F : 2.5F) / lamp_size,
-                (few ? 24.0F : 6.0F) / SKY_SIZE);
+                (few ? 24.0F : 6.0F) / sky_size);
     set_choice(program, "lamp_map", 0);
     set_choice(program, "sky_map", 1);
     set_choice(program, "maps", 2);

@@ -14,6 +14,7 @@
 #include "io/numbered.h"
 #include "quantity.h"
 #include "render.h"
+#include "stop.h"
 
 #define PATH_SIZE 1100
 #define SURVEY 30       /* frames that are looked over */
@@ -46,6 +47,8 @@ static int status_of(const job *j, prc_result result, const prc_error *error)
 {
     if (result)
         fprintf(stderr, "percale: %s\n", error->message);
+    if (result == PRC_ERROR_STATE && prc_stop_signal())
+        return PRC_EXIT_SIGNAL + prc_stop_signal();
     return !result ? PRC_EXIT_OK : j->writing && result == PRC_ERROR_IO ? PRC_EXIT_WRITE : PRC_EXIT_INPUT;
 }
 
@@ -221,6 +224,9 @@ static void add_label(job *j, double time)
 static prc_result draw_frame(job *j, int k, bool legend, bool label, prc_error *error)
 {
     prc_playback_frame frame;
+    if (prc_stop_signal())
+        return prc_fail(error, PRC_ERROR_STATE, "%s: stopped before it was done; nothing was kept of it",
+                        j->options.out);
     prc_result result = load(j, k, &frame, error);
     if (!result) {
         prc_draw_begin(j->draw, &j->view);
@@ -392,8 +398,8 @@ static void tell(const job *j, double seconds)
 static prc_result prepare(job *j, prc_error *error)
 {
     const prc_render_options *o = &j->options;
-    const prc_draw_options size = {
-        .width = o->width, .height = o->height, .shadow_size = o->width > 1600 ? 2048 : 1024};
+    const int shadow = o->width > 1600 ? 2048 : o->width > 800 ? 1024 : 768;
+    const prc_draw_options size = {.width = o->width, .height = o->height, .shadow_size = shadow};
     prc_result result = choose_frames(j, error);
     if (!result)
         result = check_output(j, error);
@@ -423,6 +429,7 @@ static int render(job *j)
         return status_of(j, error.code, &error);
     if (prc_playback_note(j->playback)[0] && !j->options.quiet)
         fprintf(stderr, "percale: %s\n", prc_playback_note(j->playback));
+    prc_stop_catch(true);
     prc_result result = prepare(j, &error);
     prc_bar bar = prc_bar_begin(j->options.quiet);
     if (!result && j->options.kind == PRC_RENDER_MOVIE)

@@ -1,5 +1,5 @@
 /* app/view/live.c — a simulation as a source: steps in a thread of its own, and does between two steps what the window
- * wishes. By the public functions of the library alone.
+ * wishes. By the public functions of the library alone, but for the file of a state.
  *
  * What cannot be set in place (materials) is had by prc_sim_remake; whatever is refused leaves the last good one.
  * SPDX-License-Identifier: Apache-2.0 */
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/ply.h"
 #include "source.h"
 
 #define SHOWN_PERIOD (1 / 60.0) /* s: more shots than that are not seen */
@@ -21,7 +22,7 @@ typedef struct live {
     const prc_sim_def *scene; /* as it was read */
     prc_sim_def def;          /* as it is now, with bodies of its own: */
     prc_body_def *bodies;
-    prc_material_def **materials; /* per body, as many as it has */
+    prc_material_def *materials; /* all that bodies have besides their first */
     prc_sim *sim;
     prc_view_wishes now;                  /* what has been done */
     int grab;                             /* or −1 */
@@ -71,11 +72,12 @@ static void fill_def(live *l, const prc_view_wishes *w)
     memcpy(l->def.gravity, w->gravity, sizeof w->gravity);
     memcpy(l->def.air.wind, w->wind, sizeof w->wind);
     l->def.time.step = w->step;
+    prc_material_def *to = l->materials;
     for (int b = 0; b < l->def.body_count; b++) {
         const prc_body_def *from = &l->scene->bodies[b];
         scale_material(&from->material, w, &l->bodies[b].material);
         for (int m = 0; m < from->material_count; m++)
-            scale_material(&from->materials[m], w, &l->materials[b][m]);
+            scale_material(&from->materials[m], w, to++);
     }
 }
 
@@ -196,20 +198,29 @@ static prc_result begin_again(live *l, const prc_view_wishes *w, prc_error *erro
     return set_friction(l, w->friction, error);
 }
 
-/* The state as a PLY file, for percale check and others. */
+/* The state as a frame of a run is written, in full precision: for percale check and others. */
 static prc_result save_state(live *l, const prc_view_source *s, const char *path, prc_error *error)
 {
-    prc_mesh mesh = {.vertex_count = s->vertex_count,
-                     .triangle_count = s->triangle_count,
-                     .positions = (double *)prc_sim_positions(l->sim),
-                     .triangles = s->triangles};
-    return prc_mesh_write(&mesh, path, error);
+    char comment[80];
+    snprintf(comment, sizeof comment, "percale, time %.9g s", prc_sim_time(l->sim));
+    const prc_ply_frame frame = {.vertex_count = s->vertex_count,
+                                 .triangle_count = s->triangle_count,
+                                 .positions = prc_sim_positions(l->sim),
+                                 .triangles = s->triangles,
+                                 .comment = comment,
+                                 .obstacle = s->parts[s->part_count - 1].obstacle ? s->obstacle : NULL,
+                                 .edges = s->edges,
+                                 .edge_count = s->edge_count,
+                                 .is_double = true};
+    return prc_ply_write(path, &frame, error);
 }
 
 static void apply(live *l, const prc_view_source *s, const prc_view_wishes *w)
 {
     prc_error error;
     prc_result result = PRC_OK;
+    if (!l->failed)
+        l->message[0] = '\0';
     if (w->resets != l->now.resets)
         result = begin_again(l, w, &error);
     else
@@ -241,7 +252,7 @@ static bool fill_values(live *l, const prc_view_source *s, prc_view_colour colou
         [PRC_VIEW_RESIDUAL] = {prc_sim_residuals, 1},        [PRC_VIEW_STRESS] = {prc_sim_stresses, 2},
         [PRC_VIEW_ENERGY] = {prc_sim_energy_densities, 1},   [PRC_VIEW_GAP] = {prc_sim_contact_gap, 1},
         [PRC_VIEW_BOUND] = {prc_sim_safe_bounds, 1}};
-    const double *from = of[colour].get(l->sim);
+    const double *from = of[colour].get ? of[colour].get(l->sim) : NULL;
     for (int i = 0; from && i < s->vertex_count; i++) {
         const double *v = from + (long)of[colour].stride * i;
         to[i] = s->obstacle[i] ? NAN : of[colour].stride == 3 ? sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) : v[0];
@@ -377,8 +388,6 @@ static void release(prc_view_source *s)
 {
     live *l = s->own;
     prc_sim_destroy(l->sim);
-    for (int b = 0; l->materials && b < l->def.body_count; b++)
-        free(l->materials[b]);
     free(l->materials);
     free(l->bodies);
     free(l->work);
@@ -388,18 +397,22 @@ static void release(prc_view_source *s)
 static bool copy_bodies(live *l)
 {
     const int count = l->scene->body_count;
+    int materials = 0;
+    for (int b = 0; b < count; b++)
+        materials += l->scene->bodies[b].material_count;
     l->bodies = calloc((size_t)count + 1, sizeof *l->bodies);
-    l->materials = calloc((size_t)count + 1, sizeof *l->materials);
-    bool enough = l->bodies && l->materials;
-    for (int b = 0; b < count && enough; b++) {
+    l->materials = calloc((size_t)materials + 1, sizeof *l->materials);
+    if (!l->bodies || !l->materials)
+        return false;
+    materials = 0;
+    for (int b = 0; b < count; b++) {
         l->bodies[b] = l->scene->bodies[b];
-        l->materials[b] = calloc((size_t)l->bodies[b].material_count + 1, sizeof **l->materials);
-        l->bodies[b].materials = l->materials[b];
-        enough = l->materials[b] != NULL;
+        l->bodies[b].materials = l->materials + materials;
+        materials += l->bodies[b].material_count;
     }
     l->def = *l->scene;
     l->def.bodies = l->bodies;
-    return enough;
+    return true;
 }
 
 /* Bodies and obstacles one after the other. */

@@ -379,9 +379,8 @@ static void draw_time_line(prc_window *w)
 
 static void draw_notice(prc_window *w)
 {
-    const bool failed = w->shot->message[0] && (w->shot->failed || prc_view_seconds() - w->noticed > NOTICE_SECONDS);
-    const char *text = failed ? w->shot->message : w->notice;
-    if (!failed && prc_view_seconds() - w->noticed > NOTICE_SECONDS)
+    const char *text = w->shot->failed ? w->shot->message : w->notice;
+    if (!text[0] || (!w->shot->failed && prc_view_seconds() - w->noticed > NOTICE_SECONDS))
         return;
     const double most = w->width - 80 * w->scale, size = TEXT * w->scale;
     double width = prc_draw_text_width(w->draw, size, text);

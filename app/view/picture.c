@@ -20,7 +20,7 @@
 
 static const double marked[3] = {0.83, 0.16, 0.10}, held[3] = {0.10, 0.10, 0.12}, bound[3] = {0.10, 0.42, 0.62};
 
-static int add_marks(prc_window *w, bool points, const double colour[3], double size, prc_error *error)
+static int add_marks(prc_window *w, bool points, bool front, const double colour[3], double size, prc_error *error)
 {
     const int no_line[2] = {0, 1};
     const prc_draw_item_def def = {.vertex_count = 2,
@@ -33,7 +33,7 @@ static int add_marks(prc_window *w, bool points, const double colour[3], double 
                                    .unlit = true,
                                    .unbounded = true,
                                    .hidden = true,
-                                   .front = true};
+                                   .front = front};
     return prc_draw_add(w->draw, &def, error);
 }
 
@@ -76,11 +76,11 @@ prc_result prc_window_make_items(prc_window *w, prc_error *error)
     w->show = prc_show_create(w->draw, &def, error);
     if (!w->show)
         return error->code;
-    w->contact_points = add_marks(w, true, marked, 2.2e-3 * w->extent, error);
-    w->contact_lines = add_marks(w, false, marked, 2, error);
-    w->bound_lines = add_marks(w, false, bound, 1.2, error);
-    w->held_line = add_marks(w, false, held, 2.5, error);
-    w->held_point = add_marks(w, true, held, 6e-3 * w->extent, error);
+    w->contact_points = add_marks(w, true, true, marked, 2.2e-3 * w->extent, error);
+    w->contact_lines = add_marks(w, false, true, marked, 2, error);
+    w->bound_lines = add_marks(w, false, false, bound, 1.2, error);
+    w->held_line = add_marks(w, false, true, held, 2.5, error);
+    w->held_point = add_marks(w, true, true, held, 6e-3 * w->extent, error);
     return w->held_point < 0 || w->held_line < 0 || w->bound_lines < 0 || w->contact_lines < 0 || w->contact_points < 0
                ? error->code
                : PRC_OK;
@@ -200,6 +200,13 @@ void prc_window_fit(prc_window *w)
     /* What the panel covers is no place for the scene. */
     const double covered = w->panel ? fmin(0.5, PRC_PANEL_WIDTH * w->scale / w->width) : 0;
     const double aspect = (double)w->width / w->height;
+    for (int k = 0; k < w->source->ahead_count; k++) {
+        const double *positions = w->source->ahead + 3L * w->source->vertex_count * k;
+        (void)prc_show_move(w->show, positions, NULL, w->shot->time, NULL);
+        prc_show_look(w->show);
+    }
+    if (w->source->ahead_count > 0)
+        prc_window_show_shot(w);
     prc_show_look(w->show);
     prc_error error = {0};
     if (prc_show_aim(w->show, NULL, aspect * (1 - covered), 0.08, &w->picture, &error) != PRC_OK)
@@ -207,8 +214,8 @@ void prc_window_fit(prc_window *w)
     if (w->source->live && !has_floor(w)) /* what falls is not to pass through it at once */
         w->picture.ground_height -= 0.35 * w->extent;
     const prc_camera_def *own = w->source->def ? &w->source->def->camera : NULL;
-    if (!own || memcmp(own->eye, own->target, sizeof own->eye) == 0) /* that of a scene is as it says */
-        prc_camera_pan(&w->picture.camera, -covered / 2 * aspect, 0.02);
+    if (!own || memcmp(own->eye, own->target, sizeof own->eye) == 0)      /* that of a scene is as it says */
+        prc_camera_pan(&w->picture.camera, -covered / 2 * aspect, -0.02); /* above the status line */
     w->stale = true;
 }
 

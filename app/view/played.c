@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "source.h"
 
+#define LOOKS 4 /* frames that the camera is fitted to */
+
 typedef struct played {
     prc_playback *playback; /* of the caller */
     prc_view_wishes now;
@@ -107,6 +109,22 @@ static bool list_all(prc_view_source *s, played *p, const prc_playback_frame *fr
     return true;
 }
 
+/* A few frames from the first to the last. */
+static void look_ahead(prc_view_source *s, const played *p)
+{
+    const size_t numbers = 3 * (size_t)s->vertex_count;
+    s->ahead = calloc(LOOKS * numbers + 1, sizeof *s->ahead);
+    for (int k = 0; s->ahead && k < LOOKS; k++) {
+        prc_playback_frame frame;
+        const int number = (int)((double)k / (LOOKS - 1) * (s->frame_count - 1));
+        if (prc_playback_read(p->playback, number, &frame, NULL))
+            continue;
+        if (frame.mesh.vertex_count == s->vertex_count)
+            memcpy(s->ahead + numbers * (size_t)s->ahead_count++, frame.mesh.positions, numbers * sizeof(double));
+        prc_playback_frame_release(&frame);
+    }
+}
+
 prc_view_source *prc_view_played_create(prc_playback *playback, const prc_view_wishes *wishes, prc_error *error)
 {
     prc_view_source *s = calloc(1, sizeof *s);
@@ -130,6 +148,7 @@ prc_view_source *prc_view_played_create(prc_playback *playback, const prc_view_w
         prc_playback_frame_release(&frame);
     }
     if (result == PRC_OK) {
+        look_ahead(s, p);
         take_shot(p, s);
         result = prc_view_source_start(s, error);
     }

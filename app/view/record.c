@@ -9,6 +9,7 @@
 #include "window.h"
 
 #define FRAMES_PER_SECOND 30
+#define MOST_AT_ONCE 4 /* pictures that stand for one that took long */
 
 /* The picture as it is, into pixels of the caller. */
 static void read_picture(prc_window *w, unsigned char *pixels)
@@ -104,7 +105,7 @@ static prc_result add_picture(const prc_recorder *r, prc_error *error)
     return prc_draw_write_png(path, r->pixels, r->width, r->height, error);
 }
 
-/* As many pictures as the clock asks for: a movie is as long as what was seen. */
+/* As many pictures as the clock asks for, within reason: a movie is as long as what was seen. */
 void prc_recorder_take(prc_window *w)
 {
     prc_recorder *r = &w->recorder;
@@ -118,7 +119,8 @@ void prc_recorder_take(prc_window *w)
     }
     read_picture(w, r->pixels);
     crop(w, r);
-    while (r->on && r->next <= prc_view_seconds()) {
+    const double now = prc_view_seconds();
+    for (int k = 0; k < MOST_AT_ONCE && r->next <= now; k++) {
         if (add_picture(r, &error)) {
             end(w);
             prc_window_notice(w, "the recording has ended: %s", error.message);
@@ -127,4 +129,6 @@ void prc_recorder_take(prc_window *w)
         r->count++;
         r->next += 1.0 / FRAMES_PER_SECOND;
     }
+    if (r->next <= now) /* the machine is too slow: better a movie that is faster than a window that hangs */
+        r->next = prc_view_seconds();
 }

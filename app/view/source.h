@@ -98,6 +98,8 @@ struct prc_view_source {
     double *times;                /* of frames, s */
     char place[200];              /* where it is computed */
     void *own;                    /* of the kind of source */
+    double *ahead; /* playback: positions of frames for a camera to be fitted to, one after the other; or NULL */
+    int ahead_count;
     /* The thread's work; ends when the window wishes to quit. */
     void (*work)(prc_view_source *source);
     void (*release)(prc_view_source *source);

@@ -132,8 +132,12 @@ static void draw_frame(prc_window *w)
 {
     bool fresh;
     w->shot = prc_view_source_newest(w->source, &fresh);
-    if (fresh)
+    if (fresh) {
         prc_window_show_shot(w);
+        if (strcmp(w->said, w->shot->message) != 0 && w->shot->message[0])
+            prc_window_notice(w, "%s", w->shot->message);
+        memcpy(w->said, w->shot->message, sizeof w->said);
+    }
     /* A slow renderer takes the processors from the solver: it shows what is the same as before less often. */
     const bool rests = w->plain && !w->stale && !w->touched && prc_view_seconds() - w->presented < RESTS;
     if (rests || !prc_window_draw(w))

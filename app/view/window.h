@@ -116,6 +116,7 @@ typedef struct prc_window {
     bool touched;     /* keys or mouse have done something since */
     bool plain;       /* without shadows while things move: the renderer is slow */
     char notice[600]; /* what was done; fades */
+    char said[520];   /* by the last shot */
     double noticed;
     prc_recorder recorder;
     int screenshots, states, recordings;

@@ -52,5 +52,6 @@ def view(pointer: Any, shape: tuple[int, ...], dtype: Any, owner: object) -> npt
 
 
 def pointer(array: npt.NDArray[Any], kind: str) -> Any:
-    """The memory of a contiguous array, for a call during which it lives."""
-    return ffi.cast(kind, array.ctypes.data) if array.size else ffi.NULL
+    """The memory of a contiguous array, as items of a kind. The result keeps the array alive; what it is assigned to in C
+    does not."""
+    return ffi.from_buffer(kind + "[]", array) if array.size else ffi.NULL

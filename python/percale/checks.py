@@ -59,10 +59,10 @@ def check(positions: npt.ArrayLike, triangles: npt.ArrayLike, *, obstacle: npt.A
         flags = np.ascontiguousarray(obstacle, np.bool_)
         if flags.shape != (n,):
             raise InputError(f"obstacle has the shape {flags.shape}; expected ({n},)")
-        options.obstacle = pointer(flags, "bool *")
+        options.obstacle = pointer(flags, "bool")
     result = ffi.gc(ffi.new("prc_check_result *"), lib.prc_check_result_release)
     error = new_error()
-    check_result(lib.prc_check_surfaces(pointer(mesh.positions, "double *"), n, pointer(mesh.triangles, "int *"),
+    check_result(lib.prc_check_surfaces(pointer(mesh.positions, "double"), n, pointer(mesh.triangles, "int"),
                                         len(mesh.triangles), options, result, error), error)
     listed = tuple(Crossing((c.edge[0], c.edge[1]), (c.triangle[0], c.triangle[1], c.triangle[2]),
                             (c.point[0], c.point[1], c.point[2]))
@@ -92,5 +92,5 @@ def _ccd(function: Any, start: npt.ArrayLike, end: npt.ArrayLike, separation: fl
     if any(array.shape != (4, 3) for array in points):
         raise InputError(f"start and end have the shapes {points[0].shape} and {points[1].shape}; expected (4, 3)")
     time = ffi.new("double *")
-    answer = function(*(pointer(array, "double(*)[3]") for array in points), separation, time)
+    answer = function(*(ffi.from_buffer("double[][3]", array) for array in points), separation, time)
     return bool(answer), time[0]

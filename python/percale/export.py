@@ -56,20 +56,20 @@ class Recording:
         parts = ffi.new("prc_obj_part[]", len(bodies))
         for part, body, name in zip(parts, bodies, kept):
             part.name, part.vertex_count, part.triangle_count = name, len(body.mesh.positions), len(body.triangles)
-            part.texture = ffi.NULL if body.mesh.texture is None else pointer(body.mesh.texture, "double *")
+            part.texture = ffi.NULL if body.mesh.texture is None else pointer(body.mesh.texture, "double")
             part.edge_count = len(body.segments)
         triangles, times = self._simulation.triangles, np.array(self.times)
         edges = np.concatenate([body.segments + np.int32(body.vertices.start) for body in bodies])
         definition = ffi.new("prc_clip_def *", dict(
             parts=parts, part_count=len(bodies), body_count=sum(not body.is_obstacle for body in bodies),
-            triangles=pointer(triangles, "int *"), edges=pointer(edges, "int *"), frame_count=len(self.frames),
-            times=pointer(times, "double *"), rate=rate))
+            triangles=pointer(triangles, "int"), edges=pointer(edges, "int"), frame_count=len(self.frames),
+            times=pointer(times, "double"), rate=rate))
         error = new_error()
         clip = lib.prc_clip_open(os.fsencode(path), definition, error)
         if clip == ffi.NULL:
             check_result(int(error.code), error)
         for frame in self.frames:
-            result = lib.prc_clip_add(clip, pointer(np.ascontiguousarray(frame, np.float64), "double *"), error)
+            result = lib.prc_clip_add(clip, pointer(np.ascontiguousarray(frame, np.float64), "double"), error)
             if result:
                 lib.prc_clip_abandon(clip)
                 check_result(result, error)

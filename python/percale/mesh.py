@@ -90,19 +90,19 @@ class Mesh:
         mesh = ffi.new("prc_mesh *")
         kept: list[Any] = [self, mesh]
         mesh.vertex_count, mesh.triangle_count = len(self.positions), len(self.triangles)
-        mesh.positions = pointer(self.positions, "double *")
-        mesh.triangles = pointer(self.triangles, "int *")
+        mesh.positions = pointer(self.positions, "double")
+        mesh.triangles = pointer(self.triangles, "int")
         if self.texture is not None:
-            mesh.texture = pointer(self.texture, "double *")
+            mesh.texture = pointer(self.texture, "double")
         groups = ffi.new("prc_mesh_group[]", len(self.groups))
         for item, (name, vertices) in zip(groups, self.groups.items()):
             item.name = kept_name = ffi.new("char[]", name.encode())
-            item.vertices, item.vertex_count = pointer(vertices, "int *"), len(vertices)
+            item.vertices, item.vertex_count = pointer(vertices, "int"), len(vertices)
             kept.append(kept_name)
         properties = ffi.new("prc_mesh_property[]", len(self.properties))
         for item, (name, values) in zip(properties, self.properties.items()):
             item.name = kept_name = ffi.new("char[]", name.encode())
-            item.values = pointer(values, "double *")
+            item.values = pointer(values, "double")
             kept.append(kept_name)
         mesh.groups, mesh.group_count = groups, len(self.groups)
         mesh.properties, mesh.property_count = properties, len(self.properties)

@@ -425,7 +425,7 @@ class Simulation(Live):
         error = new_error()
         with self._using() as engine:
             result = lib.prc_sim_set_state(
-                engine, *(ffi.NULL if array is None else pointer(array, "double *") for array in arrays), error)
+                engine, *(ffi.NULL if array is None else pointer(array, "double") for array in arrays), error)
             self._finish(result, error)
 
     @property
@@ -508,7 +508,7 @@ class Simulation(Live):
         x = self._points(self.positions if positions is None else positions)
         gradient, energy, error = np.empty((self._count, 3)), ffi.new("double *"), new_error()
         with self._using() as engine:
-            result = lib.prc_sim_elastic(engine, pointer(x, "double *"), energy, pointer(gradient, "double *"), error)
+            result = lib.prc_sim_elastic(engine, pointer(x, "double"), energy, pointer(gradient, "double"), error)
             self._finish(result, error)
         return energy[0], gradient
 
@@ -517,8 +517,8 @@ class Simulation(Live):
         x, d = self._points(positions), self._points(direction)
         product, error = np.empty((self._count, 3)), new_error()
         with self._using() as engine:
-            result = lib.prc_sim_elastic_product(engine, pointer(x, "double *"), pointer(d, "double *"),
-                                                 pointer(product, "double *"), error)
+            result = lib.prc_sim_elastic_product(engine, pointer(x, "double"), pointer(d, "double"),
+                                                 pointer(product, "double"), error)
             self._finish(result, error)
         return product
 
