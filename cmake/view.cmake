@@ -5,7 +5,7 @@ option(PRC_VIEW "The window of percale view; without it the program runs where t
 if(PkgConfig_FOUND AND PRC_VIEW)
     pkg_check_modules(GLFW IMPORTED_TARGET glfw3>=3.3)
 endif()
-if(GLFW_FOUND AND TARGET percale_draw)
+if(PRC_VIEW AND GLFW_FOUND AND TARGET percale_draw)
     set(view_sources app/view/*.c)
     set(view_libraries PkgConfig::GLFW PkgConfig::EPOXY)
     set(view_definitions PRC_HAVE_VIEW)
