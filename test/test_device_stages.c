@@ -401,10 +401,10 @@ static void compare_sums(prc_backend_kind kind, prc_precision precision)
     CHECK_NEAR(b->sum(v, v->field[PRC_FIELD_mass]), host->sum(h, h->field[PRC_FIELD_mass]), 1e-12);
     CHECK_NEAR(b->largest(v, v->field[u]), host->largest(h, h->field[u]), 0);
     double here[3], there[3];
-    b->dot_to_slot(v, v->field[g], v->field[g], PRC_SLOT_FREE);
+    b->sum_to_slot(v, v->field[PRC_FIELD_energy], PRC_SLOT_FREE);
     b->sum_columns(v, m.on_device[0], 2, PRC_SLOT_FREE + 1);
     b->read(v, PRC_SLOT_FREE, 3, there);
-    host->dot_to_slot(h, h->field[g], h->field[g], PRC_SLOT_FREE);
+    host->sum_to_slot(h, h->field[PRC_FIELD_energy], PRC_SLOT_FREE);
     host->sum_columns(h, m.vector[0], 2, PRC_SLOT_FREE + 1);
     host->read(h, PRC_SLOT_FREE, 3, here);
     for (int k = 0; k < 3; k++)
@@ -574,8 +574,8 @@ static void compare_contacts(prc_backend_kind kind, prc_precision precision)
     CHECK(mirror_agrees(&m, "contact_product", true));
     for (int d = 0; d < 2; d++) {
         sim->view.diagonal_kind = m.view.diagonal_kind = d;
-        host->contact_diagonal(&sim->view, &c.set);
-        b->contact_diagonal(&m.view, &c.mirror);
+        host->contact_diagonal(&sim->view, &c.set, true);
+        b->contact_diagonal(&m.view, &c.mirror, true);
         CHECK(mirror_agrees(&m, "contact_diagonal", true));
     }
     host->row_spans(&sim->view, &c.set, sim->view.field[u], here);

@@ -450,7 +450,7 @@ TEST(damaged_files_never_break_the_reader)
                     k % 2 ? (unsigned char)"0123456789-[]{},:"[(hash >> 20) % 17] : (unsigned char)(hash >> 24);
             const prc_result result = parse("a.gltf", &b, round % 2, &mesh);
             CHECK(result == PRC_OK || (error.message[0] && !mesh.positions && !mesh.triangles && !mesh.groups));
-            for (int k = 0; k < 3 * mesh.triangle_count; k++)
+            for (int k = 0; mesh.triangles && k < 3 * mesh.triangle_count; k++)
                 CHECK(mesh.triangles[k] >= 0 && mesh.triangles[k] < mesh.vertex_count);
             prc_mesh_release(&mesh);
         }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Animation files as other programs read them: usd-core, trimesh and pygltflib from PyPI, in a virtual environment in the
-# build folder; MDD files byte by byte.
+# Animation files as other programs read them: usd-core, trimesh and pygltflib from PyPI, in a virtual environment in
+# the build folder; MDD files byte by byte; GLB files in a browser where Chromium and three.js are installed.
 #
 #   test/test_interchange.sh [build]    the folder of the build, whose bin/percale is run
 #
@@ -18,7 +18,8 @@ python=$build/python/bin/python
 packages='import numpy, trimesh, pygltflib, jsonschema; from pxr import Usd'
 if ! "$python" -c "$packages" 2>/dev/null; then
     { python3 -m venv "$build/python" &&
-        timeout 600 "$build/python/bin/pip" install -q --disable-pip-version-check usd-core trimesh pygltflib jsonschema numpy; } >/dev/null 2>&1
+        timeout 600 "$build/python/bin/pip" install -q --disable-pip-version-check \
+            usd-core trimesh pygltflib jsonschema numpy; } >/dev/null 2>&1
 fi
 others=1
 if ! "$python" -c "$packages" 2>/dev/null; then

@@ -228,6 +228,11 @@ no_display() {
     run view scene.yaml
     [[ $status -eq 1 ]] && grep -q 'percale render' err.txt && grep -q 'xvfb-run' err.txt
 }
+old_opengl() {
+    MESA_GL_VERSION_OVERRIDE=2.1 run view scene.yaml
+    [[ $status -eq 1 ]] && grep -q 'needs OpenGL 3.3' err.txt
+}
+claim "where OpenGL is too old it says so" old_opengl
 unset DISPLAY
 claim "without a display it says what to do" no_display
 run view

@@ -124,6 +124,7 @@ piece_package() {
     local room=$PWD/build/package example=$PWD/examples/01_falling_cloth.c
     rm -rf "$room" && mkdir -p "$room"
     check "installs" cmake --install build --prefix "$room/prefix" || return
+    check "its man pages too" test -s "$room/prefix/share/man/man1/percale-run.1"
     export PKG_CONFIG_PATH=$room/prefix/lib/pkgconfig LD_LIBRARY_PATH=$room/prefix/lib
     check "pkg-config links an example" \
         bash -c "cc -std=c17 $example -o $room/with_pkg_config \$(pkg-config --cflags --libs percale) -lm" &&

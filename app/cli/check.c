@@ -26,8 +26,8 @@ typedef struct job {
     const char *path, *pairs;
     range frames, obstacles;
     bool quiet;
-    int edges;    /* of the frame, that belong to no triangle … */
-    int extra;    /* … and these together with points, which the checker takes as triangles without area */
+    int edges; /* of the frame, that belong to no triangle … */
+    int extra; /* … and these together with points, which the checker takes as triangles without area */
     /* what was found */
     int checked, crossing_frames;
     long long tested, crossings;

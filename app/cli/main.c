@@ -174,7 +174,7 @@ static const char convert_help[] =
 
 static const char check_help[] =
     "percale check DIR [options]    verify that no stored frame of a run intersects\n"
-    "percale check mesh.ply         the same for one mesh file\n"
+    "percale check mesh.ply         the same for one mesh file, or files by number: frame_%04d.obj\n"
     "\n"
     "  --frames A..B         only these frames; A.., ..B and A work too\n"
     "  --obstacles A..B      vertices of obstacles, which may intersect themselves and each other (those of a\n"

@@ -153,8 +153,9 @@ static prc_result read_trace(job *j, prc_plot_run *run, const char *folder, prc_
     const char *from = j->trace ? j->trace : folder[0] && access(path, R_OK) == 0 ? path : NULL;
     if (!from)
         return PRC_OK;
-    prc_result result = prc_table_read(&run->trace, from, error);
-    if (!result && (prc_table_find(&run->trace, "iteration") < 0 || prc_table_find(&run->trace, "residual") < 0))
+    prc_result result = prc_csv_table_read(&run->trace, from, error);
+    if (!result &&
+        (prc_csv_table_find(&run->trace, "iteration") < 0 || prc_csv_table_find(&run->trace, "residual") < 0))
         result = prc_fail(error, PRC_ERROR_INPUT, "%s: is not a trace; 'percale run --trace FILE' writes one", from);
     return result;
 }
@@ -169,8 +170,8 @@ static prc_result read_run(job *j, int r, prc_error *error)
         return prc_fail(error, PRC_ERROR_INPUT,
                         "%s: has no steps.csv, so no run has written there; 'percale run scene.yaml -o %s' does",
                         j->paths[r], j->paths[r]);
-    prc_result result = prc_table_read(&run->steps, path, error);
-    if (!result && prc_table_find(&run->steps, "time") < 0)
+    prc_result result = prc_csv_table_read(&run->steps, path, error);
+    if (!result && prc_csv_table_find(&run->steps, "time") < 0)
         result = prc_fail(error, PRC_ERROR_INPUT, "%s: has no column 'time'; expected a steps.csv of percale", path);
     if (!result && run->steps.rows == 0)
         result = prc_fail(error, PRC_ERROR_INPUT, "%s: has no steps yet", path);
@@ -393,8 +394,8 @@ int prc_cli_plot(int argc, char **argv)
     j.plot.runs = j.runs;
     const int status = plot(&j, argc, argv);
     for (int r = 0; r < MOST_RUNS; r++) {
-        prc_table_release(&j.runs[r].steps);
-        prc_table_release(&j.runs[r].trace);
+        prc_csv_table_release(&j.runs[r].steps);
+        prc_csv_table_release(&j.runs[r].trace);
     }
     prc_free(j.names);
     prc_free(j.what);

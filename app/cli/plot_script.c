@@ -113,36 +113,36 @@ typedef struct source {
     double scale;
 } source;
 
-static source find_source(const prc_table_file *table, const curve *c)
+static source find_source(const prc_csv_table *table, const curve *c)
 {
     source s = {.converged = -1, .scale = c->scale};
     for (size_t k = 0; k < SUMS; k++) {
-        const int column = strcmp(sums[k].name, c->column) ? -1 : prc_table_find(table, sums[k].column);
+        const int column = strcmp(sums[k].name, c->column) ? -1 : prc_csv_table_find(table, sums[k].column);
         if (column >= 0 && s.count < MOST_TERMS) {
             s.column[s.count] = column;
             s.weight[s.count++] = sums[k].weight;
         }
     }
-    const int column = prc_table_find(table, c->column);
+    const int column = prc_csv_table_find(table, c->column);
     if (s.count == 0 && column >= 0) {
         s.column[s.count] = column;
         s.weight[s.count++] = 1;
     }
     if (!strcmp(c->column, "unconverged"))
-        s.converged = prc_table_find(table, "converged");
+        s.converged = prc_csv_table_find(table, "converged");
     return s;
 }
 
-static double value_at(const prc_table_file *table, const source *s, int row)
+static double value_at(const prc_csv_table *table, const source *s, int row)
 {
-    double sum = s->count > 0 && !(s->converged >= 0 && prc_table_at(table, row, s->converged) != 0) ? 0 : NAN;
+    double sum = s->count > 0 && !(s->converged >= 0 && prc_csv_table_at(table, row, s->converged) != 0) ? 0 : NAN;
     for (int k = 0; k < s->count; k++)
-        sum += s->weight[k] * prc_table_at(table, row, s->column[k]);
+        sum += s->weight[k] * prc_csv_table_at(table, row, s->column[k]);
     return s->scale * sum;
 }
 
 /* The rows from `first` to before `last`, as one value; NaN where there is none. */
-static double gathered(const prc_table_file *table, const source *s, gather how, int first, int last)
+static double gathered(const prc_csv_table *table, const source *s, gather how, int first, int last)
 {
     double value = NAN, sum = 0;
     int count = 0;
@@ -189,7 +189,7 @@ bool prc_plot_knows(const prc_plot *plot, const char *name)
 {
     bool known = find_panel(name) != NULL;
     for (int r = 0; r < plot->run_count; r++)
-        known |= prc_table_find(&plot->runs[r].steps, name) >= 0;
+        known |= prc_csv_table_find(&plot->runs[r].steps, name) >= 0;
     return known;
 }
 
@@ -239,13 +239,13 @@ static void write_text(prc_file *file, const char *text)
 
 static void write_steps(const drawing *d, int r)
 {
-    const prc_table_file *table = &d->plot->runs[r].steps;
+    const prc_csv_table *table = &d->plot->runs[r].steps;
     source sources[MOST_CURVES];
-    const int time = prc_table_find(table, "time");
+    const int time = prc_csv_table_find(table, "time");
     int first = 0, last = table->rows;
-    while (first < last && prc_table_at(table, first, time) < d->plot->from)
+    while (first < last && prc_csv_table_at(table, first, time) < d->plot->from)
         first++;
-    while (last > first && prc_table_at(table, last - 1, time) > d->plot->to)
+    while (last > first && prc_csv_table_at(table, last - 1, time) > d->plot->to)
         last--;
     const int group = (last - first + MOST_POINTS - 1) / MOST_POINTS;
     prc_file_printf(d->file, "$run%d << END\n# time [s]", r + 1);
@@ -258,7 +258,7 @@ static void write_steps(const drawing *d, int r)
         prc_file_printf(d->file, "# each row stands for %d steps\n", group);
     for (int row = first; row < last; row += group) {
         const int next = row + group < last ? row + group : last;
-        prc_file_printf(d->file, "%.10g", prc_table_at(table, next - 1, time));
+        prc_file_printf(d->file, "%.10g", prc_csv_table_at(table, next - 1, time));
         for (int c = 0; c < d->count; c++)
             prc_file_printf(d->file, " %.10g", gathered(table, &sources[c], d->list[c].how, row, next));
         prc_file_printf(d->file, "\n");
@@ -269,21 +269,21 @@ static void write_steps(const drawing *d, int r)
 /* Iteration and residual; a blank line between two solves. Of many solves, some at equal distances. */
 static void write_trace(const drawing *d, int r)
 {
-    const prc_table_file *table = &d->plot->runs[r].trace;
-    const int iteration = prc_table_find(table, "iteration"), residual = prc_table_find(table, "residual");
+    const prc_csv_table *table = &d->plot->runs[r].trace;
+    const int iteration = prc_csv_table_find(table, "iteration"), residual = prc_csv_table_find(table, "residual");
     int solves = 0;
     for (int row = 0; row < table->rows; row++)
-        solves += prc_table_at(table, row, iteration) == 0;
+        solves += prc_csv_table_at(table, row, iteration) == 0;
     const int every = solves / MOST_SOLVES + 1;
     prc_file_printf(d->file, "$trace%d << END\n# iteration, residual [m/s]; every solve is a block\n", r + 1);
     int solve = -1;
     for (int row = 0; row < table->rows; row++) {
-        const double k = prc_table_at(table, row, iteration);
+        const double k = prc_csv_table_at(table, row, iteration);
         solve += k == 0;
         if (solve % every)
             continue;
         prc_file_printf(d->file, "%s%.10g %.10g\n", k == 0 && solve > 0 ? "\n" : "", k,
-                        prc_table_at(table, row, residual));
+                        prc_csv_table_at(table, row, residual));
     }
     prc_file_printf(d->file, "END\n");
 }
@@ -391,7 +391,7 @@ static void write_convergence(const drawing *d, bool *first)
 static void write_panel(const drawing *d, const char *name)
 {
     const panel *p = find_panel(name);
-    const int column = p ? -1 : prc_table_find(&d->plot->runs[0].steps, name);
+    const int column = p ? -1 : prc_csv_table_find(&d->plot->runs[0].steps, name);
     int begin = 0, end;
     while (begin < d->count && strcmp(d->list[begin].panel, name) != 0)
         begin++;

@@ -3,13 +3,13 @@
 #ifndef PRC_CLI_PLOT_SCRIPT_H
 #define PRC_CLI_PLOT_SCRIPT_H
 
+#include "io/csv_read.h"
 #include "io/file.h"
-#include "table.h"
 
 typedef struct prc_plot_run {
     const char *name; /* as people know it */
-    prc_table_file steps;
-    prc_table_file trace; /* of the solver's iterations; without rows where there is none */
+    prc_csv_table steps;
+    prc_csv_table trace; /* of the solver's iterations; without rows where there is none */
 } prc_plot_run;
 
 typedef struct prc_plot {

@@ -10,9 +10,10 @@
 #include "window.h"
 
 #define DEGREES_PER_PIXEL 0.35
-#define ZOOM 0.9    /* per notch of the wheel */
-#define NEARER 0.03 /* of the distance, per notch, of what is dragged */
-#define TWICE 0.35  /* s between two clicks that belong together */
+#define ZOOM 0.9             /* per notch of the wheel */
+#define NEARER 0.03          /* of the distance, per notch, of what is dragged */
+#define TWICE 0.35           /* s between two clicks that belong together */
+#define HAND_TRIANGLES 50000 /* more are not searched at every move of the mouse */
 
 void prc_window_send(prc_window *w)
 {
@@ -113,40 +114,63 @@ static void toggle(prc_window *w, bool *what, bool is_wish)
         prc_window_send(w);
 }
 
-void prc_window_act(prc_window *w, prc_action action)
+static void pause_or_run(prc_window *w)
+{
+    toggle(w, &w->wishes.paused, true);
+    w->played = prc_view_seconds();
+    if (!w->source->live && !w->wishes.paused && w->wishes.frame >= w->source->frame_count - 1)
+        choose_frame(w, 0); /* from the start again */
+}
+
+/* What is about the simulation or the frames; false for anything else. */
+static bool act_on_source(prc_window *w, prc_action action)
 {
     switch (action) {
     case PRC_ACTION_PAUSE:
-        toggle(w, &w->wishes.paused, true);
-        w->played = prc_view_seconds();
-        if (!w->source->live && !w->wishes.paused && w->wishes.frame >= w->source->frame_count - 1)
-            choose_frame(w, 0); /* from the start again */
-        break;
+        pause_or_run(w);
+        return true;
     case PRC_ACTION_STEP:
     case PRC_ACTION_BACK:
         step(w, action == PRC_ACTION_STEP ? 1 : -1);
-        break;
+        return true;
     case PRC_ACTION_RESET:
         reset(w);
-        break;
+        return true;
     case PRC_ACTION_DEFAULTS:
         set_defaults(w);
-        break;
+        return true;
     case PRC_ACTION_FAST:
         toggle(w, &w->wishes.fast, true);
-        break;
+        return true;
     case PRC_ACTION_COLOUR:
     case PRC_ACTION_COLOUR_BACK:
         turn_colour(w, action == PRC_ACTION_COLOUR ? 1 : -1);
-        break;
-    case PRC_ACTION_WIREFRAME:
-        toggle(w, &w->picture.wireframe, false);
-        break;
+        return true;
     case PRC_ACTION_CONTACTS:
         toggle(w, &w->wishes.contacts, true);
-        break;
+        return true;
     case PRC_ACTION_BOUNDS:
         toggle(w, &w->wishes.bounds, true);
+        return true;
+    case PRC_ACTION_SAVE:
+        save(w);
+        return true;
+    case PRC_ACTION_FIRST:
+    case PRC_ACTION_LAST:
+        choose_frame(w, action == PRC_ACTION_FIRST ? 0 : w->source->frame_count - 1);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void prc_window_act(prc_window *w, prc_action action)
+{
+    if (act_on_source(w, action))
+        return;
+    switch (action) {
+    case PRC_ACTION_WIREFRAME:
+        toggle(w, &w->picture.wireframe, false);
         break;
     case PRC_ACTION_SHADOWS:
         w->plain = false;
@@ -164,18 +188,11 @@ void prc_window_act(prc_window *w, prc_action action)
     case PRC_ACTION_RECORD:
         prc_recorder_toggle(w);
         break;
-    case PRC_ACTION_SAVE:
-        save(w);
-        break;
     case PRC_ACTION_HELP:
         w->help = !w->help;
         break;
     case PRC_ACTION_PANEL:
         w->panel = !w->panel;
-        break;
-    case PRC_ACTION_FIRST:
-    case PRC_ACTION_LAST:
-        choose_frame(w, action == PRC_ACTION_FIRST ? 0 : w->source->frame_count - 1);
         break;
     default:
         w->quit = true;
@@ -337,6 +354,19 @@ static void on_button(GLFWwindow *handle, int button, int action, int mods)
     prc_window_log(w, "press");
 }
 
+/* A hand over what can be dragged. */
+static void show_hand(prc_window *w)
+{
+    double point[3];
+    prc_grab_def grab;
+    const bool control = glfwGetKey(w->handle, GLFW_KEY_LEFT_CONTROL) == GLFW_PRESS ||
+                         glfwGetKey(w->handle, GLFW_KEY_RIGHT_CONTROL) == GLFW_PRESS;
+    bool takes = w->source->live && !w->help && !prc_panel_has_mouse(w) && w->source->triangle_count < HAND_TRIANGLES;
+    if (takes)
+        takes = control ? prc_pick_thing(w, point) >= 0 : prc_pick_cloth(w, &grab, point);
+    glfwSetCursor(w->handle, takes ? w->hand : NULL);
+}
+
 static void on_move(GLFWwindow *handle, double x, double y)
 {
     prc_window *w = glfwGetWindowUserPointer(handle);
@@ -356,6 +386,9 @@ static void on_move(GLFWwindow *handle, double x, double y)
     case PRC_DRAG_CLOTH:
     case PRC_DRAG_THING:
         move_dragged(w);
+        break;
+    case PRC_DRAG_NONE:
+        show_hand(w);
         break;
     default:
         prc_panel_drag(w);
@@ -401,6 +434,7 @@ static void on_refresh(GLFWwindow *handle)
 void prc_window_listen(prc_window *w)
 {
     glfwSetWindowUserPointer(w->handle, w);
+    w->hand = glfwCreateStandardCursor(GLFW_HAND_CURSOR);
     glfwSetKeyCallback(w->handle, on_key);
     glfwSetMouseButtonCallback(w->handle, on_button);
     glfwSetCursorPosCallback(w->handle, on_move);

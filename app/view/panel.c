@@ -201,7 +201,9 @@ static box time_box(const prc_window *w)
 
 double prc_panel_scale(const prc_window *w)
 {
-    const double usual = fmax(1, w->ratio);
+    float across = 1, down = 1;
+    glfwGetWindowContentScale(w->handle, &across, &down);
+    const double usual = fmax(1, fmax(w->ratio, (double)across));
     return usual * fmin(1, fmax(0.6, w->height / (usual * NEEDED)));
 }
 

@@ -39,6 +39,7 @@ static prc_result open_window(prc_window *w, prc_error *error)
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
     char title[300];
     snprintf(title, sizeof title, "%.250s – percale", w->options->title);
     w->handle = glfwCreateWindow(w->options->width, w->options->height, title, NULL, NULL);

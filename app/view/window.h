@@ -75,6 +75,7 @@ typedef struct prc_recorder {
 
 typedef struct prc_window {
     GLFWwindow *handle;
+    GLFWcursor *hand; /* or NULL */
     const prc_view_options *options;
     prc_draw *draw;
     prc_view_source *source;

@@ -361,9 +361,9 @@ const double *prc_sim_curvatures(prc_sim *sim);
 /* Elastic energy per rest area, J/m²: stretching, bending and stabilisation. Times prc_sim_areas it adds up to the
  * report's energy_elastic. */
 const double *prc_sim_energy_densities(prc_sim *sim);
-/* What is left of the balance of forces at the end of the last step, m/s, one per vertex: the velocity that the unbalanced
- * force would give in one step. Its mean square by mass is that of the report's `residual` (of the last sub-step, where
- * there are several). 0 where no step has been taken since the state was set, and where a pin holds. */
+/* What is left of the balance of forces at the end of the last step, m/s, one per vertex: the velocity that the
+ * unbalanced force would give in one step. Its mean square by mass is that of the report's `residual` (of the last
+ * sub-step, where there are several). 0 where no step has been taken since the state was set, and where a pin holds. */
 const double *prc_sim_residuals(prc_sim *sim);
 /* Contact at the state, one per vertex, in the caller's vertex order. Pressure is the sum of the magnitudes of the
  * normal forces on the vertex over its area, Pa, friction left out; 0 without contact. The gap is the smallest distance

@@ -132,8 +132,11 @@ typedef struct prc_backend {
      * The largest of a column is NaN if any entry is. */
     void (*sum_columns)(const prc_view *view, const double *columns, int count, int slot);
     void (*largest_columns)(const prc_view *view, const double *columns, int count, int slot);
-    /* dot, left in a slot. */
-    void (*dot_to_slot)(const prc_view *view, const void *a, const void *b, int slot);
+    /* The sum of a scalar field, left in a slot. */
+    void (*sum_to_slot)(const prc_view *view, const void *a, int slot);
+    /* A stage and sum_columns (widen, slopes, census) or largest_columns (add_part, move_squares, lag) of its first
+     * columns at once; NULL on the CPU. */
+    void (*run_columns)(const prc_view *view, enum prc_stage stage, int count, int slot);
     /* Slots [slot, slot + count) as they are when everything before is done: waits. */
     void (*read)(const prc_view *view, int slot, int count, double *out);
 
@@ -166,10 +169,11 @@ typedef struct prc_backend {
     /* block of the first coarse level = P^T H P at the last linearisation, ring by ring. */
     void (*level_assemble)(const prc_view *view, const prc_level *level, const prc_assembly *assembly);
     size_t tangent_size; /* bytes per vertex that it needs at assembly->tangent */
-    /* out = in + the forces of contacts; adds their product with `in` to `out`, their blocks to own_d. */
+    /* out = in + the forces of contacts; adds their product with `in` to `out`; adds their blocks to own_d and,
+     * with `finish`, runs the stage `diagonal`. */
     void (*contact_gradient)(const prc_view *view, const prc_active_set *set, const void *in, void *out);
     void (*contact_product)(const prc_view *view, const prc_active_set *set, const void *in, void *out);
-    void (*contact_diagonal)(const prc_view *view, const prc_active_set *set);
+    void (*contact_diagonal)(const prc_view *view, const prc_active_set *set, bool finish);
     /* spans[r] = Σ w in of every row. */
     void (*row_spans)(const prc_view *view, const prc_active_set *set, const void *in, double (*spans)[3]);
 

@@ -31,7 +31,8 @@ typedef struct prc_contact_table {
     prc_result (*detect)(prc_contact_set *set, const double *y, const double *p, prc_error *error);
     void (*geometry)(prc_contact_set *set, const double *y);
     void (*forces)(prc_contact_set *set, const double *y, const double *x, double h);
-    int (*active_count)(prc_contact_set *set); /* waits */
+    void (*evaluate)(prc_contact_set *set, const double *y, const double *x, double h); /* both */
+    int (*active_count)(prc_contact_set *set);                                          /* waits, unless active_known */
     void (*aim)(prc_contact_set *set, const double *y, const double *x, const double *made, const double *step);
     void (*search)(prc_contact_set *set, double *slot);
     void (*shift)(prc_contact_set *set, const double *slot);
@@ -81,6 +82,8 @@ struct prc_contact_set {
     int lagged_count, lagged_capacity;
 
     prc_active_set active; /* what the linear solver sees: contacts that push, then friction that is lagged */
+    bool active_known;     /* with a table: active.count is that of now */
+    double *told;          /* with a table: enum prc_slot, where it leaves ACTIVE and GAP */
     int active_capacity;
     double (
         *shift)[3]; /* per contact, then per lagged friction: how far a move of the model takes side A from side B, m */
@@ -123,6 +126,8 @@ void prc_contact_index(const void *items, size_t size, int count, int vertices, 
 
 /* Forces and stiffnesses at the last geometry, for a step of length h from x: fills `active`. */
 void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, double h);
+/* prc_contact_geometry at y, and forces there. */
+void prc_contact_evaluate(prc_contact_set *set, const double *y, const double *x, double h);
 /* After a move `made` from y (x at the start of the step): prepares to go on by `step`, fills shift_step. */
 void prc_contact_aim(prc_contact_set *set, const double *y, const double *x, const double *made, const double *step);
 /* Σ force · shift_step when the part t of the move has been made: slope of the contact energy along it. On the host

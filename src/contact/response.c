@@ -41,6 +41,16 @@ void prc_contact_forces(prc_contact_set *set, const double *y, const double *x, 
     set->seconds_forces += prc_seconds() - start;
 }
 
+void prc_contact_evaluate(prc_contact_set *set, const double *y, const double *x, double h)
+{
+    if (set->table) {
+        set->table->evaluate(set, y, x, h);
+        return;
+    }
+    prc_contact_geometry(set, y);
+    prc_contact_forces(set, y, x, h);
+}
+
 void prc_contact_aim(prc_contact_set *set, const double *y, const double *x, const double *made, const double *step)
 {
     if (set->table) {

@@ -273,8 +273,10 @@ prc_result prc_clip_write_mdd(const prc_clip *clip, prc_file *file, prc_error *e
 {
     prc_clip_put32(file, (uint32_t)clip->def.frame_count, true);
     prc_clip_put32(file, (uint32_t)clip->vertex_count, true);
-    for (int f = 0; f < clip->def.frame_count; f++)
-        prc_clip_put_floats(file, &(float){(float)clip->def.times[f]}, 1, true);
+    for (int f = 0; f < clip->def.frame_count; f++) {
+        const float time = (float)clip->def.times[f];
+        prc_clip_put_floats(file, &time, 1, true);
+    }
     return put_frames(clip, file, true, error);
 }
 

@@ -253,11 +253,15 @@ static prc_result put_binary(writer *w)
     }
     if (w->times < 0 || result)
         return result;
+    for (int f = 0; f < def->frame_count; f++) {
+        const float time = (float)(def->times[f] - def->times[0]);
+        prc_clip_put_floats(w->file, &time, 1, false);
+    }
     for (int f = 0; f < def->frame_count; f++)
-        prc_clip_put_floats(w->file, &(float){(float)(def->times[f] - def->times[0])}, 1, false);
-    for (int f = 0; f < def->frame_count; f++)
-        for (int t = 1; t < def->frame_count; t++)
-            prc_clip_put_floats(w->file, &(float){t == f ? 1.0f : 0.0f}, 1, false);
+        for (int t = 1; t < def->frame_count; t++) {
+            const float weight = t == f ? 1 : 0;
+            prc_clip_put_floats(w->file, &weight, 1, false);
+        }
     return result;
 }
 
@@ -286,10 +290,11 @@ static void describe_blocks(const writer *w, prc_json *json)
     prc_json_array(json, "bufferViews");
     for (int b = 0; b < w->count; b++) {
         const block *at = &w->blocks[b];
+        const uint64_t size = 4 * at->count * (uint64_t)at->components;
         prc_json_object(json, NULL);
         prc_json_int(json, "buffer", 0);
         prc_json_int(json, "byteOffset", (long long)at->offset);
-        prc_json_int(json, "byteLength", (long long)(4 * at->count * (uint64_t)at->components));
+        prc_json_int(json, "byteLength", (long long)size);
         if (at->target)
             prc_json_int(json, "target", at->target);
         prc_json_end(json);

@@ -71,7 +71,7 @@ static prc_result read_primitive(reader *r, const prc_json_value *value, const c
     const prc_gltf *g = &r->gltf;
     const prc_json_value *attributes = prc_json_find(&g->tree, value, "attributes");
     const prc_json_value *materials = prc_gltf_list(g, "materials");
-    primitive p;
+    primitive p = {-1, -1, -1, -1, -1};
     prc_result result = prc_gltf_index(g, attributes, where, "POSITION", g->accessor_count, &p.positions);
     if (!result)
         result = prc_gltf_index(g, attributes, where, "TEXCOORD_0", g->accessor_count, &p.texture);

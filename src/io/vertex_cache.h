@@ -15,8 +15,9 @@ typedef struct prc_vertex_cache {
     double start;             /* when the first frame is shown, s; 0 */
 } prc_vertex_cache;
 
-/* `path` names a PC2 or MDD file (.pc2, .mdd), or meshes by a pattern with one %d or %0Nd: "kick_%04d.obj". Their numbers begin at 0
- * or 1 and end before the first that is missing; all have as many vertices. Failure leaves *cache zeroed. */
+/* `path` names a PC2 or MDD file (.pc2, .mdd), or meshes by a pattern with one %d or %0Nd: "kick_%04d.obj". Their
+ * numbers begin at 0 or 1 and end before the first that is missing; all have as many vertices. Failure leaves *cache
+ * zeroed. */
 prc_result prc_vertex_cache_open(prc_vertex_cache *cache, const char *path, prc_error *error);
 void prc_vertex_cache_release(prc_vertex_cache *cache);
 

@@ -32,8 +32,11 @@ enum prc_slot {
     PRC_SLOT_SLOPE_TO,   /* … and at its end */
     PRC_SLOT_UNBALANCED, /* … and Σ gradient² / mass there, N²/kg */
     PRC_SLOT_WAY,        /* … and Σ of squares of the ways that things prescribed still have to go, m² */
+    PRC_SLOT_ACTIVE,     /* … and on a device how many contacts are felt there */
     PRC_SLOT_LAG,        /* square of the largest way that something prescribed still has to go, m² */
     PRC_SLOT_RETURN,     /* what a device hands back for the sums of a backend */
+    PRC_SLOT_GAP,        /* on a device: minus the smallest gap of a step, m */
+    PRC_SLOT_ENERGY,     /* elastic energy at the end of a step, J */
     PRC_SLOT_FREE,       /* first of those for one caller alone */
     PRC_SLOT_COUNT = PRC_SLOT_FREE + 32
 };

@@ -51,11 +51,16 @@ void prc_report_state(prc_sim *sim)
     const prc_view *v = &sim->view;
     const prc_backend *backend = sim->model.backend;
     const double *column = v->field[PRC_FIELD_column];
-    double found[SUMS + LARGEST];
-    prc_run(sim, PRC_STAGE_census, NULL, NULL, NULL, NULL);
-    backend->sum_columns(v, column, SUMS, PRC_SLOT_FREE);
+    double told[PRC_SLOT_FREE - PRC_SLOT_GAP + SUMS + LARGEST], *found = told + PRC_SLOT_FREE - PRC_SLOT_GAP;
+    prc_run_sums(sim, PRC_STAGE_census, SUMS, PRC_SLOT_FREE);
     backend->largest_columns(v, column + (long)SUMS * v->padded_count, LARGEST, PRC_SLOT_FREE + SUMS);
-    backend->read(v, PRC_SLOT_FREE, SUMS + LARGEST, found);
+    backend->read(v, PRC_SLOT_GAP, PRC_SLOT_FREE - PRC_SLOT_GAP + SUMS + LARGEST, told);
+    if (sim->tells_later) {
+        r->energy_elastic = told[PRC_SLOT_ENERGY - PRC_SLOT_GAP];
+        if (sim->contact.table)
+            r->smallest_gap = sim->contact.smallest_gap = -told[0];
+        sim->tells_later = false;
+    }
     for (int c = 0; c < 3; c++) {
         r->momentum[c] = found[c];
         r->angular_momentum[c] = found[3 + c];

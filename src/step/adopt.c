@@ -239,6 +239,7 @@ prc_result prc_sim_adopt(prc_sim *sim, const prc_backend *backend, const prc_con
         result = contact->create(&sim->contact, device, error);
     if (result != PRC_OK)
         return result;
+    sim->contact.told = site.view.slot;
     enter(sim, &site);
     sim->frame.known = false;
     return PRC_OK;

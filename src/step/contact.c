@@ -10,6 +10,7 @@
 #include "step/sim.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MOST_HALVINGS 6
 #define TURN_ALLOWED 0.8
@@ -52,8 +53,7 @@ static void evaluate(prc_sim *sim, double *y, enum prc_field gradient)
     void *const *field = sim->view.field;
     prc_run(sim, PRC_STAGE_displace, y, field[PRC_FIELD_u], NULL, NULL);
     prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_model_gradient, true);
-    prc_contact_geometry(&sim->contact, y);
-    prc_contact_forces(&sim->contact, y, field[PRC_FIELD_position], sim->step);
+    prc_contact_evaluate(&sim->contact, y, field[PRC_FIELD_position], sim->step);
     const double start = prc_seconds();
     sim->model.backend->contact_gradient(&sim->view, &sim->contact.active, field[PRC_FIELD_model_gradient],
                                          field[gradient]);
@@ -68,9 +68,8 @@ static void shorten_moves(prc_sim *sim)
 
 void prc_contact_limit_moves(prc_sim *sim)
 {
-    double *p = moves(sim);
-    prc_run(sim, PRC_STAGE_move_squares, p, NULL, NULL, NULL);
-    sim->model.backend->largest_columns(&sim->view, sim->view.field[PRC_FIELD_column], 1, PRC_SLOT_LONGEST);
+    sim->view.argument[0] = moves(sim);
+    prc_run_largest(sim, PRC_STAGE_move_squares, 1, PRC_SLOT_LONGEST);
     shorten_moves(sim);
 }
 
@@ -88,11 +87,15 @@ typedef struct move_end {
 static move_end find_end(prc_sim *sim, double *from, double *to)
 {
     prc_view *v = &sim->view;
-    double sums[4];
-    v->argument[4] = guess(sim);
-    prc_run(sim, PRC_STAGE_slopes, v->field[PRC_FIELD_gradient], v->field[PRC_FIELD_trial_gradient], from, to);
-    sim->model.backend->sum_columns(v, v->field[PRC_FIELD_column], 4, PRC_SLOT_SLOPE_FROM);
-    sim->model.backend->read(v, PRC_SLOT_SLOPE_FROM, 4, sums);
+    double sums[5];
+    void *const arguments[] = {v->field[PRC_FIELD_gradient], v->field[PRC_FIELD_trial_gradient], from, to, guess(sim)};
+    memcpy(v->argument, arguments, sizeof arguments);
+    prc_run_sums(sim, PRC_STAGE_slopes, 4, PRC_SLOT_SLOPE_FROM);
+    sim->model.backend->read(v, PRC_SLOT_SLOPE_FROM, 5, sums);
+    if (sim->contact.table && !sim->contact.active_known) {
+        sim->contact.active.count = (int)sums[4];
+        sim->contact.active_known = true;
+    }
     sim->prescribed_lag = sums[3] > ARRIVED * ARRIVED;
     return (move_end){sums[0], sums[1], sim->step * sqrt(sums[2] / sim->free_mass)};
 }
@@ -233,8 +236,9 @@ void prc_contact_report_lag(prc_sim *sim)
     prc_step_report *r = &sim->report;
     double square = 0, most;
     if (sim->prescribed_lag) {
-        prc_run(sim, PRC_STAGE_lag, positions(sim), guess(sim), NULL, NULL);
-        sim->model.backend->largest_columns(&sim->view, sim->view.field[PRC_FIELD_column], 1, PRC_SLOT_LAG);
+        sim->view.argument[0] = positions(sim);
+        sim->view.argument[1] = guess(sim);
+        prc_run_largest(sim, PRC_STAGE_lag, 1, PRC_SLOT_LAG);
         sim->model.backend->read(&sim->view, PRC_SLOT_LAG, 1, &square);
     }
     most = fmax(sqrt(square), ARRIVED);
@@ -256,7 +260,8 @@ static void report(prc_sim *sim, double residual)
     prc_step_report *r = &sim->report;
     const prc_contact_set *set = &sim->contact;
     r->residual = residual < INFINITY ? residual : prc_residual(sim, PRC_FIELD_gradient);
-    r->energy_elastic = prc_energy_elastic(sim);
+    sim->model.backend->sum_to_slot(&sim->view, sim->view.field[PRC_FIELD_energy], PRC_SLOT_ENERGY);
+    sim->tells_later = true; /* that, and on a device the gap: prc_report_state reads them */
     r->contact_pairs = set->contact_count;
     r->active_contacts = prc_contact_active_count(&sim->contact) - set->lagged_count;
     r->detections = set->detections;

@@ -16,10 +16,19 @@
 /* The correction in double, and the slopes of elasticity and inertia along it: at its start, and what they grow by. */
 static void find_slopes(prc_sim *sim, double *step)
 {
-    const prc_view *v = &sim->view;
     prc_product(sim, PRC_FIELD_correction, PRC_FIELD_product);
-    prc_run(sim, PRC_STAGE_widen, NULL, step, NULL, NULL);
-    sim->model.backend->sum_columns(v, v->field[PRC_FIELD_column], 2, PRC_SLOT_SLOPE);
+    sim->view.argument[1] = step;
+    prc_run_sums(sim, PRC_STAGE_widen, 2, PRC_SLOT_SLOPE);
+}
+
+/* Whether no contact pushes, for the coarse levels do not know of any. A device is waited for once in a step at most:
+ * what the model has shifted is taken to be felt. */
+static bool nothing_is_felt(prc_sim *sim, int round)
+{
+    prc_contact_set *set = &sim->contact;
+    if (set->table && set->contact_count + set->lagged_count > 0 && (round > 0 || sim->prescribed_lag))
+        return false;
+    return prc_contact_active_count(set) == 0;
 }
 
 double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step, double *longest)
@@ -43,14 +52,15 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
             backend->contact_gradient(v, &set->active, v->field[PRC_FIELD_model_gradient], v->field[gradient]);
         prc_diagonal(sim, PRC_DIAGONAL_EXACT);
         const bool multilevel =
-            sim->hierarchy.level_count > 0 && prc_contact_active_count(set) == 0 && prc_multilevel_refresh(sim);
+            sim->hierarchy.level_count > 0 && nothing_is_felt(sim, round) && prc_multilevel_refresh(sim);
         prc_solve_linear(sim, gradient, multilevel, sim->def.solver.inner_tolerance,
                          ENOUGH_LINEAR * sim->def.solver.tolerance);
         find_slopes(sim, step);
         prc_contact_aim(set, y, v->field[PRC_FIELD_position], p, step);
         prc_contact_search(set, v->slot);
-        prc_run(sim, PRC_STAGE_add_part, p, step, NULL, NULL);
-        backend->largest_columns(v, v->field[PRC_FIELD_column], 1, PRC_SLOT_LONGEST);
+        v->argument[0] = p;
+        v->argument[1] = step;
+        prc_run_largest(sim, PRC_STAGE_add_part, 1, PRC_SLOT_LONGEST);
         double found[PRC_SLOT_LONGEST + 1];
         backend->read(v, 0, PRC_SLOT_LONGEST + 1, found);
         *longest = sqrt(found[PRC_SLOT_LONGEST]);

@@ -12,6 +12,28 @@ void prc_run(prc_sim *sim, enum prc_stage stage, void *a, void *b, void *c, void
     sim->model.backend->run(&sim->view, stage);
 }
 
+static void run_columns(prc_sim *sim, enum prc_stage stage, bool sums, int count, int slot)
+{
+    const prc_backend *backend = sim->model.backend;
+    const prc_view *v = &sim->view;
+    if (backend->run_columns) {
+        backend->run_columns(v, stage, count, slot);
+        return;
+    }
+    backend->run(v, stage);
+    (sums ? backend->sum_columns : backend->largest_columns)(v, v->field[PRC_FIELD_column], count, slot);
+}
+
+void prc_run_sums(prc_sim *sim, enum prc_stage stage, int count, int slot)
+{
+    run_columns(sim, stage, true, count, slot);
+}
+
+void prc_run_largest(prc_sim *sim, enum prc_stage stage, int count, int slot)
+{
+    run_columns(sim, stage, false, count, slot);
+}
+
 void prc_put(prc_sim *sim, void *to, const void *host, size_t bytes)
 {
     if (sim->model.backend->put)
@@ -75,8 +97,9 @@ void prc_diagonal(prc_sim *sim, enum prc_diagonal kind)
     sim->model.backend->run(&sim->view, PRC_STAGE_diagonal_bonds);
     prc_forces_diagonal(sim);
     if (sim->contact.table || sim->contact.active.count > 0)
-        sim->model.backend->contact_diagonal(&sim->view, &sim->contact.active);
-    sim->model.backend->run(&sim->view, PRC_STAGE_diagonal);
+        sim->model.backend->contact_diagonal(&sim->view, &sim->contact.active, true);
+    else
+        sim->model.backend->run(&sim->view, PRC_STAGE_diagonal);
     sim->report.seconds_setup += prc_seconds() - start;
 }
 

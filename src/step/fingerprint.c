@@ -1,7 +1,7 @@
 /* step/fingerprint.c — a hash of all that is constant in a simulation and that its steps depend on.
  *
- * What programs alone use (duration, frames, output, camera), the number of threads and the backend are left out: a run may be
- * continued with others. What an animation will show cannot be known, but for its first moment.
+ * What programs alone use (duration, frames, output, camera), the number of threads and the backend are left out: a run
+ * may be continued with others. What an animation will show cannot be known, but for its first moment.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/hash.h"
 #include "collider/sdf.h"

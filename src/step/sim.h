@@ -141,6 +141,8 @@ struct prc_sim {
 
     prc_adopted adopted; /* where there is a device */
 
+    bool tells_later; /* a solve with contact has left its last numbers in slots, for the report of the step */
+
     prc_trace_callback trace;
     void *trace_context;
     prc_step_report report; /* of the step in progress */
@@ -227,6 +229,10 @@ prc_view prc_sim_host_view(const prc_sim *sim);
 
 /* Runs a stage on vectors, any of which may be NULL. */
 void prc_run(prc_sim *sim, enum prc_stage stage, void *a, void *b, void *c, void *d);
+/* Stages that leave columns, on the vectors view.argument; the sums or the largest of the first ones go to slots: see
+ * run_columns of the backend for which stages. */
+void prc_run_sums(prc_sim *sim, enum prc_stage stage, int count, int slot);
+void prc_run_largest(prc_sim *sim, enum prc_stage stage, int count, int slot);
 /* Bytes from the host to where the fields are, and back. */
 void prc_put(prc_sim *sim, void *to, const void *host, size_t bytes);
 void prc_get(prc_sim *sim, void *host, const void *from, size_t bytes);

@@ -54,7 +54,7 @@ static void contact_product(const prc_view *v, const prc_active_set *set, const 
     contact_gather(v, set, out);
 }
 
-static void contact_diagonal(const prc_view *v, const prc_active_set *set)
+static void contact_diagonal(const prc_view *v, const prc_active_set *set, bool finish)
 {
     prc_real *d = v->field[PRC_FIELD_own_d];
     const long n = v->padded_count;
@@ -68,6 +68,8 @@ static void contact_diagonal(const prc_view *v, const prc_active_set *set)
             for (int q = 0; q < 6; q++)
                 d[q * n + i] += (prc_real)block[q];
         }
+    if (finish)
+        run(v, PRC_STAGE_diagonal);
 }
 
 #endif

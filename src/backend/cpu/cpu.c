@@ -153,9 +153,9 @@ static void largest_columns(const prc_view *v, const double *columns, int count,
     }
 }
 
-static void dot_to_slot(const prc_view *v, const void *a, const void *b, int slot)
+static void sum_to_slot(const prc_view *v, const void *a, int slot)
 {
-    v->slot[slot] = dot(v, a, b, NULL);
+    v->slot[slot] = sum(v, a);
 }
 
 static void read_slots(const prc_view *v, int slot, int count, double *out)
@@ -259,7 +259,7 @@ const prc_backend TABLE = {
     .largest = largest,
     .sum_columns = sum_columns,
     .largest_columns = largest_columns,
-    .dot_to_slot = dot_to_slot,
+    .sum_to_slot = sum_to_slot,
     .read = read_slots,
     .upload = upload,
     .download = download,

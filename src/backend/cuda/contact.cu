@@ -87,9 +87,9 @@ static bool make_work(prc_device_contacts *c)
 {
     prc_device *d = c->device;
     const size_t n = (size_t)c->view.stride;
-    return prc_reserve(d, &c->counts, PRC_COUNT_COUNT) && prc_reserve(d, &c->largest, 1) &&
-           prc_reserve(d, &c->row_first, n) && prc_reserve(d, &c->row_after, n) &&
-           prc_reserve(d, &c->of_contacts.start, n + 1) && prc_reserve(d, &c->of_lagged.start, n + 1);
+    return prc_reserve(d, &c->counts, 3 * PRC_COUNT_COUNT) && prc_reserve(d, &c->largest, 1) &&
+           prc_reserve(d, &c->row_ends, 2 * n) && prc_reserve(d, &c->of_contacts.start, n + 1) &&
+           prc_reserve(d, &c->of_lagged.start, n + 1);
 }
 
 static void destroy(prc_contact_set *set)
@@ -119,8 +119,7 @@ static void destroy(prc_contact_set *set)
     prc_release(d, &c->felt);
     prc_release(d, &c->row_of);
     prc_release(d, &c->row_vertices);
-    prc_release(d, &c->row_first);
-    prc_release(d, &c->row_after);
+    prc_release(d, &c->row_ends);
     prc_release(d, &c->row_list);
     prc_release(d, &c->row_numbers);
     prc_release(d, &c->row_force);
@@ -138,7 +137,7 @@ static void forget_contacts(prc_contact_set *set)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
     set->contact_count = set->pair_count = set->active.count = c->view.contact_count = c->rows.most = 0;
-    prc_fill(c->device, c->of_contacts.start.data, 0, ((size_t)c->view.vertex_count + 1) * sizeof(int));
+    set->active_known = false;
 }
 
 void prc_device_contacts_forget(prc_contact_set *set)
@@ -146,6 +145,7 @@ void prc_device_contacts_forget(prc_contact_set *set)
     prc_device_contacts *c = prc_device_contacts_of(set);
     forget_contacts(set);
     set->lagged_count = c->view.lagged_count = 0;
+    prc_fill(c->device, c->of_contacts.start.data, 0, ((size_t)c->view.vertex_count + 1) * sizeof(int));
     prc_fill(c->device, c->of_lagged.start.data, 0, ((size_t)c->view.vertex_count + 1) * sizeof(int));
 }
 
@@ -177,6 +177,7 @@ static prc_result create(prc_contact_set *set, void *device, prc_error *error)
     if (result == PRC_OK) {
         c->view.solids = c->solids.solids.data;
         c->view.of_start = c->of_contacts.start.data;
+        prc_fill(d, c->counts.data, 0, 3 * PRC_COUNT_COUNT * sizeof(int));
         prc_device_contacts_forget(set);
         if (!prc_device_contacts_reserve_rows(set))
             result = prc_device_status(d, error);
@@ -368,10 +369,10 @@ static prc_result detect(prc_contact_set *set, const double *y, const double *p,
               : prc_device_detect_each(d, &c->detector, y, NULL, view.stride, view.radius, 0, keep, &c->found, error);
     const double found = prc_seconds();
     set->seconds_broad += found - start;
-    if (result == PRC_OK && !take_found(set, y, !ahead)) {
+    if (result == PRC_OK && !take_found(set, y, !ahead))
         result = prc_device_status(d, error);
+    if (result != PRC_OK)
         prc_device_contacts_forget(set);
-    }
     set->seconds_bounds += prc_seconds() - found;
     return result;
 }
@@ -395,12 +396,15 @@ static void measure(prc_contact_set *set)
     set->smallest_gap = INFINITY;
     if (!prc_reserve(d, &c->column, (size_t)view.contact_count + 1))
         return;
-    double *column = c->column.data, least = 0;
-    prc_each(d, "contacts: gaps", view.contact_count,
-             [=] PRC_DEVICE(int k) { column[k] = view.contacts[k].xi - view.contacts[k].distance; });
-    prc_max(d, column, view.contact_count, view.contact_count, 1, c->largest.data);
+    double *column = c->column.data, least = 0, *to = set->told ? set->told + PRC_SLOT_GAP : c->largest.data;
+    prc_each_folded<prc_fold_largest>(
+        d, "contacts: gaps", view.contact_count,
+        [=] PRC_DEVICE(int k) { column[k] = view.contacts[k].xi - view.contacts[k].distance; }, column,
+        view.contact_count, 1, to);
     c->measured = false;
-    prc_copy_out(d, &least, c->largest.data, sizeof least);
+    if (set->told) /* whoever reads the slots tells the set */
+        return;
+    prc_copy_out(d, &least, to, sizeof least);
     set->smallest_gap = -least;
 }
 
@@ -422,6 +426,7 @@ const prc_contact_table PRC_DEVICE_TABLE(prc_contact_) = {
     detect,
     geometry,
     prc_device_contact_forces,
+    prc_device_contact_evaluate,
     prc_device_contact_active_count,
     prc_device_contact_aim,
     prc_device_contact_search,

@@ -53,11 +53,13 @@ struct prc_device_contacts {
 
     /* rows: see rows.h */
     prc_buffer<int> felt, row_of; /* per contact, then per lagged friction: 1 where there is a row, and which */
-    prc_buffer<int> row_vertices, row_first, row_after, row_list;
+    prc_buffer<int> row_vertices, row_list;
+    prc_buffer<int> row_ends; /* per vertex the first of its rows, then per vertex where they end */
     prc_buffer<double> row_numbers, row_force;
 
     prc_buffer<int> chosen, place; /* work space of compactions: 1 where an item stays, and where it goes */
-    prc_buffer<int> counts;        /* numbers for the host: enum prc_contact_counts */
+    prc_buffer<int> counts;        /* numbers for the host: enum prc_contact_counts, and two more sets for moves */
+    int move_turn;                 /* … which of them is the next move's: 0 or 1; it is clear */
     prc_buffer<double> largest;    /* one number */
 };
 
@@ -66,7 +68,7 @@ enum prc_contact_counts {
     PRC_COUNT_CONTACTS, /* … and of solids too */
     PRC_COUNT_CUT,      /* vertices that were cut short */
     PRC_COUNT_LEAVES,   /* 1 where some vertex leaves its ball */
-    PRC_COUNT_OBJECTS,  /* first of the sweeps of a move: 1 where some contact objected */
+    PRC_COUNT_OBJECTS,  /* of the free move, then of sweeps: 1 where some contact objected */
     PRC_COUNT_COUNT = PRC_COUNT_OBJECTS + 8
 };
 
@@ -118,6 +120,7 @@ void prc_device_index_release(prc_device *d, prc_device_index *index);
 /* --- contact_response.cu --- */
 
 void prc_device_contact_forces(prc_contact_set *set, const double *y, const double *x, double h);
+void prc_device_contact_evaluate(prc_contact_set *set, const double *y, const double *x, double h);
 int prc_device_contact_active_count(prc_contact_set *set);
 void prc_device_contact_aim(prc_contact_set *set, const double *y, const double *x, const double *made,
                             const double *step);

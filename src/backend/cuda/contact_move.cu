@@ -1,8 +1,8 @@
 /* backend/cuda/contact_move.cu — moves that are safe, on the device: certify, or cut.
  *
- * A sweep stops the vertices that are marked and asks every contact; it is repeated while one objects. Usually none
- * does at once: two sweeps are launched before the host looks, and the second does nothing where the first was the
- * last. SPDX-License-Identifier: Apache-2.0 */
+ * Nearly always no contact objects to the free move: that is two kernels, and the host looks. Only where one does come
+ * sweeps: each stops the vertices that are marked and asks every contact again; some are launched before the host looks
+ * again, and do nothing after the last that was needed. SPDX-License-Identifier: Apache-2.0 */
 #define PRC_LANE 1 /* of kernel/wide.h, which the CPU's part of the contact set includes */
 
 #include "backend/cuda/contact.h"
@@ -12,22 +12,13 @@
 
 PRC_DEVICE_BEGIN
 
-#define SWEEPS_AT_ONCE 2
+#define SWEEPS_AT_ONCE 3
 
-/* Vertices that are marked stay on their sides from now on; then every contact is asked. Nothing happens where
- * `before`, the answer of the sweep before, says that none objected. */
-static void sweep(prc_device_contacts *c, const double *y, const double *p, double *out, const int *before, int *answer)
+/* Every contact is asked; those that object mark their vertices. Nothing happens where `before`, the answer of the
+ * sweep before, says that none objected. */
+static void certify(prc_device_contacts *c, const double *y, const double *out, const int *before, int *answer)
 {
     const prc_contact_view view = c->view;
-    prc_each(c->device, "move: sides", view.vertex_count, [=] PRC_DEVICE(int i) {
-        if (before && !*before)
-            return;
-        if (view.marked[i] && !view.held[i]) {
-            view.held[i] = 1;
-            prc_vertex_move_static(&view, i, y, p, out);
-        }
-        view.marked[i] = 0;
-    });
     prc_each(c->device, "move: certify", view.contact_count, [=] PRC_DEVICE(int k) {
         if (before && !*before)
             return;
@@ -40,6 +31,48 @@ static void sweep(prc_device_contacts *c, const double *y, const double *p, doub
     });
 }
 
+/* Vertices that are marked stay on their sides from now on; then every contact is asked. */
+static void sweep(prc_device_contacts *c, const double *y, const double *p, double *out, const int *before, int *answer)
+{
+    const prc_contact_view view = c->view;
+    prc_each(c->device, "move: sides", view.vertex_count, [=] PRC_DEVICE(int i) {
+        if (!*before)
+            return;
+        if (view.marked[i] && !view.held[i]) {
+            view.held[i] = 1;
+            prc_vertex_move_static(&view, i, y, p, out);
+        }
+        view.marked[i] = 0;
+    });
+    certify(c, y, out, before, answer);
+}
+
+/* Sweeps until no contact objects; returns how many vertices were cut short. `counts` says that one did. */
+static int cut(prc_device_contacts *c, const double *y, const double *p, double *out, int *counts)
+{
+    prc_device *d = c->device;
+    const prc_contact_view view = c->view;
+    const int one = 1;
+    int answers[PRC_COUNT_COUNT];
+    for (bool again = false;; again = true) {
+        if (again) {
+            prc_fill(d, counts, 0, PRC_COUNT_COUNT * sizeof(int));
+            prc_copy_in(d, counts + PRC_COUNT_OBJECTS, &one, sizeof one);
+        }
+        for (int s = 0; s < SWEEPS_AT_ONCE; s++) {
+            int *answer = counts + PRC_COUNT_OBJECTS + s;
+            sweep(c, y, p, out, answer, answer + 1);
+        }
+        prc_each(d, "move: cuts", view.vertex_count, [=] PRC_DEVICE(int i) {
+            if (prc_vertex_was_cut(&view, i, y, p, out))
+                prc_atomic_add(&counts[PRC_COUNT_CUT], 1);
+        });
+        prc_copy_out(d, answers, counts, sizeof answers);
+        if (prc_device_failed(d) || !answers[PRC_COUNT_OBJECTS + SWEEPS_AT_ONCE])
+            return prc_device_failed(d) ? 0 : answers[PRC_COUNT_CUT];
+    }
+}
+
 int prc_device_contact_move(prc_contact_set *set, const double *y, const double *p, double *out)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
@@ -47,35 +80,25 @@ int prc_device_contact_move(prc_contact_set *set, const double *y, const double 
     const double start = prc_seconds();
     prc_device_solids_send(d, &c->solids, set->solids);
     const prc_contact_view view = c->view;
-    int *counts = c->counts.data, answers[PRC_COUNT_COUNT] = {0};
-    prc_fill(d, counts, 0, PRC_COUNT_COUNT * sizeof(int));
+    /* Two sets of counts in turn: each move clears the other's. */
+    int *counts = c->counts.data + PRC_COUNT_COUNT * (1 + c->move_turn), answers[PRC_COUNT_COUNT] = {0};
+    int *others = c->counts.data + PRC_COUNT_COUNT * (2 - c->move_turn);
+    c->move_turn = 1 - c->move_turn;
     prc_each(d, "move: free", view.vertex_count, [=] PRC_DEVICE(int i) {
         prc_vertex_move(&view, i, y, p, out);
         if (view.marked[i])
             prc_atomic_or(&counts[PRC_COUNT_LEAVES], 1);
+        for (int k = 0; i == 0 && k < PRC_COUNT_COUNT; k++)
+            others[k] = 0;
     });
-    for (bool again = false;; again = true) {
-        if (again)
-            prc_fill(d, counts, 0, PRC_COUNT_COUNT * sizeof(int));
-        for (int s = 0; s < SWEEPS_AT_ONCE; s++) {
-            int *answer = counts + PRC_COUNT_OBJECTS + s;
-            sweep(c, y, p, out, s > 0 ? answer - 1 : NULL, answer);
-        }
-        prc_each(d, "move: cuts", view.vertex_count, [=] PRC_DEVICE(int i) {
-            if (prc_vertex_was_cut(&view, i, y, p, out))
-                prc_atomic_add(&counts[PRC_COUNT_CUT], 1);
-        });
-        prc_copy_out(d, answers, counts, sizeof answers);
-        if (answers[PRC_COUNT_LEAVES] || !answers[PRC_COUNT_OBJECTS + SWEEPS_AT_ONCE - 1])
-            break;
-    }
-    if (answers[PRC_COUNT_LEAVES]) {
-        set->seconds_bounds += prc_seconds() - start;
-        return -1;
-    }
-    set->cuts += answers[PRC_COUNT_CUT];
+    certify(c, y, out, NULL, counts + PRC_COUNT_OBJECTS);
+    prc_copy_out(d, answers, counts, sizeof answers);
+    int cuts = answers[PRC_COUNT_LEAVES] ? -1 : 0;
+    if (cuts == 0 && answers[PRC_COUNT_OBJECTS])
+        cuts = cut(c, y, p, out, counts);
+    set->cuts += cuts > 0 ? cuts : 0;
     set->seconds_bounds += prc_seconds() - start;
-    return answers[PRC_COUNT_CUT];
+    return cuts;
 }
 
 prc_result prc_device_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out,

@@ -34,12 +34,11 @@ bool prc_device_contacts_reserve_rows(prc_contact_set *set)
     rows->v = c->row_vertices.data;
     rows->number = c->row_numbers.data;
     rows->force = c->row_force.data;
-    rows->first = c->row_first.data;
-    rows->after = c->row_after.data;
+    rows->first = c->row_ends.data;
+    rows->after = c->row_ends.data + c->view.stride;
     rows->of = c->row_list.data;
     prc_fill(d, c->row_of.data + items, 0, sizeof(int)); /* no rows until there are forces */
-    prc_fill(d, c->row_first.data, 0, (size_t)c->view.stride * sizeof(int));
-    prc_fill(d, c->row_after.data, 0, (size_t)c->view.stride * sizeof(int));
+    prc_fill(d, c->row_ends.data, 0, 2 * (size_t)c->view.stride * sizeof(int));
     return true;
 }
 
@@ -70,14 +69,18 @@ static PRC_DEVICE void list_rows(const prc_contact_view &view, const int *lagged
 }
 
 /* Rows of all that is marked in `felt`. */
-static void make_rows(prc_device_contacts *c)
+static void make_rows(prc_contact_set *set)
 {
+    prc_device_contacts *c = prc_device_contacts_of(set);
     prc_device *d = c->device;
+    double *told = set->told;
     const prc_contact_view view = c->view;
     const prc_device_rows rows = c->rows;
     const int items = rows.most, *felt = c->felt.data, *row_of = c->row_of.data;
     const int *lagged_start = c->of_lagged.start.data, *lagged_of = c->of_lagged.of.data;
-    int *first = c->row_first.data, *after = c->row_after.data, *list = c->row_list.data;
+    int *first = c->row_ends.data, *after = first + view.stride, *list = c->row_list.data;
+    set->active_known = items == 0;
+    set->active.count = 0;
     if (items == 0)
         return;
     prc_scan(d, c->felt.data, c->row_of.data, items);
@@ -86,6 +89,8 @@ static void make_rows(prc_device_contacts *c)
             list_rows(view, lagged_start, lagged_of, felt, row_of, k - items, first, after, list);
             return;
         }
+        if (k == 0 && told)
+            told[PRC_SLOT_ACTIVE] = row_of[items];
         if (!felt[k])
             return;
         prc_active row;
@@ -97,27 +102,45 @@ static void make_rows(prc_device_contacts *c)
     });
 }
 
-void prc_device_contact_forces(prc_contact_set *set, const double *y, const double *x, double h)
+/* Forces at y; with `anew` after the geometry there. */
+static void find_forces(prc_contact_set *set, const double *y, const double *x, double h, bool anew)
 {
     const double start = prc_seconds();
     prc_device_contacts *c = prc_device_contacts_of(set);
     set->friction_eps = c->view.friction_eps = set->def.eps_v * h;
     const prc_contact_view view = c->view;
     int *felt = c->felt.data;
-    prc_each(c->device, "contacts: felt", c->rows.most, [=] PRC_DEVICE(int k) {
+    prc_each(c->device, anew ? "contacts: evaluate" : "contacts: felt", c->rows.most, [=] PRC_DEVICE(int k) {
+        if (anew && k < view.contact_count)
+            prc_contact_locate(&view, &view.contacts[k], y);
         prc_contact_restart(&view, k, y, x);
         felt[k] = k >= view.contact_count || prc_contact_is_felt(&view, k);
     });
-    make_rows(c);
+    make_rows(set);
     set->seconds_forces += prc_seconds() - start;
+}
+
+void prc_device_contact_forces(prc_contact_set *set, const double *y, const double *x, double h)
+{
+    find_forces(set, y, x, h, false);
+}
+
+void prc_device_contact_evaluate(prc_contact_set *set, const double *y, const double *x, double h)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    prc_device_solids_send(c->device, &c->solids, set->solids);
+    find_forces(set, y, x, h, true);
 }
 
 int prc_device_contact_active_count(prc_contact_set *set)
 {
     const prc_device_contacts *c = prc_device_contacts_of(set);
+    if (set->active_known)
+        return set->active.count;
     set->active.count = 0;
     if (c->rows.most > 0)
         prc_copy_out(c->device, &set->active.count, c->rows.count, sizeof(int));
+    set->active_known = true;
     return set->active.count;
 }
 
@@ -194,7 +217,7 @@ void prc_device_contact_shift(prc_contact_set *set, const double *slot)
         prc_contact_shift_one(&view, k, slot[PRC_SLOT_PART]);
         felt[k] = k >= view.contact_count || prc_contact_is_felt(&view, k);
     });
-    make_rows(c);
+    make_rows(set);
 }
 
 /* --- friction that lags --- */

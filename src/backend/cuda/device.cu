@@ -46,9 +46,10 @@ struct prc_device {
     int piece;
     size_t piece_used;
 
-    prc_buffer<char> scratch;    /* of scans and sorts */
-    prc_buffer<double> partial;  /* of sums */
-    prc_buffer<uint64_t> places; /* of cooperative kernels: the last meeting, and the flags */
+    prc_buffer<char> scratch;     /* of scans and sorts */
+    prc_buffer<double> partial;   /* of sums */
+    prc_buffer<unsigned> arrived; /* … and how many blocks have theirs */
+    prc_buffer<uint64_t> places;  /* of cooperative kernels: the last meeting, and the flags */
 
     struct {
         const void *kernel;
@@ -476,76 +477,27 @@ void prc_sort(prc_device *d, uint64_t *keys, int *values, int n, int bits)
     sort(d, keys, values, n, bits);
 }
 
-struct add {
-    static __device__ double nothing()
-    {
-        return 0;
-    }
-    static __device__ double join(double a, double b)
-    {
-        return a + b;
-    }
-};
-
-struct larger {
-    static __device__ double nothing()
-    {
-        return -INFINITY;
-    }
-    static __device__ double join(double a, double b)
-    {
-        return isnan(a) || a > b ? a : b;
-    }
-};
-
-/* Threads go through the numbers in strides, then pairs of threads are folded. Column blockIdx.y. */
-template <class J>
-__global__ void __launch_bounds__(PRC_SUM_THREADS)
-    fold_kernel(const double *columns, long stride, long n, double *results, long result_stride)
+bool prc_fold_room(prc_device *d, size_t numbers, double **partial, unsigned **arrived)
 {
-    __shared__ double v[PRC_SUM_THREADS];
-    const int t = threadIdx.x;
-    const double *x = columns + blockIdx.y * stride;
-    double mine = J::nothing();
-    for (long i = (long)blockIdx.x * PRC_SUM_THREADS + t; i < n; i += (long)gridDim.x * PRC_SUM_THREADS)
-        mine = J::join(mine, x[i]);
-    v[t] = mine;
-    for (int width = PRC_SUM_THREADS / 2; width > 0; width /= 2) {
-        __syncthreads();
-        if (t < width)
-            v[t] = J::join(v[t], v[t + width]);
-    }
-    if (t == 0)
-        results[blockIdx.y * result_stride + blockIdx.x] = v[0];
-}
-
-template <class J>
-static void fold(prc_device *d, const char *name, const double *columns, long stride, long n, int count,
-                 double *results)
-{
-    if (count <= 0 || !prc_launch_begin(d, name))
-        return;
-    const unsigned blocks = (unsigned)prc_sum_blocks(n);
-    if (blocks == 1) {
-        fold_kernel<J><<<dim3(1, (unsigned)count), PRC_SUM_THREADS, 0, d->stream>>>(columns, stride, n, results, 1);
-    } else if (prc_reserve(d, &d->partial, (size_t)count * blocks)) {
-        double *partial = d->partial.data;
-        fold_kernel<J>
-            <<<dim3(blocks, (unsigned)count), PRC_SUM_THREADS, 0, d->stream>>>(columns, stride, n, partial, blocks);
-        fold_kernel<J>
-            <<<dim3(1, (unsigned)count), PRC_SUM_THREADS, 0, d->stream>>>(partial, blocks, blocks, results, 1);
-    }
-    prc_launch_end(d);
+    if (!d->arrived.data && prc_reserve(d, &d->arrived, 1))
+        prc_fill(d, d->arrived.data, 0, sizeof(unsigned));
+    if (!d->arrived.data || !prc_reserve(d, &d->partial, numbers))
+        return false;
+    *partial = d->partial.data;
+    *arrived = d->arrived.data;
+    return true;
 }
 
 void prc_sum(prc_device *d, const double *columns, long stride, long n, int count, double *results)
 {
-    fold<add>(d, "sum", columns, stride, n, count, results);
+    prc_each_folded<prc_fold_sum>(
+        d, "sum", n, [=] PRC_DEVICE(int) {}, columns, stride, count, results);
 }
 
 void prc_max(prc_device *d, const double *columns, long stride, long n, int count, double *results)
 {
-    fold<larger>(d, "max", columns, stride, n, count, results);
+    prc_each_folded<prc_fold_largest>(
+        d, "max", n, [=] PRC_DEVICE(int) {}, columns, stride, count, results);
 }
 
 /* ---- what C sees ---- */
@@ -640,6 +592,7 @@ static void destroy(void *device)
     prc_ledger_release(&d->ledger, d);
     prc_release(d, &d->scratch);
     prc_release(d, &d->partial);
+    prc_release(d, &d->arrived);
     prc_release(d, &d->places);
     for (int k = 0; k < d->event_count; k++) {
         cudaEventDestroy(d->times[k].begin);

@@ -102,9 +102,35 @@ void prc_max(prc_device *d, const double *columns, long stride, long n, int coun
 #define PRC_SUM_BLOCKS 1024
 static inline int prc_sum_blocks(long n)
 {
-    const long blocks = (n + 4 * PRC_SUM_THREADS - 1) / (4 * PRC_SUM_THREADS);
+    const long blocks = (n + PRC_SUM_THREADS - 1) / PRC_SUM_THREADS;
     return (int)(blocks > PRC_SUM_BLOCKS ? PRC_SUM_BLOCKS : blocks < 1 ? 1 : blocks);
 }
+
+/* What columns are folded to: sums, or the largest (NaN if any is). */
+struct prc_fold_sum {
+    static PRC_DEVICE double nothing()
+    {
+        return 0;
+    }
+    static PRC_DEVICE double join(double a, double b)
+    {
+        return a + b;
+    }
+};
+
+struct prc_fold_largest {
+    static PRC_DEVICE double nothing()
+    {
+        return -INFINITY;
+    }
+    static PRC_DEVICE double join(double a, double b)
+    {
+        return isnan(a) || a > b ? a : b;
+    }
+};
+
+/* prc_each_folded<J>(d, name, n, f, columns, stride, count, results): prc_each, by which item i writes entry i of
+ * `count` columns, `stride` apart; and the columns, folded with J in the order of prc_sum, in one launch. */
 
 /* Columns that grid.sum takes at most. */
 #define PRC_GRID_SUMS 8

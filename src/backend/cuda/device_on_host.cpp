@@ -286,56 +286,16 @@ void prc_sort(prc_device *d, uint64_t *keys, int *values, int n, int bits)
     sort(d, keys, values, n, bits);
 }
 
-static double add(double a, double b)
-{
-    return a + b;
-}
-
-static double larger(double a, double b)
-{
-    return isnan(a) || a > b ? a : b;
-}
-
-/* One block of the GPU: its threads go through the numbers in strides, then pairs of threads are folded. */
-static double block_fold(double (*join)(double, double), double nothing, const double *x, long n, long first,
-                         long stride)
-{
-    double v[PRC_SUM_THREADS];
-    for (int t = 0; t < PRC_SUM_THREADS; t++) {
-        v[t] = nothing;
-        for (long i = first + t; i < n; i += stride)
-            v[t] = join(v[t], x[i]);
-    }
-    for (int width = PRC_SUM_THREADS / 2; width > 0; width /= 2)
-        for (int t = 0; t < width; t++)
-            v[t] = join(v[t], v[t + width]);
-    return v[0];
-}
-
-static void fold(prc_device *d, const char *name, double (*join)(double, double), double nothing, const double *columns,
-                 long stride, long n, int count, double *results)
-{
-    if (!begin(d, name))
-        return;
-    const int blocks = prc_sum_blocks(n);
-    for (int c = 0; c < count; c++) {
-        double partial[PRC_SUM_BLOCKS];
-        for (int b = 0; b < blocks; b++)
-            partial[b] = block_fold(join, nothing, columns + c * stride, n, (long)b * PRC_SUM_THREADS,
-                                    (long)blocks * PRC_SUM_THREADS);
-        results[c] = blocks > 1 ? block_fold(join, nothing, partial, blocks, 0, PRC_SUM_THREADS) : partial[0];
-    }
-    prc_launch_end(d);
-}
-
 void prc_sum(prc_device *d, const double *columns, long stride, long n, int count, double *results)
 {
-    fold(d, "sum", add, 0, columns, stride, n, count, results);
+    prc_each_folded<prc_fold_sum>(
+        d, "sum", n, [](int) {}, columns, stride, count, results);
 }
 
 void prc_max(prc_device *d, const double *columns, long stride, long n, int count, double *results)
 {
-    fold(d, "max", larger, -INFINITY, columns, stride, n, count, results);
+    prc_each_folded<prc_fold_largest>(
+        d, "max", n, [](int) {}, columns, stride, count, results);
 }
 
 /* ---- what C sees ---- */

@@ -72,30 +72,41 @@ static void contact_product(const prc_view *v, const prc_active_set *set, const 
     gather_rows(v, &rows, rows.force, (const prc_real *)out, (prc_real *)out);
 }
 
-static void contact_diagonal(const prc_view *v, const prc_active_set *set)
+/* Adds the blocks of the rows of vertex i to its own. */
+DEVICE_INLINE void add_blocks(const prc_view *v, const prc_device_rows *rows, int i)
 {
-    if (!set->device || ((const prc_device_rows *)set->device)->most == 0)
-        return;
-    const prc_device_rows rows = *(const prc_device_rows *)set->device;
-    prc_real *d = (prc_real *)v->field[PRC_FIELD_own_d];
-    const prc_real *free = (const prc_real *)v->field[PRC_FIELD_free];
+    prc_real *d = (prc_real *)v->field[PRC_FIELD_own_d], sum[6];
     const long n = v->padded_count;
-    const int exact = v->diagonal_kind == PRC_DIAGONAL_EXACT;
-    prc_each(device_of(v), "rows_diagonal", v->vertex_count, [=] PRC_DEVICE(int i) {
-        if (rows.first[i] == rows.after[i] || free[i] == R(0)) /* its inverse is 0 */
-            return;
-        prc_real sum[6]; /* not in memory: a store in the loop would make each load wait for it */
+    if (i >= v->vertex_count || rows->first[i] == rows->after[i] ||
+        ((const prc_real *)v->field[PRC_FIELD_free])[i] == R(0)) /* its inverse is 0 */
+        return;
+    for (int q = 0; q < 6; q++) /* not in memory: a store in the loop would make each load wait for it */
+        sum[q] = d[q * n + i];
+    for (int k = rows->first[i]; k < rows->after[i]; k++) {
+        const prc_active a = prc_row_load(rows, rows->of[k] / 4);
+        double block[6];
+        prc_row_block(&a, *prc_row_number(rows, PRC_ROW_W + rows->of[k] % 4, rows->of[k] / 4),
+                      v->diagonal_kind == PRC_DIAGONAL_EXACT, block);
         for (int q = 0; q < 6; q++)
-            sum[q] = d[q * n + i];
-        for (int k = rows.first[i]; k < rows.after[i]; k++) {
-            const prc_active a = prc_row_load(&rows, rows.of[k] / 4);
-            double block[6];
-            prc_row_block(&a, *prc_row_number(&rows, PRC_ROW_W + rows.of[k] % 4, rows.of[k] / 4), exact, block);
-            for (int q = 0; q < 6; q++)
-                sum[q] += (prc_real)block[q];
-        }
-        for (int q = 0; q < 6; q++)
-            d[q * n + i] = sum[q];
+            sum[q] += (prc_real)block[q];
+    }
+    for (int q = 0; q < 6; q++)
+        d[q * n + i] = sum[q];
+}
+
+static void contact_diagonal(const prc_view *v, const prc_active_set *set, bool finish)
+{
+    if (!set->device || ((const prc_device_rows *)set->device)->most == 0) {
+        if (finish)
+            run(v, PRC_STAGE_diagonal);
+        return;
+    }
+    const prc_view view = *v;
+    const prc_device_rows rows = *(const prc_device_rows *)set->device;
+    prc_each(device_of(v), "rows_diagonal", v->padded_count, [=] PRC_DEVICE(int i) {
+        add_blocks(&view, &rows, i);
+        if (finish)
+            prc_stage_diagonal(&view, i); /* of the vertex's own sum, and of bonds, which no row changes */
     });
 }
 

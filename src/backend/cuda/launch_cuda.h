@@ -131,6 +131,79 @@ template <class Shared, int resident = 32, class F> void prc_each_warp(prc_devic
     prc_launch_end(d);
 }
 
+/* Of thread 0 alone: pairs of threads are folded. */
+template <class J> __device__ double prc_block_fold(double mine)
+{
+    __shared__ double v[PRC_SUM_THREADS];
+    const int t = threadIdx.x;
+    __syncthreads(); /* what the fold before left has been read */
+    v[t] = mine;
+    for (int width = PRC_SUM_THREADS / 2; width > 0; width /= 2) {
+        __syncthreads();
+        if (t < width)
+            v[t] = J::join(v[t], v[t + width]);
+    }
+    return v[0];
+}
+
+/* Every block leaves what it has; the last to arrive folds that, in the order of blocks. */
+template <class J, class F>
+__global__ void __launch_bounds__(PRC_SUM_THREADS)
+    prc_each_folded_kernel(long n, F f, const double *columns, long stride, int count, double *partial,
+                           unsigned *arrived, double *results)
+{
+    __shared__ bool last;
+    const long first = (long)blockIdx.x * PRC_SUM_THREADS + threadIdx.x, step = (long)gridDim.x * PRC_SUM_THREADS;
+    for (long i = first; i < n; i += step)
+        f((int)i);
+    double *to = gridDim.x > 1 ? partial + blockIdx.x : results;
+    for (int c = 0; c < count; c++) {
+        double mine = J::nothing();
+        for (long i = first; i < n; i += step) /* what this thread has written */
+            mine = J::join(mine, columns[c * stride + i]);
+        mine = prc_block_fold<J>(mine);
+        if (threadIdx.x == 0)
+            to[(size_t)c * gridDim.x] = mine;
+    }
+    if (gridDim.x == 1)
+        return;
+    if (threadIdx.x == 0) {
+        __threadfence(); /* what this block leaves is there before it says so */
+        last = atomicAdd(arrived, 1u) == gridDim.x - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    if (!last)
+        return;
+    for (int c = 0; c < count; c++) {
+        double mine = J::nothing();
+        for (unsigned b = threadIdx.x; b < gridDim.x; b += PRC_SUM_THREADS)
+            mine = J::join(mine, __ldcg(partial + (size_t)c * gridDim.x + b));
+        mine = prc_block_fold<J>(mine);
+        if (threadIdx.x == 0)
+            results[c] = mine;
+    }
+    if (threadIdx.x == 0)
+        *arrived = 0; /* for the next launch */
+}
+
+/* Room for so many partial results, and the counter of blocks, which is 0 between launches; false after an error. */
+bool prc_fold_room(prc_device *d, size_t numbers, double **partial, unsigned **arrived);
+
+template <class J, class F>
+void prc_each_folded(prc_device *d, const char *name, long n, F f, const double *columns, long stride, int count,
+                     double *results)
+{
+    const unsigned blocks = (unsigned)prc_sum_blocks(n);
+    double *partial;
+    unsigned *arrived;
+    if (count <= 0 || !prc_fold_room(d, (size_t)count * blocks, &partial, &arrived) || !prc_launch_begin(d, name))
+        return;
+    prc_each_folded_kernel<J>
+        <<<blocks, PRC_SUM_THREADS, 0, prc_device_stream(d)>>>(n, f, columns, stride, count, partial, arrived, results);
+    prc_launch_end(d);
+}
+
 /* All threads of a cooperative launch. Every thread calls the members in the same order.
  *
  * Threads wait for each other by flags: every block has a place in memory that it alone writes, and looks at those of

@@ -92,6 +92,44 @@ template <class Shared, int resident = 32, class F> void prc_each_warp(prc_devic
     });
 }
 
+/* What one block of a GPU makes of numbers: its threads go through them in strides, then pairs of threads are folded.
+ */
+template <class J> double prc_block_fold(const double *x, long n, long first, long stride)
+{
+    double v[PRC_SUM_THREADS];
+    for (int t = 0; t < PRC_SUM_THREADS; t++) {
+        v[t] = J::nothing();
+        for (long i = first + t; i < n; i += stride)
+            v[t] = J::join(v[t], x[i]);
+    }
+    for (int width = PRC_SUM_THREADS / 2; width > 0; width /= 2)
+        for (int t = 0; t < width; t++)
+            v[t] = J::join(v[t], v[t + width]);
+    return v[0];
+}
+
+template <class J, class F>
+void prc_each_folded(prc_device *d, const char *name, long n, F f, const double *columns, long stride, int count,
+                     double *results)
+{
+    if (count <= 0 || !prc_launch_begin(d, name))
+        return;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (n >= 64)
+#endif
+    for (long i = 0; i < n; i++)
+        f((int)i);
+    const int blocks = prc_sum_blocks(n);
+    for (int c = 0; c < count; c++) {
+        double partial[PRC_SUM_BLOCKS];
+        for (int b = 0; b < blocks; b++)
+            partial[b] =
+                prc_block_fold<J>(columns + c * stride, n, (long)b * PRC_SUM_THREADS, (long)blocks * PRC_SUM_THREADS);
+        results[c] = blocks > 1 ? prc_block_fold<J>(partial, blocks, 0, PRC_SUM_THREADS) : partial[0];
+    }
+    prc_launch_end(d);
+}
+
 /* All threads of a cooperative launch: here there is one. */
 struct prc_grid {
     template <class F> void each(long n, F f) const

@@ -74,7 +74,7 @@ static void run(const prc_view *v, enum prc_stage stage)
 /* --- sums --- */
 
 /* slot = Σ term(i) over all vertices. */
-template <class F> static void sum_to_slot(const prc_view *v, const char *name, int slot, F term)
+template <class F> static void sum_terms(const prc_view *v, const char *name, int slot, F term)
 {
     double *to = v->slot + slot;
     const long n = v->padded_count;
@@ -96,13 +96,6 @@ PRC_INLINE double dot_at(const prc_real *a, const prc_real *b, long n, int i)
     return (double)(a[i] * b[i] + a[n + i] * b[n + i] + a[2 * n + i] * b[2 * n + i]);
 }
 
-static void dot_to_slot(const prc_view *v, const void *a, const void *b, int slot)
-{
-    const prc_real *x = (const prc_real *)a, *y = (const prc_real *)b;
-    const long n = v->padded_count;
-    sum_to_slot(v, "dot", slot, [=] PRC_DEVICE(int i) { return dot_at(x, y, n, i); });
-}
-
 static void read_slots(const prc_view *v, int slot, int count, double *out)
 {
     prc_copy_out(device_of(v), out, v->slot + slot, sizeof *out * (size_t)count);
@@ -120,18 +113,23 @@ static double dot(const prc_view *v, const void *a, const void *b, const void *w
     const prc_real *x = (const prc_real *)a, *y = (const prc_real *)b, *w = (const prc_real *)weight;
     const long n = v->padded_count;
     if (w)
-        sum_to_slot(v, "dot", PRC_SLOT_RETURN, [=] PRC_DEVICE(int i) {
+        sum_terms(v, "dot", PRC_SLOT_RETURN, [=] PRC_DEVICE(int i) {
             return (double)((x[i] * y[i] + x[n + i] * y[n + i] + x[2 * n + i] * y[2 * n + i]) * w[i]);
         });
     else
-        dot_to_slot(v, a, b, PRC_SLOT_RETURN);
+        sum_terms(v, "dot", PRC_SLOT_RETURN, [=] PRC_DEVICE(int i) { return dot_at(x, y, n, i); });
     return read_return(v);
+}
+
+static void sum_to_slot(const prc_view *v, const void *a, int slot)
+{
+    const prc_real *x = (const prc_real *)a;
+    sum_terms(v, "sum of a field", slot, [=] PRC_DEVICE(int i) { return (double)x[i]; });
 }
 
 static double sum(const prc_view *v, const void *a)
 {
-    const prc_real *x = (const prc_real *)a;
-    sum_to_slot(v, "sum of a field", PRC_SLOT_RETURN, [=] PRC_DEVICE(int i) { return (double)x[i]; });
+    sum_to_slot(v, a, PRC_SLOT_RETURN);
     return read_return(v);
 }
 
@@ -158,6 +156,33 @@ static void largest_columns(const prc_view *v, const double *columns, int count,
 {
     prc_max(device_of(v), columns, v->padded_count, v->padded_count, count, v->slot + slot);
 }
+
+template <class J, class F> static void run_folded(const prc_view *v, const char *name, int count, int slot, F f)
+{
+    prc_each_folded<J>(device_of(v), name, v->padded_count, f, (const double *)v->field[PRC_FIELD_column],
+                       v->padded_count, count, v->slot + slot);
+}
+
+#define FOLDED(name, fold)                                                                                             \
+    case PRC_STAGE_##name:                                                                                             \
+        run_folded<fold>(v, #name, count, slot, [=] PRC_DEVICE(int i) { prc_stage_##name(&view, i); });                \
+        break;
+
+static void run_columns(const prc_view *v, enum prc_stage stage, int count, int slot)
+{
+    const prc_view view = *v;
+    switch (stage) {
+        FOLDED(widen, prc_fold_sum)
+        FOLDED(slopes, prc_fold_sum)
+        FOLDED(census, prc_fold_sum)
+        FOLDED(add_part, prc_fold_largest)
+        FOLDED(move_squares, prc_fold_largest)
+        FOLDED(lag, prc_fold_largest)
+    default:
+        break;
+    }
+}
+#undef FOLDED
 
 /* --- memory --- */
 
@@ -283,7 +308,8 @@ static constexpr prc_backend make_table()
     t.download = download;
     t.sum_columns = sum_columns;
     t.largest_columns = largest_columns;
-    t.dot_to_slot = dot_to_slot;
+    t.sum_to_slot = sum_to_slot;
+    t.run_columns = run_columns;
     t.read = read_slots;
     t.allocate = allocate;
     t.release = release;

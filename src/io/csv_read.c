@@ -1,6 +1,6 @@
-/* app/cli/table.c — see table.h. Leaves out texts: a cell that is no number is NaN, quoted ones included.
+/* io/csv_read.c — see csv_read.h. Leaves out texts: a cell that is no number is NaN, quoted ones included.
  * SPDX-License-Identifier: Apache-2.0 */
-#include "table.h"
+#include "io/csv_read.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static double number(const char *cell)
     return end == cell || *end ? NAN : value;
 }
 
-static prc_result read_rows(prc_table_file *table, const char *path, char *at, int lines, prc_error *error)
+static prc_result read_rows(prc_csv_table *table, const char *path, char *at, int lines, prc_error *error)
 {
     for (int row = 0; row < lines; row++) {
         const int count = count_cells(at);
@@ -72,10 +72,10 @@ static prc_result read_rows(prc_table_file *table, const char *path, char *at, i
     return PRC_OK;
 }
 
-prc_result prc_table_read(prc_table_file *table, const char *path, prc_error *error)
+prc_result prc_csv_table_read(prc_csv_table *table, const char *path, prc_error *error)
 {
     size_t size;
-    *table = (prc_table_file){0};
+    *table = (prc_csv_table){0};
     prc_result result = prc_file_read(path, &table->text, &size, error);
     if (result)
         return result;
@@ -83,6 +83,9 @@ prc_result prc_table_read(prc_table_file *table, const char *path, prc_error *er
         return prc_fail(error, PRC_ERROR_INPUT, "%s: is not a table that percale has written", path);
     const int lines = count_lines(table->text) - 1;
     table->columns = count_cells(table->text);
+    if ((size_t)lines * (size_t)table->columns > size) /* a row is at least as long as it has cells */
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: has rows with fewer cells than the %d of its header", path,
+                        table->columns);
     table->names = PRC_NEW(const char *, table->columns);
     table->values = prc_alloc((size_t)lines * (size_t)table->columns, sizeof(double));
     if (!table->names || !table->values)
@@ -95,15 +98,15 @@ prc_result prc_table_read(prc_table_file *table, const char *path, prc_error *er
     return read_rows(table, path, at, lines, error);
 }
 
-void prc_table_release(prc_table_file *table)
+void prc_csv_table_release(prc_csv_table *table)
 {
     prc_free(table->text);
     prc_free(table->names);
     prc_free(table->values);
-    *table = (prc_table_file){0};
+    *table = (prc_csv_table){0};
 }
 
-int prc_table_find(const prc_table_file *table, const char *name)
+int prc_csv_table_find(const prc_csv_table *table, const char *name)
 {
     const size_t length = strlen(name);
     for (int c = 0; c < table->columns; c++)
@@ -113,7 +116,7 @@ int prc_table_find(const prc_table_file *table, const char *name)
     return -1;
 }
 
-double prc_table_at(const prc_table_file *table, int row, int column)
+double prc_csv_table_at(const prc_csv_table *table, int row, int column)
 {
     return column < 0 ? NAN : table->values[(size_t)row * (size_t)table->columns + (size_t)column];
 }
