@@ -143,10 +143,12 @@ prc_result prc_source_open(prc_source *s, const prc_source_def *def, prc_error *
     *s = (prc_source){.def = *def};
     prc_result result = find(s, error);
     if (!result && !s->count)
-        result = prc_fail(error, PRC_ERROR_INPUT, "%s: has no frames%s", def->path,
-                          def->first > 0 || def->last < INT_MAX ? " in this range"
-                          : s->kind == PRC_SOURCE_FOLDER        ? "; expected frame_00000.ply and so on, of a run"
-                                                                : "");
+        result =
+            prc_fail(error, PRC_ERROR_INPUT, "%s: has no frames%s", def->path,
+                     def->first > 0 || def->last < INT_MAX ? " in this range"
+                     : s->kind == PRC_SOURCE_FOLDER
+                         ? "; expected frame_00000.ply and so on, which a run writes unless --formats leaves ply out"
+                         : "");
     if (result)
         prc_source_release(s);
     else
