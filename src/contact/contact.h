@@ -61,6 +61,7 @@ struct prc_contact_set {
     prc_detector detector;
     prc_pair_list found;   /* of the last detection */
     bool found_ahead;      /* … which is that of a prediction: all pairs of a detection where it ended, and more */
+    bool held_back;        /* the last prediction had to stop some vertices for others before their aim */
     prc_exempt_set exempt; /* pairs that are no contacts, after a start that crossed */
     double *rest;          /* 3 × stride: rest positions, for the scaling of the thickness */
     double *stiffness;     /* per vertex, N/m: base of the barrier's stiffness */

@@ -209,11 +209,10 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
         set->solid_done[s] = 0;
     }
     prc_run(sim, PRC_STAGE_aim, guess(sim), NULL, NULL, NULL);
-    const int before = set->detections;
     result = prc_contact_predict(set, x, guess(sim), positions(sim), error);
     if (result != PRC_OK)
         return result;
-    sim->prescribed_lag = set->detections > before + 1; /* one look is enough where nothing is in the way */
+    sim->prescribed_lag = set->held_back;
     prc_contact_move_solids(set, positions(sim));
     return prc_contact_detect(set, positions(sim), NULL, error);
 }
