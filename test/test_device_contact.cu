@@ -381,10 +381,8 @@ static bool follow_model(twin *t, double slope, double curvature, double found[2
     slot[PRC_SLOT_CURVATURE] = curvature;
     prc_copy_in(t->d, device_slot.data, slot, sizeof slot);
     prc_copy_in(t->d, t->dout.data, none, t->numbers * sizeof *none);
-    prc_contact_aim(t->cpu, t->y, t->x, none, t->p);
-    prc_contact_aim(&t->device, t->dy.data, t->dx.data, t->dout.data, t->dp.data);
-    prc_contact_search(t->cpu, slot);
-    prc_contact_search(&t->device, device_slot.data);
+    prc_contact_search(t->cpu, t->y, t->x, none, t->p, slot);
+    prc_contact_search(&t->device, t->dy.data, t->dx.data, t->dout.data, t->dp.data, device_slot.data);
     prc_copy_out(t->d, got, device_slot.data, sizeof got);
     prc_contact_shift(t->cpu, slot);
     prc_contact_shift(&t->device, device_slot.data);

@@ -556,6 +556,33 @@ static void release_contacts(contacts *c, const mirror *m)
     prc_free(c->set.of);
 }
 
+/* What a device does at once is what the CPU does one after the other. */
+static void compare_joined(mirror *m, prc_sim *sim, const contacts *c)
+{
+    const prc_backend *host = sim->model.host, *b = m->backend;
+    prc_view *h = &sim->view;
+    double here[2], there[2];
+    h->argument[0] = h->field[PRC_FIELD_u];
+    h->argument[1] = h->field[PRC_FIELD_model_gradient];
+    host->run(h, PRC_STAGE_gradient);
+    host->contact_gradient(h, &c->set, h->field[PRC_FIELD_model_gradient], h->field[PRC_FIELD_gradient]);
+    b->gradient_with_contact(&m->view, &c->mirror, m->view.field[PRC_FIELD_u], m->view.field[PRC_FIELD_model_gradient],
+                             m->view.field[PRC_FIELD_gradient]);
+    CHECK(mirror_agrees(m, "gradient_with_contact", true));
+    h->argument[0] = h->field[PRC_FIELD_correction];
+    h->argument[1] = h->field[PRC_FIELD_product];
+    host->run(h, PRC_STAGE_product);
+    h->argument[1] = m->vector[1];
+    host->run(h, PRC_STAGE_widen);
+    host->sum_columns(h, h->field[PRC_FIELD_column], 2, PRC_SLOT_SLOPE);
+    host->read(h, PRC_SLOT_SLOPE, 2, here);
+    b->product_slopes(&m->view, m->on_device[1]);
+    b->read(&m->view, PRC_SLOT_SLOPE, 2, there);
+    CHECK(mirror_agrees(m, "product_slopes", true));
+    for (int k = 0; k < 2; k++)
+        CHECK_NEAR(there[k], here[k], 1e-11 * fmax(fabs(here[k]), 1));
+}
+
 static void compare_contacts(prc_backend_kind kind, prc_precision precision)
 {
     prc_sim *sim = make_linearised(precision, 4, false);
@@ -581,6 +608,7 @@ static void compare_contacts(prc_backend_kind kind, prc_precision precision)
     host->row_spans(&sim->view, &c.set, sim->view.field[u], here);
     b->row_spans(&m.view, &c.mirror, m.view.field[u], there);
     CHECK(memcmp(here, there, 60 * sizeof *here) == 0);
+    compare_joined(&m, sim, &c);
     prc_free(here);
     prc_free(there);
     release_contacts(&c, &m);

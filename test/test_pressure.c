@@ -140,6 +140,15 @@ static void gradient_at(prc_sim *sim, enum prc_field u, enum prc_field to)
     prc_forces_gradient(sim, u, to);
 }
 
+/* dE/dV of the first volume, wherever the simulation is, Pa. */
+static double force_now(prc_sim *sim)
+{
+    const prc_cells_there *there = sim->cells.rows.device;
+    double force;
+    prc_get(sim, &force, there ? there->force : sim->cells.rows.force, sizeof force);
+    return force;
+}
+
 /* Forces against energies, and the kept part of the stiffness against the change of pressure alone. */
 static bool consistent(scene *s)
 {
@@ -152,14 +161,14 @@ static bool consistent(scene *s)
         prc_combine(s->sim, 1, PRC_FIELD_u, k ? e : -e, PRC_FIELD_direction, PRC_FIELD_trial);
         gradient_at(s->sim, PRC_FIELD_trial, PRC_FIELD_trial_gradient);
         energy[k] = prc_forces_energy(s->sim);
-        along[k] = s->sim->cells.rows.force[0];
+        along[k] = force_now(s->sim);
     }
     gradient_at(s->sim, PRC_FIELD_u, PRC_FIELD_gradient);
     const double slope = prc_inner(s->sim, PRC_FIELD_gradient, PRC_FIELD_direction);
     prc_combine(s->sim, 0, PRC_FIELD_u, 0, PRC_FIELD_u, PRC_FIELD_product);
     prc_forces_product(s->sim, PRC_FIELD_direction, PRC_FIELD_product);
     const double curvature = prc_inner(s->sim, PRC_FIELD_direction, PRC_FIELD_product);
-    const double change = (along[1] - along[0]) / (2 * e) * slope / s->sim->cells.rows.force[0];
+    const double change = (along[1] - along[0]) / (2 * e) * slope / force_now(s->sim);
     const double measured = (energy[1] - energy[0]) / (2 * e);
     const bool good = fabs(slope) > 1 && fabs(slope - measured) < 1e-5 * fabs(slope) &&
                       fabs(curvature - change) <= 1e-4 * fabs(curvature);

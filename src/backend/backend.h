@@ -156,6 +156,12 @@ typedef struct prc_backend {
     /* The first failure since the start, if any: from then on all operations do nothing. */
     prc_result (*status)(const prc_view *view, prc_error *error);
 
+    /* What is NULL on the CPU: stages that follow each other for every vertex, at once. After product_bonds of the
+     * correction: product of it into field product, widen into `step`, and the sums of its columns in SLOPE and
+     * CURVATURE. After elastic at u: gradient into `in`, and contact_gradient from there to `out`. */
+    void (*product_slopes)(const prc_view *view, double *step);
+    void (*gradient_with_contact)(const prc_view *view, const prc_active_set *set, const void *u, void *in, void *out);
+
     /* The whole linear solve without the host; NULL where step/linear.c drives it. Leaves PRC_SLOT_DECREASE and
      * PRC_SLOT_INNER. */
     void (*solve_linear)(const prc_view *view, const prc_linear_job *job);

@@ -34,7 +34,9 @@ typedef struct prc_contact_table {
     void (*evaluate)(prc_contact_set *set, const double *y, const double *x, double h); /* both */
     int (*active_count)(prc_contact_set *set);                                          /* waits, unless active_known */
     void (*aim)(prc_contact_set *set, const double *y, const double *x, const double *made, const double *step);
-    void (*search)(prc_contact_set *set, double *slot);
+    /* aim and search at once */
+    void (*search)(prc_contact_set *set, const double *y, const double *x, const double *made, const double *step,
+                   double *slot);
     void (*shift)(prc_contact_set *set, const double *slot);
     prc_result (*freeze_friction)(prc_contact_set *set, prc_error *error);
     int (*move)(prc_contact_set *set, const double *y, const double *p, double *out); /* −1: a vertex leaves its ball */
@@ -59,6 +61,7 @@ struct prc_contact_set {
     prc_detector detector;
     prc_pair_list found;   /* of the last detection */
     bool found_ahead;      /* … which is that of a prediction: all pairs of a detection where it ended, and more */
+    bool held_back;        /* the last prediction had to stop some vertices for others before their aim */
     prc_exempt_set exempt; /* pairs that are no contacts, after a start that crossed */
     double *rest;          /* 3 × stride: rest positions, for the scaling of the thickness */
     double *stiffness;     /* per vertex, N/m: base of the barrier's stiffness */
@@ -133,9 +136,11 @@ void prc_contact_aim(prc_contact_set *set, const double *y, const double *x, con
 /* Σ force · shift_step when the part t of the move has been made: slope of the contact energy along it. On the host
  * only. */
 double prc_contact_slope(const prc_contact_set *set, double t);
-/* Where along the step the slope of the whole model, slot[SLOPE] + t slot[CURVATURE] + contacts, has risen to about
- * zero: into slot[PART]; and into slot[SURPRISE] what is left of it at the end, as a share of that at the start. */
-void prc_contact_search(prc_contact_set *set, double *slot);
+/* Aims, and finds where along the step the slope of the whole model, slot[SLOPE] + t slot[CURVATURE] + contacts, has
+ * risen to about zero: into slot[PART]; and into slot[SURPRISE] what is left of it at the end, as a share of that at
+ * the start. */
+void prc_contact_search(prc_contact_set *set, const double *y, const double *x, const double *made, const double *step,
+                        double *slot);
 /* Makes the part slot[PART] of the move: `active` is then that of the model there. */
 void prc_contact_shift(prc_contact_set *set, const double *slot);
 /* How many contacts and lagged frictions are felt, after forces or a shift. */

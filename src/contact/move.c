@@ -114,6 +114,7 @@ static prc_result follow(prc_contact_set *set, const double *x, const double *p,
             set->found_ahead = true;
             return PRC_OK;
         }
+        set->held_back = true;
         for (int i = 0; i < n; i++)
             time[i] *= next[i];
     }
@@ -124,6 +125,7 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
     if (set->table)
         return set->table->predict(set, x, p, out, error);
     const double start = prc_seconds(), broad = set->seconds_broad;
+    set->held_back = false;
     const prc_result result = follow(set, x, p, out, error);
     set->seconds_ccd += prc_seconds() - start - (set->seconds_broad - broad);
     return result;

@@ -74,12 +74,14 @@ double prc_contact_slope(const prc_contact_set *set, double t)
     return sum;
 }
 
-void prc_contact_search(prc_contact_set *set, double *slot)
+void prc_contact_search(prc_contact_set *set, const double *y, const double *x, const double *made, const double *step,
+                        double *slot)
 {
     if (set->table) {
-        set->table->search(set, slot);
+        set->table->search(set, y, x, made, step, slot);
         return;
     }
+    prc_contact_aim(set, y, x, made, step);
     const double start = prc_seconds();
     prc_part_search search = prc_part_begin(slot[PRC_SLOT_SLOPE], slot[PRC_SLOT_CURVATURE], prc_contact_slope(set, 0),
                                             prc_contact_slope(set, 1));

@@ -52,6 +52,14 @@ static void evaluate(prc_sim *sim, double *y, enum prc_field gradient)
 {
     void *const *field = sim->view.field;
     prc_run(sim, PRC_STAGE_displace, y, field[PRC_FIELD_u], NULL, NULL);
+    if (sim->model.backend->gradient_with_contact && sim->springs.count == 0 && sim->cells.count == 0) {
+        sim->view.linearise = sim->view.want_stretch = 1;
+        prc_run(sim, PRC_STAGE_elastic, field[PRC_FIELD_u], field[PRC_FIELD_model_gradient], NULL, NULL);
+        prc_contact_evaluate(&sim->contact, y, field[PRC_FIELD_position], sim->step);
+        sim->model.backend->gradient_with_contact(&sim->view, &sim->contact.active, field[PRC_FIELD_u],
+                                                  field[PRC_FIELD_model_gradient], field[gradient]);
+        return;
+    }
     prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_model_gradient, true);
     prc_contact_evaluate(&sim->contact, y, field[PRC_FIELD_position], sim->step);
     const double start = prc_seconds();
@@ -201,11 +209,10 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
         set->solid_done[s] = 0;
     }
     prc_run(sim, PRC_STAGE_aim, guess(sim), NULL, NULL, NULL);
-    const int before = set->detections;
     result = prc_contact_predict(set, x, guess(sim), positions(sim), error);
     if (result != PRC_OK)
         return result;
-    sim->prescribed_lag = set->detections > before + 1; /* one look is enough where nothing is in the way */
+    sim->prescribed_lag = set->held_back;
     prc_contact_move_solids(set, positions(sim));
     return prc_contact_detect(set, positions(sim), NULL, error);
 }

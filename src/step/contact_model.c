@@ -16,8 +16,14 @@
 /* The correction in double, and the slopes of elasticity and inertia along it: at its start, and what they grow by. */
 static void find_slopes(prc_sim *sim, double *step)
 {
+    prc_view *v = &sim->view;
+    if (sim->model.backend->product_slopes && sim->springs.count == 0 && sim->cells.count == 0) {
+        prc_run(sim, PRC_STAGE_product_bonds, v->field[PRC_FIELD_correction], NULL, NULL, NULL);
+        sim->model.backend->product_slopes(v, step);
+        return;
+    }
     prc_product(sim, PRC_FIELD_correction, PRC_FIELD_product);
-    sim->view.argument[1] = step;
+    v->argument[1] = step;
     prc_run_sums(sim, PRC_STAGE_widen, 2, PRC_SLOT_SLOPE);
 }
 
@@ -56,8 +62,7 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
         prc_solve_linear(sim, gradient, multilevel, sim->def.solver.inner_tolerance,
                          ENOUGH_LINEAR * sim->def.solver.tolerance);
         find_slopes(sim, step);
-        prc_contact_aim(set, y, v->field[PRC_FIELD_position], p, step);
-        prc_contact_search(set, v->slot);
+        prc_contact_search(set, y, v->field[PRC_FIELD_position], p, step, v->slot);
         v->argument[0] = p;
         v->argument[1] = step;
         prc_run_largest(sim, PRC_STAGE_add_part, 1, PRC_SLOT_LONGEST);

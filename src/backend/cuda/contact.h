@@ -124,7 +124,8 @@ void prc_device_contact_evaluate(prc_contact_set *set, const double *y, const do
 int prc_device_contact_active_count(prc_contact_set *set);
 void prc_device_contact_aim(prc_contact_set *set, const double *y, const double *x, const double *made,
                             const double *step);
-void prc_device_contact_search(prc_contact_set *set, double *slot);
+void prc_device_contact_search(prc_contact_set *set, const double *y, const double *x, const double *made,
+                               const double *step, double *slot);
 void prc_device_contact_shift(prc_contact_set *set, const double *slot);
 prc_result prc_device_contact_freeze_friction(prc_contact_set *set, prc_error *error);
 

@@ -168,7 +168,8 @@ static PRC_DEVICE bool does_work(const prc_contact_view &view, int k)
                               prc_contact_gap_after(contact, end) < contact->d_hat);
 }
 
-void prc_device_contact_search(prc_contact_set *set, double *slot)
+void prc_device_contact_search(prc_contact_set *set, const double *y, const double *x, const double *made,
+                               const double *step, double *slot)
 {
     const double start = prc_seconds();
     prc_device_contacts *c = prc_device_contacts_of(set);
@@ -182,6 +183,7 @@ void prc_device_contact_search(prc_contact_set *set, double *slot)
             long end = thread;
             double work[2] = {0, 0}, slope[2];
             grid.each(items, [&](int k) {
+                prc_contact_aim_one(&view, k, y, x, made, step);
                 if (!does_work(view, k))
                     return;
                 mine[end] = k;

@@ -58,6 +58,29 @@ static void contact_gradient(const prc_view *v, const prc_active_set *set, const
         prc_copy_within(device_of(v), out, in, 3 * sizeof(prc_real) * (size_t)v->padded_count);
 }
 
+static void gradient_with_contact(const prc_view *v, const prc_active_set *set, const void *u, void *in, void *out)
+{
+    const prc_device_rows *of_set = (const prc_device_rows *)set->device;
+    prc_view view = *v;
+    view.argument[0] = (void *)u;
+    view.argument[1] = in;
+    if (!of_set || of_set->most == 0) {
+        run(&view, PRC_STAGE_gradient);
+        contact_gradient(v, set, in, out);
+        return;
+    }
+    const prc_device_rows rows = *of_set;
+    const prc_real *own = (const prc_real *)in;
+    prc_real *to = (prc_real *)out;
+    prc_each(device_of(v), "gradient, rows", v->padded_count, [=] PRC_DEVICE(int i) {
+        prc_stage_gradient(&view, i);
+        if (i >= view.vertex_count)
+            return;
+        const prc_vec3 f = rows_gather(&view, &rows, prc_row_number(&rows, PRC_ROW_F, 0), i);
+        prc_store3(to, view.padded_count, i, prc_add(prc_load3(own, view.padded_count, i), f));
+    });
+}
+
 static void contact_product(const prc_view *v, const prc_active_set *set, const void *in, void *out)
 {
     if (!set->device || ((const prc_device_rows *)set->device)->most == 0)
