@@ -658,4 +658,44 @@ TEST(resting_contact_allocates_nothing)
     scene_free(s);
 }
 
+typedef struct seen_trace {
+    int rows, last_iteration;
+    double first, last; /* residuals, m/s */
+} seen_trace;
+
+static void see(void *context, int iteration, int inner, double energy, double residual, double seconds)
+{
+    (void)inner, (void)energy, (void)seconds;
+    seen_trace *t = context;
+    t->first = t->rows++ == 0 ? residual : t->first;
+    t->last = residual;
+    t->last_iteration = iteration;
+}
+
+TEST(a_trace_sees_every_iteration_with_contact_and_changes_no_bit)
+{
+    scene *s[2];
+    seen_trace t = {0};
+    for (int k = 0; k < 2; k++) {
+        s[k] = scene_new();
+        add_plane(s[k], 0);
+        add_sheet(s[k], 5, 0.3, along_y, 20, 0, 0.01, 0)->velocity[1] = -1;
+        CHECK(scene_start(s[k]));
+        for (int step = 0; step < 5; step++) {
+            t = (seen_trace){0};
+            if (k == 1)
+                prc_sim_set_trace(s[k]->sim, see, &t);
+            CHECK(scene_step(s[k]));
+        }
+    }
+    const prc_step_report *r = &s[1]->report;
+    CHECK(r->active_contacts > 0 && r->substeps == 1);
+    CHECK(t.rows == r->iterations + 1 && t.last_iteration == r->iterations);
+    CHECK(t.last < t.first && t.last == r->residual);
+    CHECK(!memcmp(prc_sim_positions(s[0]->sim), prc_sim_positions(s[1]->sim),
+                  3 * sizeof(double) * (size_t)prc_sim_vertex_count(s[0]->sim)));
+    scene_free(s[0]);
+    scene_free(s[1]);
+}
+
 TEST_MAIN()

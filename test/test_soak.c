@@ -127,13 +127,15 @@ TEST(saving_and_making_anew_leaves_no_memory_behind)
 {
     scene *s = trampoline(40);
     CHECK(scene_start(s));
-    long before = 0;
+    /* The least of ten rounds: the system's allocator keeps more at one time than at another. */
+    long before = LONG_MAX, after = LONG_MAX;
     for (int k = 0; k < 40; k++) {
         CHECK(scene_step(s) && move_on(s));
-        if (k == 20)
-            before = resident();
+        long *least = k < 10 ? NULL : k < 20 ? &before : k >= 30 ? &after : NULL;
+        if (least)
+            *least = resident() < *least ? resident() : *least;
     }
-    CHECK(resident() - before <= MOST_GROWTH);
+    CHECK(after - before <= MOST_GROWTH);
     end(s);
 }
 

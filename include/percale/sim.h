@@ -323,8 +323,9 @@ prc_start_outcome prc_sim_start(const prc_sim *sim);
 /* Advances by one step. PRC_ERROR_STATE leaves the state as it was before the step. */
 prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error);
 
-/* Called after each solver iteration while set: for convergence plots. Energy is that of the step's objective. Where a
- * step is taken in parts, iterations are counted anew in each try. */
+/* Called after each solver iteration while set: for convergence plots. Energy is that of the step's objective,
+ * NaN with contact, whose solver does not need it. Where a step is taken in parts, iterations are counted anew in each
+ * try. Steps of contact.method projection are not traced. */
 typedef void (*prc_trace_callback)(void *context, int iteration, int inner_iterations, double energy, double residual,
                                    double seconds);
 void prc_sim_set_trace(prc_sim *sim, prc_trace_callback callback, void *context);

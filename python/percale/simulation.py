@@ -150,6 +150,11 @@ class Body:
         return self._simulation.energy_densities[self.vertices]
 
     @property
+    def residuals(self) -> Doubles:
+        """(n,), left by the last step, m/s."""
+        return self._simulation.residuals[self.vertices]
+
+    @property
     def pressure(self) -> Doubles:
         """(n,), of contact, Pa."""
         return self._simulation.pressure[self.vertices]
@@ -457,6 +462,11 @@ class Simulation(Live):
     def energy_densities(self) -> Doubles:
         """(n,), elastic energy per rest area, J/m²."""
         return self._array("energy_densities", 1)
+
+    @property
+    def residuals(self) -> Doubles:
+        """(n,), the velocity that the force left unbalanced by the last step would give in one step, m/s."""
+        return self._array("residuals", 1)
 
     @property
     def pressure(self) -> Doubles:

@@ -104,7 +104,7 @@ def test_quantities_have_the_shapes_and_values_they_should() -> None:
     s.run(0.02)
     n = s.vertex_count
     for name, shape in dict(masses=(n,), areas=(n,), stretches=(n, 2), stresses=(n, 2), curvatures=(n, 2),
-                            energy_densities=(n,), pressure=(n,), gap=(n,), velocities=(n, 3)).items():
+                            energy_densities=(n,), residuals=(n,), pressure=(n,), gap=(n,), velocities=(n, 3)).items():
         assert getattr(s, name).shape == shape, name
         assert getattr(s.bodies["upper"], name).shape == (n // 2,) + shape[1:], name
     assert s.areas.sum() == pytest.approx(2)

@@ -280,6 +280,14 @@ static void report(prc_sim *sim, double residual)
     r->seconds_contact_forces = set->seconds_forces;
 }
 
+/* The objective's value is not known here, and its moves do not need it: slopes decide. */
+static void trace(prc_sim *sim, double residual)
+{
+    if (sim->trace)
+        sim->trace(sim->trace_context, sim->report.iterations, sim->report.inner_iterations, NAN,
+                   residual < INFINITY ? residual : prc_residual(sim, PRC_FIELD_gradient), prc_seconds());
+}
+
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
 {
     prc_step_report *r = &sim->report;
@@ -291,6 +299,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     if (result != PRC_OK)
         return result;
     evaluate(sim, positions(sim), PRC_FIELD_gradient);
+    trace(sim, residual);
     r->stop = "max_iterations";
     while (r->iterations < def->max_iterations) {
         prc_contact_pin_moves(sim);
@@ -310,6 +319,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
             evaluate(sim, positions(sim), PRC_FIELD_gradient);
             residual = INFINITY;
         }
+        trace(sim, residual);
         /* Inertia alone bounds the matrix from below: a small residual bounds the decrement that the next iteration
          * would find. */
         const bool at_rest =
