@@ -8,6 +8,8 @@
 
 #include "base/memory.h"
 
+#include <limits.h>
+
 #define SHORT_STEPS 600
 #define WARM_SHARE 5              /* one part in so many is warm-up: lists grow to their size */
 #define MOST_GROWTH (256L * 1024) /* bytes of resident memory, all of the run after that */
