@@ -9,12 +9,12 @@ build: ## build the library and the program into build/
 	@tools/packages.sh
 	@tools/build.sh
 
-demo: ## run a fluttering flag; its movie and a contact sheet are in out/demo
+demo: ## drop three cloths on a ball; a movie and a contact sheet are in out/demo
 	@tools/packages.sh demo
 	@tools/build.sh percale_program
-	@build/bin/percale run scenes/flag.yaml -o out/demo
+	@build/bin/percale run scenes/layers.yaml -o out/demo
 	@build/bin/percale render out/demo -o out/demo/sheet.png --sheet 4x3
-	@build/bin/percale render out/demo -o out/demo/movie.mp4
+	@build/bin/percale render out/demo -o out/demo/movie.mp4 --fps 15 # slower than in life
 
 test: ## run every test and check; ends with `N passed, N failed`
 	@tools/packages.sh test

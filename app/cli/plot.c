@@ -231,7 +231,8 @@ static prc_result no_gnuplot(int failure, prc_error *error)
 /* Runs gnuplot from one file to another; what it complains about goes to a third. */
 static prc_result run_gnuplot(FILE *script, FILE *picture, FILE *complaints, prc_error *error)
 {
-    char name[] = "gnuplot", plain[] = "-d", standard[] = "-"; /* -d: not as the user's own start file says */
+    char name[] = "gnuplot", standard[] = "-";
+    char plain[] = {'-', 'd', '\0'}; /* not as the user's own start file says; a text would be taken for our option */
     char *arguments[] = {name, plain, standard, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
