@@ -297,11 +297,12 @@ static prc_result lay_out(const heap *h, prc_mesh *meshes, prc_body_def *bodies,
         prc_result result = prc_mesh_grid(&meshes[k], &grid, error);
         if (result != PRC_OK)
             return result;
+        const int wide_below = k / 2; /* every second gap is */
         const double angle = 2.4 * k; /* near the golden angle: places do not repeat */
         prc_mesh_transform(&meshes[k], (const double[3]){0, 0, 1}, h->turn * k, 1, (const double[3]){0});
-        prc_mesh_transform(
-            &meshes[k], (const double[3]){1, 0, 0}, -90, 1,
-            (const double[3]){h->off * cos(angle), h->height + k * h->gap + k / 2 * h->wider, h->off * sin(angle)});
+        prc_mesh_transform(&meshes[k], (const double[3]){1, 0, 0}, -90, 1,
+                           (const double[3]){h->off * cos(angle), h->height + k * h->gap + wide_below * h->wider,
+                                             h->off * sin(angle)});
         bodies[k] = prc_body_def_default();
         bodies[k].mesh = &meshes[k];
     }

@@ -50,7 +50,7 @@ int main(void)
     prc_grab_def grab = prc_grab_def_default();
     int held = -1;
     double force = 0, strongest = 0;
-    prc_step_report report;
+    prc_step_report report = {0};
     grab.limit = 0.5;
     for (int c = 0; c < 3; c++)
         grab.target[c] = mesh.positions[c];

@@ -104,7 +104,7 @@ static bool change_all(scene *s)
     const prc_pose_key pose = {.translate = {0, 0.005, 0}};
     const prc_contact_point *points;
     prc_grab_def grab = prc_grab_def_default();
-    int held, count;
+    int held = -1, count;
     bool good = prc_sim_set_gravity(s->sim, gravity, &s->error) == PRC_OK &&
                 prc_sim_set_wind(s->sim, wind, &s->error) == PRC_OK &&
                 prc_sim_set_step(s->sim, 3e-3, &s->error) == PRC_OK &&

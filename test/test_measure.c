@@ -217,7 +217,8 @@ TEST(residuals_of_vertices_add_up_to_that_of_the_report)
     for (int k = 0; k < 4; k++) {
         begin();
         CHECK(make_grid(8));
-        prc_collider_def ball = prc_collider_def_default();
+        static prc_collider_def ball; /* def, which outlives the test, points to it */
+        ball = prc_collider_def_default();
         ball.center[2] = 0.2;
         ball.radius = 0.19;
         def.gravity[1] = 0;
