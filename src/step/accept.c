@@ -46,15 +46,15 @@ void prc_step_give_up(prc_sim *sim)
 
 void prc_report_state(prc_sim *sim)
 {
-    enum { SUMS = 8, LARGEST = 3 }; /* columns of the stage */
+    enum { SUMS = 8, LARGEST = 3, BEFORE = PRC_SLOT_FREE - PRC_SLOT_GAP }; /* columns of the stage, and what is told */
     prc_step_report *r = &sim->report;
     const prc_view *v = &sim->view;
     const prc_backend *backend = sim->model.backend;
     const double *column = v->field[PRC_FIELD_column];
-    double told[PRC_SLOT_FREE - PRC_SLOT_GAP + SUMS + LARGEST], *found = told + PRC_SLOT_FREE - PRC_SLOT_GAP;
+    double told[BEFORE + SUMS + LARGEST], *found = told + BEFORE;
     prc_run_sums(sim, PRC_STAGE_census, SUMS, PRC_SLOT_FREE);
     backend->largest_columns(v, column + (long)SUMS * v->padded_count, LARGEST, PRC_SLOT_FREE + SUMS);
-    backend->read(v, PRC_SLOT_GAP, PRC_SLOT_FREE - PRC_SLOT_GAP + SUMS + LARGEST, told);
+    backend->read(v, PRC_SLOT_GAP, BEFORE + SUMS + LARGEST, told);
     if (sim->tells_later) {
         r->energy_elastic = told[PRC_SLOT_ENERGY - PRC_SLOT_GAP];
         if (sim->contact.table)
