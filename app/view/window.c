@@ -66,7 +66,7 @@ static void close_window(prc_window *w)
     if (w->handle)
         glfwDestroyWindow(w->handle);
     glfwTerminate();
-    if (w->log)
+    if (w->log && w->log != stdout)
         fclose(w->log);
     free(w->marks);
 }
@@ -186,7 +186,8 @@ static prc_result show(prc_window *w, prc_error *error)
     prc_result result = open_window(w, error);
     if (result == PRC_OK)
         result = prc_window_make_items(w, error);
-    if (result == PRC_OK && w->options->log && !(w->log = fopen(w->options->log, "w")))
+    if (result == PRC_OK && w->options->log &&
+        !(w->log = strcmp(w->options->log, "-") != 0 ? fopen(w->options->log, "w") : stdout))
         result = prc_fail(error, PRC_ERROR_IO, "%s cannot be written", w->options->log);
     if (result == PRC_OK) {
         prc_window_show_shot(w);
