@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #define _XOPEN_SOURCE 700
 #include "harness.h"
+#include "limited_memory.h"
 
 #include "base/memory.h"
 #include "io/clip.h"
@@ -65,17 +66,6 @@ static prc_result write_clip(const char *path, const prc_clip_def *def)
         return prc_clip_finish(clip, &error);
     prc_clip_abandon(clip);
     return result;
-}
-
-static int files_in_folder(void)
-{
-    int count = 0;
-    DIR *list = opendir(test_folder);
-    for (struct dirent *entry; list && (entry = readdir(list));)
-        count += entry->d_name[0] != '.';
-    if (list)
-        closedir(list);
-    return count;
 }
 
 /* ---- positions and little else ---- */
@@ -341,15 +331,15 @@ TEST(a_clip_that_is_not_finished_leaves_no_file)
     static const char *const endings[] = {"x.glb", "x.usda", "x.mdd", "x.pc2"};
     const prc_clip_def def = make_def();
     for (int k = 0; k < 4; k++) {
-        const int before = files_in_folder();
+        const int before = count_files();
         prc_clip *clip = prc_clip_open(path_to(endings[k]), &def, &error);
-        CHECK(clip && add_frames(clip, 2) == PRC_OK && files_in_folder() == before);
+        CHECK(clip && add_frames(clip, 2) == PRC_OK && count_files() == before);
         prc_clip_abandon(clip);
         clip = prc_clip_open(path_to(endings[k]), &def, &error);
         CHECK(clip && add_frames(clip, 2) == PRC_OK);
         CHECK(prc_clip_finish(clip, &error) == PRC_ERROR_INPUT);
         CHECK_TEXT(error.message, "2 frames; 3 were announced");
-        CHECK(files_in_folder() == before);
+        CHECK(count_files() == before);
     }
     prc_clip *clip = prc_clip_open(path_to("x.glb"), &def, &error);
     CHECK(clip && add_frames(clip, FRAMES) == PRC_OK && add_frames(clip, 1) == PRC_ERROR_INPUT);
@@ -370,20 +360,6 @@ TEST(what_cannot_be_written_is_refused)
     prc_clip_abandon(clip);
 }
 
-static int allocations_left;
-
-static void *limited_allocate(size_t size, void *context)
-{
-    (void)context;
-    return allocations_left-- > 0 ? malloc(size) : NULL;
-}
-
-static void plain_release(void *memory, void *context)
-{
-    (void)context;
-    free(memory);
-}
-
 TEST(running_out_of_memory_is_reported_and_leaves_no_file)
 {
     static const char *const endings[] = {"m.glb", "m.usda", "m.mdd", "m.pc2"};
@@ -391,14 +367,14 @@ TEST(running_out_of_memory_is_reported_and_leaves_no_file)
     for (int k = 0; k < 4; k++) {
         prc_result result = PRC_ERROR_MEMORY;
         int failures = 0;
-        const int before = files_in_folder();
+        const int before = count_files();
         for (int limit = 0; limit < 100 && result; limit++) {
             prc_set_allocator((prc_allocator){limited_allocate, plain_release, NULL});
             allocations_left = limit;
             result = write_clip(path_to(endings[k]), &def);
             prc_set_allocator((prc_allocator){NULL, NULL, NULL});
             failures += result == PRC_ERROR_MEMORY;
-            CHECK(result == PRC_OK || (result == PRC_ERROR_MEMORY && files_in_folder() == before));
+            CHECK(result == PRC_OK || (result == PRC_ERROR_MEMORY && count_files() == before));
         }
         CHECK(result == PRC_OK && failures >= 8);
     }

@@ -49,4 +49,15 @@ static const char *put_bytes(const char *name, const void *data, size_t size)
     return path;
 }
 
+__attribute__((unused)) static int count_files(void)
+{
+    int count = 0;
+    DIR *list = opendir(test_folder);
+    for (struct dirent *entry; list && (entry = readdir(list));)
+        count += entry->d_name[0] != '.';
+    if (list)
+        closedir(list);
+    return count;
+}
+
 #endif

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #define _XOPEN_SOURCE 700
 #include "harness.h"
+#include "limited_memory.h"
 
 #include "base/memory.h"
 #include "io/json_read.h"
@@ -455,20 +456,6 @@ TEST(damaged_files_never_break_the_reader)
             prc_mesh_release(&mesh);
         }
     }
-}
-
-static int allocations_left;
-
-static void *limited_allocate(size_t size, void *context)
-{
-    (void)context;
-    return allocations_left-- > 0 ? malloc(size) : NULL;
-}
-
-static void plain_release(void *memory, void *context)
-{
-    (void)context;
-    free(memory);
 }
 
 TEST(running_out_of_memory_is_reported)

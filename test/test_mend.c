@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700
 
 #include "harness.h"
+#include "limited_memory.h"
 #include "mesh_files.h"
 
 #include "base/memory.h"
@@ -238,20 +239,6 @@ TEST(the_picture_shows_every_kind_and_can_be_read)
 }
 
 /* ---- out of memory ---- */
-
-static int allocations_left;
-
-static void *limited_allocate(size_t size, void *context)
-{
-    (void)context;
-    return allocations_left-- > 0 ? malloc(size) : NULL;
-}
-
-static void plain_release(void *memory, void *context)
-{
-    (void)context;
-    free(memory);
-}
 
 /* All kinds to mend at once. What fails leaves the mesh as it was. */
 TEST(mending_without_memory_changes_nothing)

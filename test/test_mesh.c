@@ -1,6 +1,7 @@
 /* test/test_mesh.c — generators, topology, transforms and the mesh check.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "harness.h"
+#include "limited_memory.h"
 #include "mesh_measures.h"
 
 #include "base/memory.h"
@@ -662,20 +663,6 @@ TEST(check_measures_flatness_against_the_triangles_own_size)
 }
 
 /* ---- out of memory ---- */
-
-static int allocations_left;
-
-static void *limited_allocate(size_t size, void *context)
-{
-    (void)context;
-    return allocations_left-- > 0 ? malloc(size) : NULL;
-}
-
-static void plain_release(void *memory, void *context)
-{
-    (void)context;
-    free(memory);
-}
 
 /* Runs the whole chain with `limit` allocations; what fails must say so and leave nothing behind. */
 static prc_result chain(prc_mesh *grid, prc_mesh *sphere, prc_mesh *copy, prc_topology *topology, prc_error *error)

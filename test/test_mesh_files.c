@@ -23,17 +23,6 @@
 
 /* ---- files of this program ---- */
 
-static int count_files(void)
-{
-    int count = 0;
-    DIR *list = opendir(test_folder);
-    for (struct dirent *entry; list && (entry = readdir(list));)
-        count += entry->d_name[0] != '.';
-    if (list)
-        closedir(list);
-    return count;
-}
-
 static const char *put_text(const char *name, const char *text)
 {
     return put_bytes(name, text, strlen(text));

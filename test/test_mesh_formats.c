@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700
 
 #include "harness.h"
+#include "limited_memory.h"
 #include "mesh_files.h"
 
 #include "base/memory.h"
@@ -687,20 +688,6 @@ TEST(damaged_files_of_every_format_never_break_the_readers)
 }
 
 /* ---- out of memory ---- */
-
-static int allocations_left;
-
-static void *limited_allocate(size_t size, void *context)
-{
-    (void)context;
-    return allocations_left-- > 0 ? malloc(size) : NULL;
-}
-
-static void plain_release(void *memory, void *context)
-{
-    (void)context;
-    free(memory);
-}
 
 TEST(running_out_of_memory_is_reported_by_every_reader_and_writer)
 {

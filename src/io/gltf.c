@@ -7,6 +7,7 @@
  * are read; lines and points are skipped. Leaves out animations, morph targets and skeletons, which is said in a note,
  * and compression. SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "io/faces.h"
 #include "io/gltf_file.h"
@@ -262,18 +263,6 @@ static prc_result add_group(reader *r, const char *name, int first)
 
 /* ---- vertices in the same place ---- */
 
-static size_t hash_position(const double x[3], size_t size)
-{
-    uint64_t hash = 0;
-    for (int k = 0; k < 3; k++) {
-        uint64_t bits;
-        memcpy(&bits, &x[k], sizeof bits);
-        hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-    }
-    return (size_t)(hash % size);
-}
-
 /* Joins the vertices of a node from `first` on: each knows the first in its place. */
 static prc_result join_vertices(reader *r, int first)
 {
@@ -285,7 +274,7 @@ static prc_result join_vertices(reader *r, int first)
         double *x = r->positions + 3 * (size_t)i;
         for (int k = 0; k < 3; k++)
             x[k] += 0.0; /* −0 is the same place as 0 */
-        size_t at = hash_position(x, size);
+        size_t at = (size_t)(prc_hash(PRC_HASH_START, x, 3 * sizeof *x) % size);
         while (table[at] && memcmp(r->positions + 3 * (size_t)(first + table[at] - 1), x, 3 * sizeof *x) != 0)
             at = (at + 1) % size;
         if (!table[at]) {

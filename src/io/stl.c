@@ -6,6 +6,7 @@
  * attributes of binary files.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "io/faces.h"
 #include "io/groups.h"
@@ -31,21 +32,10 @@ typedef struct reader {
 
 /* ---- welding ---- */
 
-static size_t hash_position(const double x[3], size_t size)
-{
-    uint64_t hash = 0;
-    for (int k = 0; k < 3; k++) {
-        uint64_t bits;
-        memcpy(&bits, &x[k], sizeof bits);
-        hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-    }
-    return (size_t)(hash % size);
-}
-
 static int *find_slot(const reader *r, const double x[3])
 {
-    for (size_t at = hash_position(x, r->table_size);; at = (at + 1) % r->table_size) {
+    for (size_t at = (size_t)(prc_hash(PRC_HASH_START, x, 3 * sizeof *x) % r->table_size);;
+         at = (at + 1) % r->table_size) {
         int *slot = &r->table[at];
         if (!*slot || memcmp(r->positions + 3 * (size_t)(*slot - 1), x, 3 * sizeof *x) == 0)
             return slot;
