@@ -313,7 +313,6 @@ static prc_result profile(bench *b, prc_gpu_run *run, int steps, prc_error *erro
     prc_json_real(json, "profile_seconds_wall", wall / steps);
     prc_json_real(json, "launches", launches);
     prc_json_real(json, "waits", waits);
-    prc_json_int(json, "device_memory", (long long)after.memory);
     prc_json_array(json, "profile");
     for (int k = 0; prc_device_profile_next(device, k, &t); k++) {
         const double calls = (double)t.calls / steps, seconds = t.seconds / steps;
@@ -423,6 +422,12 @@ static prc_result measure_run(bench *b, const prc_gpu_scene *scene, prc_gpu_run 
         prc_json_real(json, "seconds_making", b->making);
         prc_json_real(json, "host_memory_making", memory);
         write_window(b, run, &w);
+        if (run->sim->device) {
+            const double held = (double)prc_device_count(run->sim->device).memory;
+            printf("  memory            %.3f GB of the device's, %.2f kB per vertex\n", 1e-9 * held,
+                   1e-3 * held / run->vertex_count);
+            prc_json_real(json, "device_memory", held);
+        }
         result = profile(b, run, steps < PROFILED ? steps : PROFILED, error);
         if (result == PRC_OK)
             result = against_cpu(b, scene, run, error);
