@@ -250,6 +250,21 @@ static double sum_in_order(const double *x, long n)
     return 0;
 }
 
+/* Sums of two columns that are nowhere kept, and what is made of them at the end. */
+static void sum_and_halve(prc_device *d, const double *columns, long stride, long n, double *results)
+{
+    prc_each_summed<2>(
+        d, "halves", n,
+        [=] PRC_DEVICE(int i, double *sums) {
+            sums[0] += columns[i];
+            sums[1] += columns[stride + i];
+        },
+        [=] PRC_DEVICE(const double *sums) {
+            results[0] = sums[0] / 2;
+            results[1] = sums[1] / 2;
+        });
+}
+
 TEST(sums_have_the_bits_of_their_order_and_the_largest_is_found)
 {
     DEVICE(d);
@@ -266,6 +281,9 @@ TEST(sums_have_the_bits_of_their_order_and_the_largest_is_found)
             prc_copy_out(d, run ? again : out, results.data, sizeof out);
         }
         CHECK(!memcmp(out, again, sizeof out));
+        sum_and_halve(d, columns.data, stride, n, results.data);
+        prc_copy_out(d, again, results.data, 2 * sizeof *again);
+        CHECK(again[0] == out[0] / 2 && again[1] == out[1] / 2);
         for (int c = 0; c < 2; c++) {
             double most = -INFINITY, plain = 0;
             for (long i = 0; i < n; i++) {

@@ -204,6 +204,58 @@ void prc_each_folded(prc_device *d, const char *name, long n, F f, const double 
     prc_launch_end(d);
 }
 
+/* The same for sums that are not kept item by item. */
+template <int count, int resident, class F, class G>
+__global__ void __launch_bounds__(PRC_SUM_THREADS, resident)
+    prc_each_summed_kernel(long n, F f, G finish, double *partial, unsigned *arrived)
+{
+    __shared__ bool last;
+    const long first = (long)blockIdx.x * PRC_SUM_THREADS + threadIdx.x, step = (long)gridDim.x * PRC_SUM_THREADS;
+    double mine[count], total[count];
+    for (int c = 0; c < count; c++)
+        mine[c] = 0;
+    for (long i = first; i < n; i += step)
+        f((int)i, mine);
+    for (int c = 0; c < count; c++) {
+        total[c] = prc_block_fold<prc_fold_sum>(mine[c]);
+        if (threadIdx.x == 0)
+            partial[(size_t)c * gridDim.x + blockIdx.x] = total[c];
+    }
+    if (threadIdx.x == 0) {
+        __threadfence(); /* what this block leaves is there before it says so */
+        last = atomicAdd(arrived, 1u) == gridDim.x - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    if (!last)
+        return;
+    for (int c = 0; c < count; c++) {
+        mine[c] = 0;
+        for (unsigned b = threadIdx.x; b < gridDim.x; b += PRC_SUM_THREADS)
+            mine[c] += __ldcg(partial + (size_t)c * gridDim.x + b);
+        total[c] = prc_block_fold<prc_fold_sum>(mine[c]);
+    }
+    if (threadIdx.x == 0) {
+        finish((const double *)total);
+        *arrived = 0; /* for the next launch */
+    }
+}
+
+/* f(i, sums) for all i in [0, n), which adds its terms to sums[0 … count − 1]; then, once, finish(sums), with those of
+ * all, in the order of prc_sum. A multiprocessor has room for `resident` blocks at least. */
+template <int count, int resident = 1, class F, class G>
+void prc_each_summed(prc_device *d, const char *name, long n, F f, G finish)
+{
+    const unsigned blocks = (unsigned)prc_sum_blocks(n);
+    double *partial;
+    unsigned *arrived;
+    if (!prc_fold_room(d, (size_t)count * blocks, &partial, &arrived) || !prc_launch_begin(d, name))
+        return;
+    prc_each_summed_kernel<count, resident>
+        <<<blocks, PRC_SUM_THREADS, 0, prc_device_stream(d)>>>(n, f, finish, partial, arrived);
+    prc_launch_end(d);
+}
+
 /* All threads of a cooperative launch. Every thread calls the members in the same order.
  *
  * Threads wait for each other by flags: every block has a place in memory that it alone writes, and looks at those of

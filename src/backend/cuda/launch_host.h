@@ -130,6 +130,39 @@ void prc_each_folded(prc_device *d, const char *name, long n, F f, const double 
     prc_launch_end(d);
 }
 
+/* What the threads of one block of a GPU sum up. */
+template <int count, class F> void prc_block_sum(long n, F f, int block, int blocks, double *partial)
+{
+    double v[PRC_SUM_THREADS][count] = {};
+    for (int t = 0; t < PRC_SUM_THREADS; t++)
+        for (long i = (long)block * PRC_SUM_THREADS + t; i < n; i += (long)blocks * PRC_SUM_THREADS)
+            f((int)i, v[t]);
+    for (int width = PRC_SUM_THREADS / 2; width > 0; width /= 2)
+        for (int t = 0; t < width; t++)
+            for (int c = 0; c < count; c++)
+                v[t][c] += v[t + width][c];
+    for (int c = 0; c < count; c++)
+        partial[c * PRC_SUM_BLOCKS + block] = v[0][c];
+}
+
+template <int count, int resident = 1, class F, class G>
+void prc_each_summed(prc_device *d, const char *name, long n, F f, G finish)
+{
+    if (!prc_launch_begin(d, name))
+        return;
+    const int blocks = prc_sum_blocks(n);
+    double partial[count * PRC_SUM_BLOCKS], total[count];
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (n >= 64)
+#endif
+    for (int b = 0; b < blocks; b++)
+        prc_block_sum<count>(n, f, b, blocks, partial);
+    for (int c = 0; c < count; c++)
+        total[c] = prc_block_fold<prc_fold_sum>(partial + c * PRC_SUM_BLOCKS, blocks, 0, PRC_SUM_THREADS);
+    finish((const double *)total);
+    prc_launch_end(d);
+}
+
 /* All threads of a cooperative launch: here there is one. */
 struct prc_grid {
     template <class F> void each(long n, F f) const
