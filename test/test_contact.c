@@ -200,7 +200,8 @@ static void check_products(double friction)
         stiffer += p[k] * hp[k];
     memset(hp, 0, n * sizeof *hp);
     for (int r = 0; r < set->active.count; r++)
-        set->active.rows[r].k_u *= 2;
+        for (int c = 0; c < 3; c++)
+            set->active.rows[r].u[c] *= sqrt(2);
     s->sim->model.backend->contact_product(&s->sim->view, &set->active, p, hp);
     s->sim->model.backend->contact_product(&s->sim->view, &set->active, q, hq);
     double php = 0, phq = 0, qhp = 0, most = 0;

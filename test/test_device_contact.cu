@@ -264,18 +264,17 @@ static bool same_index(twin *t)
     return same;
 }
 
-static bool same_row(const double *number, long stride, const int *v, int r, const prc_active *a)
+static bool same_row(const double *w, const double *k, prc_four_doubles f, prc_four_ints v, const prc_active *a)
 {
-    double got[PRC_ROW_NUMBERS], stiffness = fabs(a->k_n) + fabs(a->k_t) + fabs(a->k_u);
-    for (int k = 0; k < PRC_ROW_NUMBERS; k++)
-        got[k] = number[(long)k * stride + r];
+    double number[PRC_ROW_NUMBERS];
+    const double force[3] = {f.x, f.y, f.z}, stiffness = fabs(a->k_n) + fabs(a->k_t);
+    const int place[4] = {v.x, v.y, v.z, v.w};
+    prc_row_numbers(a, number);
     for (int p = 0; p < 4; p++)
-        if (v[4 * r + p] != a->v[p < a->count ? p : 0] || (p >= a->count && got[PRC_ROW_W + p] != 0))
+        if (place[p] != a->v[p < a->count ? p : 0])
             return false;
-    return same_vectors(got + PRC_ROW_W, a->w, a->count) && same_vectors(got + PRC_ROW_N, a->n, 3) &&
-           same_vectors(got + PRC_ROW_U, a->u, 3) && same_vectors(got + PRC_ROW_F, a->f, 3) &&
-           near(got[PRC_ROW_KN], a->k_n, stiffness) && near(got[PRC_ROW_KT], a->k_t, stiffness) &&
-           near(got[PRC_ROW_KU], a->k_u, stiffness);
+    return same_vectors(w, number, 4) && same_vectors(k, number + 4, 3) && same_vectors(k + 4, number + 8, 3) &&
+           same_vectors(force, a->f, 3) && near(k[3], number[7], stiffness) && near(k[7], number[11], stiffness);
 }
 
 /* The same for rows; −3 where the list of a vertex differs. */
@@ -286,11 +285,13 @@ static int differing_row(twin *t)
     if (prc_contact_active_count(&t->device) != active->count || rows->most < active->count)
         return -2;
     const int n = t->cpu->model->vertex_count, most = rows->most;
-    double *number = fetched(t, rows->number, (int)(PRC_ROW_NUMBERS * rows->stride));
-    int *v = fetched(t, rows->v, 4 * most), *first = fetched(t, rows->first, n), *after = fetched(t, rows->after, n),
-        *of = fetched(t, rows->of, 4 * most), differs = -1;
+    double *w = fetched(t, (const double *)rows->w, 4 * most), *k = fetched(t, (const double *)rows->k, 8 * most);
+    prc_four_doubles *f = fetched(t, rows->f, most);
+    prc_four_ints *v = fetched(t, rows->v, most);
+    int *first = fetched(t, rows->first, n), *after = fetched(t, rows->after, n), *of = fetched(t, rows->of, 4 * most),
+        differs = -1;
     for (int r = active->count - 1; r >= 0; r--)
-        if (!same_row(number, rows->stride, v, r, &active->rows[r]))
+        if (!same_row(w + 4L * r, k + 8L * r, f[r], v[r], &active->rows[r]))
             differs = r;
     for (int i = 0; i < n && differs == -1; i++) {
         const int count = active->of_start[i + 1] - active->of_start[i];
@@ -298,7 +299,9 @@ static int differing_row(twin *t)
             memcmp(of + first[i], active->of + active->of_start[i], sizeof(int) * (size_t)count) != 0)
             differs = -3;
     }
-    free(number);
+    free(w);
+    free(k);
+    free(f);
     free(v);
     free(first);
     free(after);

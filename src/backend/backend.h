@@ -180,7 +180,7 @@ typedef struct prc_backend {
     void (*contact_gradient)(const prc_view *view, const prc_active_set *set, const void *in, void *out);
     void (*contact_product)(const prc_view *view, const prc_active_set *set, const void *in, void *out);
     void (*contact_diagonal)(const prc_view *view, const prc_active_set *set, bool finish);
-    /* spans[r] = Σ w in of every row. */
+    /* spans[r] = Σ w in of every row; NULL on a device, which has spring_evaluate. */
     void (*row_spans)(const prc_view *view, const prc_active_set *set, const void *in, double (*spans)[3]);
 
     /* Adds force × slope to a gradient; stiffness × slope (slope · in) to `out`; stiffness × slope slope^T to own_d. */

@@ -90,9 +90,9 @@ PRC_FUNCTION void prc_row_add_friction(prc_sides k, double limit, const double s
     a->k_n -= a->k_t; /* friction acts along the surface only */
     /* Half way between tangent and secant: with the tangent alone a slip overshoots the rounded corner, and the model
      * creeps; the secant alone bounds the potential from above, and is slow where surfaces slide. */
-    a->k_u = length > 0 ? 0.5 * limit * (f.tangent - f.secant) : 0;
+    const double less = length > 0 ? sqrt(prc_larger(0, 0.5 * limit * (f.secant - f.tangent))) / length : 0;
     for (int c = 0; c < 3; c++) {
-        a->u[c] = length > 0 ? u[c] / length : 0;
+        a->u[c] = less * u[c];
         a->f[c] += limit * f.secant * u[c];
     }
 }

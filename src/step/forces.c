@@ -16,31 +16,77 @@ prc_result prc_forces_create(prc_sim *sim, const prc_sim_def *def, prc_error *er
     return result == PRC_OK ? prc_cells_create(&sim->cells, def, &sim->model, sim->view.threads, error) : result;
 }
 
-/* The rows of springs as a device has them: backend/cuda/rows.h. Failure leaves those it had. */
+/* The rows of springs as a device has them (backend/cuda/rows.h), in memory of the host. */
+typedef struct spring_rows {
+    prc_device_rows rows;
+    size_t four, size; /* bytes of four REAL numbers, and of all of them */
+} spring_rows;
+
+static void spring_rows_release(spring_rows *of)
+{
+    prc_free(of->rows.v);
+    prc_free(of->rows.w);
+    prc_free(of->rows.f);
+    prc_free(of->rows.exact);
+}
+
+/* False: out of memory. */
+static bool spring_rows_make(spring_rows *of, const prc_sim *sim)
+{
+    const prc_spring_set *set = &sim->springs;
+    const size_t count = (size_t)set->count;
+    prc_device_rows *rows = &of->rows;
+    of->four = 4 * sim->model.backend->real_size;
+    of->size = 3 * of->four * count;
+    *rows = (prc_device_rows){.most = set->count,
+                              .single = sim->model.backend->precision == PRC_PRECISION_SINGLE,
+                              .v = PRC_NEW(prc_four_ints, count),
+                              .w = PRC_NEW(char, of->size),
+                              .f = PRC_NEW(prc_four_doubles, count),
+                              .exact = PRC_NEW(prc_four_doubles, count)};
+    if (!rows->v || !rows->w || !rows->f || !rows->exact) {
+        spring_rows_release(of);
+        return false;
+    }
+    rows->k = (char *)rows->w + of->four * count;
+    for (int k = 0; k < set->count; k++) {
+        const prc_active *a = &set->rows.rows[k];
+        prc_row_store(rows, k, a);
+        rows->exact[k] = (prc_four_doubles){a->w[0], a->count > 1 ? a->w[1] : 0, a->count > 2 ? a->w[2] : 0,
+                                            a->count > 3 ? a->w[3] : 0};
+    }
+    return true;
+}
+
+/* Failure leaves the rows that the device had. */
 static bool adopt_springs(prc_sim *sim, prc_site *site)
 {
     prc_spring_set *set = &sim->springs;
     const size_t count = (size_t)set->count, vertices = (size_t)sim->model.vertex_count;
+    spring_rows here;
     prc_device_rows *rows = PRC_NEW(prc_device_rows, 1), there;
-    int *vertex = PRC_NEW(int, 4 * count);
-    double *number = PRC_NEW(double, PRC_ROW_NUMBERS *count);
-    const prc_device_rows here = {.stride = set->count, .v = vertex, .number = number};
-    for (int k = 0; vertex && number && k < set->count; k++)
-        prc_row_store(&here, k, &set->rows.rows[k]);
-    const int *first = prc_site_memory(sim, site, set->rows.of_start, (vertices + 1) * sizeof(int));
-    there = (prc_device_rows){.most = set->count, .stride = set->count, .first = first, .after = first + 1};
-    there.count = prc_site_memory(sim, site, &set->count, sizeof(int));
-    there.of = prc_site_memory(sim, site, set->rows.of, 4 * count * sizeof(int)); /* room for all that can be */
-    there.v = vertex ? prc_site_memory(sim, site, vertex, 4 * count * sizeof(int)) : NULL;
-    there.number = number ? prc_site_memory(sim, site, number, PRC_ROW_NUMBERS * count * sizeof(double)) : NULL;
-    there.force = prc_site_memory(sim, site, NULL, 3 * count * sizeof(double));
-    prc_spring *springs = prc_site_memory(sim, site, set->springs, count * sizeof *set->springs);
-    prc_free(vertex);
-    prc_free(number);
-    if (!rows || !first || !there.count || !there.of || !there.v || !there.number || !there.force || !springs) {
+    if (!rows || !spring_rows_make(&here, sim)) {
         prc_free(rows);
         return false;
     }
+    const int *first = prc_site_memory(sim, site, set->rows.of_start, (vertices + 1) * sizeof(int));
+    there = (prc_device_rows){.most = set->count, .single = here.rows.single, .first = first, .after = first + 1};
+    there.count = prc_site_memory(sim, site, &set->count, sizeof(int));
+    there.of = prc_site_memory(sim, site, set->rows.of, 4 * count * sizeof(int)); /* room for all that can be */
+    there.v = prc_site_memory(sim, site, here.rows.v, count * sizeof *there.v);
+    there.w = prc_site_memory(sim, site, here.rows.w, here.size);
+    there.f = prc_site_memory(sim, site, here.rows.f, count * sizeof *there.f);
+    there.exact = prc_site_memory(sim, site, here.rows.exact, count * sizeof *there.exact);
+    there.force = prc_site_memory(sim, site, NULL, 2 * here.four * count);
+    prc_spring *springs = prc_site_memory(sim, site, set->springs, count * sizeof *set->springs);
+    spring_rows_release(&here);
+    if (!first || !there.count || !there.of || !there.v || !there.w || !there.f || !there.exact || !there.force ||
+        !springs) {
+        prc_free(rows);
+        return false;
+    }
+    there.k = (char *)there.w + here.four * count;
+    there.of_w = (char *)there.force + here.four * count;
     *rows = there;
     prc_free(set->rows.device);
     set->rows.device = rows;
@@ -104,22 +150,18 @@ static prc_result send_springs(prc_sim *sim, prc_error *error)
     const prc_spring_set *set = &sim->springs;
     const prc_device_rows *there = set->rows.device;
     const size_t count = (size_t)set->count, vertices = (size_t)sim->model.vertex_count;
-    int *vertex = PRC_NEW(int, 4 * count);
-    double *number = PRC_NEW(double, PRC_ROW_NUMBERS *count);
-    const prc_device_rows here = {.stride = set->count, .v = vertex, .number = number};
-    const bool room = vertex && number;
-    for (int k = 0; room && k < set->count; k++)
-        prc_row_store(&here, k, &set->rows.rows[k]);
-    if (room) {
-        prc_put(sim, there->v, vertex, 4 * count * sizeof(int));
-        prc_put(sim, there->number, number, PRC_ROW_NUMBERS * count * sizeof(double));
-        prc_put(sim, (int *)there->first, set->rows.of_start, (vertices + 1) * sizeof(int));
-        prc_put(sim, (int *)there->of, set->rows.of, 4 * count * sizeof(int));
-        prc_put(sim, set->device, set->springs, count * sizeof *set->springs);
-    }
-    prc_free(vertex);
-    prc_free(number);
-    return room ? prc_sim_status(sim, error) : PRC_FAIL_MEMORY(error);
+    spring_rows here;
+    if (!spring_rows_make(&here, sim))
+        return PRC_FAIL_MEMORY(error);
+    prc_put(sim, there->v, here.rows.v, count * sizeof *there->v);
+    prc_put(sim, there->w, here.rows.w, here.size);
+    prc_put(sim, there->f, here.rows.f, count * sizeof *there->f);
+    prc_put(sim, there->exact, here.rows.exact, count * sizeof *there->exact);
+    prc_put(sim, (int *)there->first, set->rows.of_start, (vertices + 1) * sizeof(int));
+    prc_put(sim, (int *)there->of, set->rows.of, 4 * count * sizeof(int));
+    prc_put(sim, set->device, set->springs, count * sizeof *set->springs);
+    spring_rows_release(&here);
+    return prc_sim_status(sim, error);
 }
 
 prc_result prc_forces_grab(prc_sim *sim, int slot, const prc_grab_def *grab, prc_error *error)

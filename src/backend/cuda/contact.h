@@ -53,9 +53,11 @@ struct prc_device_contacts {
 
     /* rows: see rows.h */
     prc_buffer<int> felt, row_of; /* per contact, then per lagged friction: 1 where there is a row, and which */
-    prc_buffer<int> row_vertices, row_list;
+    prc_buffer<prc_four_ints> row_vertices;
+    prc_buffer<int> row_list;
     prc_buffer<int> row_ends; /* per vertex the first of its rows, then per vertex where they end */
-    prc_buffer<double> row_numbers, row_force;
+    prc_buffer<prc_four_doubles> row_forces;
+    prc_buffer<prc_four_floats> row_numbers; /* all that is REAL */
 
     prc_buffer<int> chosen, place; /* work space of compactions: 1 where an item stays, and where it goes */
     prc_buffer<int> counts;        /* numbers for the host: enum prc_contact_counts, and two more sets for moves */

@@ -17,10 +17,12 @@ bool prc_device_contacts_reserve_rows(prc_contact_set *set)
     prc_device_contacts *c = prc_device_contacts_of(set);
     prc_device *d = c->device;
     const size_t items = (size_t)set->contact_count + (size_t)set->lagged_count;
+    const int single = set->model->backend->precision == PRC_PRECISION_SINGLE;
+    const size_t four = (single ? 1 : 2) * items; /* REAL numbers per item, in units of the buffer */
     if (!prc_reserve(d, &c->shift, 3 * items + 1) || !prc_reserve(d, &c->shift_step, 3 * items + 1) ||
         !prc_reserve(d, &c->felt, items + 1) || !prc_reserve(d, &c->row_of, items + 1) ||
-        !prc_reserve(d, &c->row_vertices, 4 * items + 1) || !prc_reserve(d, &c->row_list, 4 * items + 1) ||
-        !prc_reserve(d, &c->row_force, 3 * items + 1) || !prc_reserve(d, &c->row_numbers, PRC_ROW_NUMBERS * items + 1))
+        !prc_reserve(d, &c->row_vertices, items + 1) || !prc_reserve(d, &c->row_list, 4 * items + 1) ||
+        !prc_reserve(d, &c->row_forces, items + 1) || !prc_reserve(d, &c->row_numbers, 5 * four + 1))
         return false;
     c->view.shift = (double(*)[3])c->shift.data;
     c->view.shift_step = (double(*)[3])c->shift_step.data;
@@ -30,10 +32,13 @@ bool prc_device_contacts_reserve_rows(prc_contact_set *set)
     prc_device_rows *rows = &c->rows;
     rows->count = c->row_of.data + items; /* the total of the scan */
     rows->most = (int)items;
-    rows->stride = (long)items;
+    rows->single = single;
     rows->v = c->row_vertices.data;
-    rows->number = c->row_numbers.data;
-    rows->force = c->row_force.data;
+    rows->f = c->row_forces.data;
+    rows->w = c->row_numbers.data;
+    rows->k = c->row_numbers.data + four;
+    rows->force = c->row_numbers.data + 3 * four;
+    rows->of_w = c->row_numbers.data + 4 * four;
     rows->first = c->row_ends.data;
     rows->after = c->row_ends.data + c->view.stride;
     rows->of = c->row_list.data;

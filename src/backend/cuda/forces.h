@@ -5,46 +5,97 @@
 
 #define AT_ONCE 4 /* rows of a vertex whose numbers are asked for together */
 
-/* Σ w force over the rows of vertex i, 0 where it is not free. `force` is 3 × stride. */
-DEVICE_INLINE prc_vec3 rows_gather(const prc_view *v, const prc_device_rows *rows, const double *force, int i)
+DEVICE_INLINE prc_quad row_weights(const prc_device_rows *rows, int row)
 {
-    const double free = (double)((const prc_real *)v->field[PRC_FIELD_free])[i];
+    return ((const prc_quad *)rows->w)[row];
+}
+
+DEVICE_INLINE prc_row row_load(const prc_device_rows *rows, int row)
+{
+    const prc_quad *k = (const prc_quad *)rows->k + 2L * row;
+    return {row_weights(rows, row), k[0], k[1]};
+}
+
+/* Where the rows of vertex i end: lists of what is pinned, and gets nothing from them, may be long. */
+DEVICE_INLINE int rows_end(const prc_view *v, const prc_device_rows *rows, int i)
+{
+    return ((const prc_real *)v->field[PRC_FIELD_free])[i] != R(0) ? rows->after[i] : rows->first[i];
+}
+
+/* Σ w f over the rows of vertex i, 0 where it is not free. */
+DEVICE_INLINE prc_vec3 rows_force(const prc_view *v, const prc_device_rows *rows, int i)
+{
     double sum[3] = {0, 0, 0};
-    const int end = free != 0 ? rows->after[i] : rows->first[i]; /* lists of what is pinned may be long */
+    const int end = rows_end(v, rows, i);
     for (int k = rows->first[i]; k < end; k += AT_ONCE) {
-        double w[AT_ONCE], f[AT_ONCE][3];
+        prc_real w[AT_ONCE];
+        prc_four_doubles f[AT_ONCE];
         for (int q = 0; q < AT_ONCE; q++) { /* all loads are under way before the first is waited for */
             const int entry = rows->of[k + q < end ? k + q : k], row = entry / 4;
-            w[q] = k + q < end ? *prc_row_number(rows, PRC_ROW_W + entry % 4, row) : 0;
-            for (int c = 0; c < 3; c++)
-                f[q][c] = force[c * rows->stride + row];
+            w[q] = prc_row_weight(row_weights(rows, row), entry % 4);
+            f[q] = rows->f[row];
+        }
+        for (int q = 0; q < AT_ONCE && k + q < end; q++) {
+            sum[0] += (double)w[q] * f[q].x;
+            sum[1] += (double)w[q] * f[q].y;
+            sum[2] += (double)w[q] * f[q].z;
+        }
+    }
+    return prc_vec3_make((prc_real)sum[0], (prc_real)sum[1], (prc_real)sum[2]);
+}
+
+/* Leaves the weights of the entries of vertex i beside them. */
+DEVICE_INLINE void rows_list_weights(const prc_view *v, const prc_device_rows *rows, int i)
+{
+    prc_real *to = (prc_real *)rows->of_w;
+    const int end = rows_end(v, rows, i);
+    for (int k = rows->first[i]; k < end; k += AT_ONCE) {
+        prc_real w[AT_ONCE];
+        for (int q = 0; q < AT_ONCE; q++) {
+            const int entry = rows->of[k + q < end ? k + q : k];
+            w[q] = prc_row_weight(row_weights(rows, entry / 4), entry % 4);
         }
         for (int q = 0; q < AT_ONCE && k + q < end; q++)
-            for (int c = 0; c < 3; c++)
-                sum[c] += w[q] * f[q][c];
+            to[k + q] = w[q];
     }
-    return prc_vec3_make((prc_real)(sum[0] * free), (prc_real)(sum[1] * free), (prc_real)(sum[2] * free));
 }
 
-/* Force with which a row answers z + beta p, or z where there is no p. */
-DEVICE_INLINE void row_answer(const prc_view *v, const prc_device_rows *rows, int row, const prc_real *z,
-                              const prc_real *p, prc_real beta)
+/* Σ w of what the rows of vertex i answered, with weights from the list. */
+DEVICE_INLINE prc_vec3 rows_gather(const prc_view *v, const prc_device_rows *rows, int i)
 {
-    const prc_active a = prc_row_load(rows, row);
-    double s[3], force[3];
-    prc_row_span_step(&a, z, p, beta, v->padded_count, s);
-    prc_row_answer(&a, s, force);
-    for (int c = 0; c < 3; c++)
-        rows->force[c * rows->stride + row] = force[c];
+    const prc_real *of_w = (const prc_real *)rows->of_w;
+    const prc_quad *force = (const prc_quad *)rows->force;
+    prc_vec3 sum = prc_vec3_zero();
+    const int end = rows_end(v, rows, i);
+    for (int k = rows->first[i]; k < end; k += AT_ONCE) {
+        prc_real w[AT_ONCE];
+        prc_quad f[AT_ONCE];
+        for (int q = 0; q < AT_ONCE; q++) {
+            const int at = k + q < end ? k + q : k;
+            w[q] = of_w[at];
+            f[q] = force[rows->of[at] / 4];
+        }
+        for (int q = 0; q < AT_ONCE && k + q < end; q++)
+            sum = prc_add_scaled(sum, w[q], prc_vec3_make(f[q].x, f[q].y, f[q].z));
+    }
+    return sum;
 }
 
-static void gather_rows(const prc_view *v, const prc_device_rows *all, const double *force, const prc_real *in,
-                        prc_real *out)
+/* The row answers what move(vertex) says that its vertices do. */
+template <class F> DEVICE_INLINE void row_answer(const prc_device_rows *rows, int row, F move)
+{
+    const prc_four_ints v = rows->v[row];
+    const prc_row numbers = row_load(rows, row);
+    const prc_quad p[4] = {move(v.x), move(v.y), move(v.z), move(v.w)};
+    ((prc_quad *)rows->force)[row] = prc_row_answer(numbers, p);
+}
+
+static void gather_forces(const prc_view *v, const prc_device_rows *all, const prc_real *in, prc_real *out)
 {
     const prc_view view = *v;
     const prc_device_rows rows = *all;
-    prc_each(device_of(v), "rows_gather", v->vertex_count, [=] PRC_DEVICE(int i) {
-        const prc_vec3 f = rows_gather(&view, &rows, force, i);
+    prc_each(device_of(v), "rows_force", v->vertex_count, [=] PRC_DEVICE(int i) {
+        const prc_vec3 f = rows_force(&view, &rows, i);
         prc_store3(out, view.padded_count, i, prc_add(prc_load3(in, view.padded_count, i), f));
     });
 }
@@ -53,7 +104,7 @@ static void contact_gradient(const prc_view *v, const prc_active_set *set, const
 {
     const prc_device_rows *rows = (const prc_device_rows *)set->device;
     if (rows && rows->most > 0)
-        gather_rows(v, rows, prc_row_number(rows, PRC_ROW_F, 0), (const prc_real *)in, (prc_real *)out);
+        gather_forces(v, rows, (const prc_real *)in, (prc_real *)out);
     else if (in != out)
         prc_copy_within(device_of(v), out, in, 3 * sizeof(prc_real) * (size_t)v->padded_count);
 }
@@ -76,7 +127,7 @@ static void gradient_with_contact(const prc_view *v, const prc_active_set *set, 
         prc_stage_gradient(&view, i);
         if (i >= view.vertex_count)
             return;
-        const prc_vec3 f = rows_gather(&view, &rows, prc_row_number(&rows, PRC_ROW_F, 0), i);
+        const prc_vec3 f = rows_force(&view, &rows, i);
         prc_store3(to, view.padded_count, i, prc_add(prc_load3(own, view.padded_count, i), f));
     });
 }
@@ -88,11 +139,16 @@ static void contact_product(const prc_view *v, const prc_active_set *set, const 
     const prc_view view = *v;
     const prc_device_rows rows = *(const prc_device_rows *)set->device;
     const prc_real *p = (const prc_real *)in;
+    prc_real *to = (prc_real *)out;
+    const long n = v->padded_count;
     prc_each(device_of(v), "rows_answer", rows.most, [=] PRC_DEVICE(int r) {
         if (r < *rows.count)
-            row_answer(&view, &rows, r, p, NULL, R(0));
+            row_answer(&rows, r, [&](int j) { return prc_quad_make(p[j], p[n + j], p[2 * n + j], R(0)); });
     });
-    gather_rows(v, &rows, rows.force, (const prc_real *)out, (prc_real *)out);
+    prc_each(device_of(v), "rows_gather", v->vertex_count, [=] PRC_DEVICE(int i) {
+        rows_list_weights(&view, &rows, i);
+        prc_store3(to, n, i, prc_add(prc_load3(to, n, i), rows_gather(&view, &rows, i)));
+    });
 }
 
 /* Adds the blocks of the rows of vertex i to its own. */
@@ -100,18 +156,25 @@ DEVICE_INLINE void add_blocks(const prc_view *v, const prc_device_rows *rows, in
 {
     prc_real *d = (prc_real *)v->field[PRC_FIELD_own_d], sum[6];
     const long n = v->padded_count;
-    if (i >= v->vertex_count || rows->first[i] == rows->after[i] ||
-        ((const prc_real *)v->field[PRC_FIELD_free])[i] == R(0)) /* its inverse is 0 */
+    const int end = i < v->vertex_count ? rows_end(v, rows, i) : 0; /* of what is pinned the inverse is 0 */
+    if (end == 0 || end == rows->first[i])
         return;
     for (int q = 0; q < 6; q++) /* not in memory: a store in the loop would make each load wait for it */
         sum[q] = d[q * n + i];
-    for (int k = rows->first[i]; k < rows->after[i]; k++) {
-        const prc_active a = prc_row_load(rows, rows->of[k] / 4);
-        double block[6];
-        prc_row_block(&a, *prc_row_number(rows, PRC_ROW_W + rows->of[k] % 4, rows->of[k] / 4),
-                      v->diagonal_kind == PRC_DIAGONAL_EXACT, block);
-        for (int q = 0; q < 6; q++)
-            sum[q] += (prc_real)block[q];
+    for (int k = rows->first[i]; k < end; k += AT_ONCE) {
+        prc_row row[AT_ONCE];
+        int place[AT_ONCE];
+        for (int r = 0; r < AT_ONCE; r++) {
+            const int entry = rows->of[k + r < end ? k + r : k];
+            row[r] = row_load(rows, entry / 4);
+            place[r] = entry % 4;
+        }
+        for (int r = 0; r < AT_ONCE && k + r < end; r++) {
+            prc_real block[6];
+            prc_row_block(row[r], place[r], v->diagonal_kind == PRC_DIAGONAL_EXACT, block);
+            for (int q = 0; q < 6; q++)
+                sum[q] += block[q];
+        }
     }
     for (int q = 0; q < 6; q++)
         d[q * n + i] = sum[q];
@@ -131,21 +194,6 @@ static void contact_diagonal(const prc_view *v, const prc_active_set *set, bool 
         if (finish)
             prc_stage_diagonal(&view, i); /* of the vertex's own sum, and of bonds, which no row changes */
     });
-}
-
-/* For rows that the host knows the number of: `spans` is the host's. */
-static void row_spans(const prc_view *v, const prc_active_set *set, const void *in, double (*spans)[3])
-{
-    if (!set->device || set->count == 0)
-        return;
-    const prc_device_rows rows = *(const prc_device_rows *)set->device;
-    const prc_real *p = (const prc_real *)in;
-    const long n = v->padded_count;
-    prc_each(device_of(v), "rows_span", set->count, [=] PRC_DEVICE(int r) {
-        const prc_active a = prc_row_load(&rows, r);
-        prc_row_span(&a, p, n, rows.force + 3 * (long)r);
-    });
-    prc_copy_out(device_of(v), spans, rows.force, sizeof *spans * (size_t)set->count);
 }
 
 #endif

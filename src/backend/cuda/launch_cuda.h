@@ -290,6 +290,18 @@ struct prc_grid {
         for (long i = start + threadIdx.x; i < end; i += PRC_TOGETHER_THREADS)
             f((int)i);
     }
+    /* f(i) for n items and g(k) for m others, at the same time: every block has its part of both. */
+    template <class F, class G> __device__ void each_beside(long n, long m, F f, G g) const
+    {
+        const long warps = 32L * gridDim.x, part = (n + warps - 1) / warps * 32, other = (m + warps - 1) / warps * 32;
+        for (long i = threadIdx.x; i < part + other; i += PRC_TOGETHER_THREADS) {
+            const long own = blockIdx.x * part + i, beside = blockIdx.x * other + i - part;
+            if (i >= part && beside < m)
+                g((int)beside);
+            else if (i < part && own < n)
+                f((int)own);
+        }
+    }
     /* f(warp, i), likewise in warps. */
     template <class F> __device__ void each_warp(long n, F f) const
     {

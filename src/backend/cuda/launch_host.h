@@ -170,6 +170,11 @@ struct prc_grid {
         for (long i = 0; i < n; i++)
             f((int)i);
     }
+    template <class F, class G> void each_beside(long n, long m, F f, G g) const
+    {
+        each(n, f);
+        each(m, g);
+    }
     template <class F> void each_warp(long n, F f) const
     {
         each(n, [&](int i) { f(prc_warp(), i); });

@@ -40,6 +40,32 @@ DEVICE_INLINE prc_vec3 vertex_precondition(const prc_view *v, int i, prc_vec3 r)
     return prc_sym3_times(prc_sym3_load(FIELD(inverse), v->padded_count, i), r);
 }
 
+/* z and the direction before of a vertex side by side, where rows gather them: one piece of memory per vertex, though
+ * the vertices of a row are far apart. Lies in `column`, which has no other use during a solve. */
+struct linear_pair {
+    prc_quad z, p;
+};
+
+DEVICE_INLINE linear_pair *pair_of(const linear_task *t, int i)
+{
+    return (linear_pair *)t->view.field[PRC_FIELD_column] + i;
+}
+
+DEVICE_INLINE prc_quad quad_of(prc_vec3 a)
+{
+    return prc_quad_make(a.x, a.y, a.z, R(0));
+}
+
+DEVICE_INLINE int row_count(const linear_task *t, int set)
+{
+    return t->row_sets > set ? *t->rows[set].count : 0;
+}
+
+DEVICE_INLINE bool has_rows(const linear_task *t)
+{
+    return row_count(t, 0) + row_count(t, 1) > 0;
+}
+
 /* What follows the residual where there are coarse levels: all but the finest of z = D^-1 r + P_1 (…). */
 DEVICE_INLINE void coarse_solve(const linear_task *t, const prc_grid &grid)
 {
@@ -72,12 +98,15 @@ DEVICE_INLINE void coarse_solve(const linear_task *t, const prc_grid &grid)
 DEVICE_INLINE double coarse_precondition(const linear_task *t, const prc_grid &grid)
 {
     const prc_view *v = &t->view;
+    const bool rows = has_rows(t);
     double mine = 0;
     coarse_solve(t, grid);
     grid.each(v->padded_count, [&](int i) {
         const prc_vec3 z =
             prc_level_finish_pack(v, &t->level[0].prolongation, (const prc_real *)t->level[0].x, FIELD(residual), i);
         prc_vertex_store(v, FIELD(preconditioned), i, z);
+        if (rows)
+            pair_of(t, i)->z = quad_of(z);
         mine += real_dot(prc_vertex_load(v, FIELD(residual), i), z);
     });
     return mine;
@@ -87,6 +116,7 @@ DEVICE_INLINE double coarse_precondition(const linear_task *t, const prc_grid &g
 DEVICE_INLINE double linear_start(const linear_task *t, const prc_grid &grid)
 {
     const prc_view *v = &t->view;
+    const bool rows = has_rows(t);
     double mine = 0, all;
     grid.each(v->padded_count, [&](int i) {
         const prc_vec3 r = prc_scale(R(-1), prc_vertex_load(v, t->gradient, i)), z = vertex_precondition(v, i, r);
@@ -94,11 +124,26 @@ DEVICE_INLINE double linear_start(const linear_task *t, const prc_grid &grid)
         prc_vertex_store(v, FIELD(correction), i, prc_vec3_zero());
         prc_vertex_store(v, FIELD(preconditioned), i, z);
         mine += real_dot(r, z);
+        if (!rows)
+            return;
+        *pair_of(t, i) = {quad_of(z), quad_of(prc_vec3_zero())};
+        for (int set = 0; set < t->row_sets && i < v->vertex_count; set++)
+            rows_list_weights(v, &t->rows[set], i);
     });
     if (t->level_count)
         mine = coarse_precondition(t, grid);
     grid.sum(&mine, 1, &all);
     return all;
+}
+
+/* A row answers the direction z + beta p. */
+DEVICE_INLINE void row_step(const linear_task *t, int set, int row, prc_real beta)
+{
+    row_answer(&t->rows[set], row, [&](int j) {
+        const linear_pair *at = pair_of(t, j);
+        const prc_quad z = at->z, p = at->p;
+        return prc_quad_make(z.x + beta * p.x, z.y + beta * p.y, z.z + beta * p.z, R(0));
+    });
 }
 
 /* p_next = z + beta p_before (z where there is none) and q = H p; returns p·q. */
@@ -107,25 +152,22 @@ DEVICE_INLINE double linear_multiply(const linear_task *t, const prc_grid &grid,
 {
     const prc_view *v = &t->view;
     const int n = v->padded_count;
-    const int first = t->row_sets > 0 ? *t->rows[0].count : 0, second = t->row_sets > 1 ? *t->rows[1].count : 0;
-    grid.each((long)n + first + second, [&](int i) {
-        const prc_real *z = FIELD(preconditioned);
-        if (i < n)
-            prc_vertex_store(v, next, i, prc_product_step(v, i, z, before, (prc_real)beta));
-        else if (i < n + first)
-            row_answer(v, &t->rows[0], i - n, z, before, (prc_real)beta);
-        else
-            row_answer(v, &t->rows[1], i - n - first, z, before, (prc_real)beta);
-    });
+    const int first = row_count(t, 0), second = row_count(t, 1);
+    grid.each_beside(
+        n, (long)first + second,
+        [&](int i) {
+            prc_vertex_store(v, next, i, prc_product_step(v, i, FIELD(preconditioned), before, (prc_real)beta));
+        },
+        [&](int r) { row_step(t, r < first ? 0 : 1, r < first ? r : r - first, (prc_real)beta); });
     grid.sync();
     double mine = 0, all;
     grid.each(n, [&](int i) {
         const prc_vec3 p = prc_vertex_load(v, next, i);
         prc_vec3 q = prc_product_at(v, i, p);
-        if (t->row_sets > 0 && i < v->vertex_count)
-            q = prc_add(q, rows_gather(v, &t->rows[0], t->rows[0].force, i));
-        if (t->row_sets > 1 && i < v->vertex_count)
-            q = prc_add(q, rows_gather(v, &t->rows[1], t->rows[1].force, i));
+        if (first > 0 && i < v->vertex_count)
+            q = prc_add(q, rows_gather(v, &t->rows[0], i));
+        if (second > 0 && i < v->vertex_count)
+            q = prc_add(q, rows_gather(v, &t->rows[1], i));
         prc_vertex_store(v, FIELD(product), i, q);
         mine += real_dot(p, q);
     });
@@ -138,6 +180,7 @@ DEVICE_INLINE double linear_advance(const linear_task *t, const prc_grid &grid, 
 {
     const prc_view *v = &t->view;
     const prc_real alpha = (prc_real)step;
+    const bool rows = has_rows(t);
     double mine = 0, all;
     grid.each(v->padded_count, [&](int i) {
         const prc_vec3 p = prc_vertex_load(v, direction, i), q = prc_vertex_load(v, FIELD(product), i);
@@ -147,6 +190,8 @@ DEVICE_INLINE double linear_advance(const linear_task *t, const prc_grid &grid, 
         prc_vertex_store(v, FIELD(correction), i, x);
         prc_vertex_store(v, FIELD(residual), i, r);
         prc_vertex_store(v, FIELD(preconditioned), i, z);
+        if (rows)
+            *pair_of(t, i) = {quad_of(z), quad_of(p)};
         mine += real_dot(r, z);
     });
     if (t->level_count)

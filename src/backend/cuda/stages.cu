@@ -343,7 +343,6 @@ static constexpr prc_backend make_table()
     t.contact_gradient = contact_gradient;
     t.contact_product = contact_product;
     t.contact_diagonal = contact_diagonal;
-    t.row_spans = row_spans;
     t.cell_gradient = cell_gradient;
     t.cell_product = cell_product;
     t.cell_diagonal = cell_diagonal;
