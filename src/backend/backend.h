@@ -108,6 +108,7 @@ typedef struct prc_linear_job {
     int level_count;
     const void *dense_inverse;
     int dense_leading;
+    int phases; /* on a device: 1 as kernels one after the other, −1 all in one, 0 whichever is faster */
 } prc_linear_job;
 
 typedef struct prc_backend {

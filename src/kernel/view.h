@@ -35,6 +35,11 @@ enum prc_slot {
     PRC_SLOT_ACTIVE,     /* … and on a device how many contacts are felt there */
     PRC_SLOT_LAG,        /* square of the largest way that something prescribed still has to go, m² */
     PRC_SLOT_RETURN,     /* what a device hands back for the sums of a backend */
+    PRC_SLOT_LEFT,       /* conjugate gradients on a device: residual times preconditioned residual, */
+    PRC_SLOT_ENOUGH,     /* … below which they end, */
+    PRC_SLOT_ALPHA,      /* … the step along their direction, */
+    PRC_SLOT_BETA,       /* … how much of it the next one keeps, */
+    PRC_SLOT_GOES_ON,    /* … and whether there is a next one */
     PRC_SLOT_GAP,        /* on a device: minus the smallest gap of a step, m */
     PRC_SLOT_ENERGY,     /* elastic energy at the end of a step, J */
     PRC_SLOT_FREE,       /* first of those for one caller alone */
