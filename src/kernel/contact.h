@@ -207,12 +207,22 @@ PRC_FUNCTION void prc_contact_locate_solid(const prc_contact_view *view, prc_con
     k->exact = true;
 }
 
+/* Where its vertices are at y; those that it does not have at the origin. */
+PRC_INLINE void prc_contact_take(const prc_contact_view *view, const prc_contact *k, const double *y, double x[4][3])
+{
+    PRC_UNROLL
+    for (int p = 0; p < 4; p++) {
+        x[p][0] = x[p][1] = x[p][2] = 0;
+        if (p < k->count)
+            prc_take3(y, view->stride, k->v[p], x[p]);
+    }
+}
+
 /* Distance, normal and plane at y. */
 PRC_FUNCTION void prc_contact_locate(const prc_contact_view *view, prc_contact *k, const double *y)
 {
-    double x[4][3] = {{0}};
-    for (int p = 0; p < k->count; p++)
-        prc_take3(y, view->stride, k->v[p], x[p]);
+    double x[4][3];
+    prc_contact_take(view, k, y, x);
     if (k->solid >= 0) {
         prc_contact_locate_solid(view, k, x[0]);
         return;

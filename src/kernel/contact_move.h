@@ -174,13 +174,12 @@ PRC_FUNCTION double prc_pair_advance(int side_a, const double from[4][3], const 
 PRC_FUNCTION bool prc_contact_certified(const prc_contact_view *view, const prc_contact *k, const double *y,
                                         const double *out)
 {
-    double from[4][3] = {{0}}, to[4][3] = {{0}}, extent = 0;
-    for (int p = 0; p < k->count; p++) {
-        prc_take3(y, view->stride, k->v[p], from[p]);
-        prc_take3(out, view->stride, k->v[p], to[p]);
+    double from[4][3], to[4][3], extent = 0;
+    prc_contact_take(view, k, y, from);
+    prc_contact_take(view, k, out, to);
+    for (int p = 0; p < 4; p++)
         for (int c = 0; c < 3; c++)
             extent = prc_larger(extent, prc_larger(fabs(from[p][c]), fabs(to[p][c])));
-    }
     const double rounding = 16 * DBL_EPSILON * extent, left = k->xi_hard + (1 - PRC_PLANE_KEPT) * (k->sep - k->xi_hard);
     if (k->solid >= 0)
         return prc_contact_clear_of_solid(view, k, from[0], to[0]);
@@ -197,22 +196,39 @@ PRC_FUNCTION bool prc_contact_objects(const prc_contact_view *view, const prc_co
                                       const double *out)
 {
     bool all_held = true;
-    for (int p = 0; p < k->count; p++)
-        all_held = all_held && view->held[k->v[p]];
+    PRC_UNROLL
+    for (int p = 0; p < 4; p++)
+        all_held = all_held && (p >= k->count || view->held[k->v[p]]);
     return !all_held && !prc_contact_certified(view, k, y, out);
 }
 
-/* Time up to which a pair that was found may move straight from x to `end`, whatever has not been detected about it. */
-PRC_FUNCTION double prc_pair_swept_time(const prc_contact_view *view, const int v[4], int side_a, const double *x,
-                                        const double *end)
+/* A pair that was found, as it moves straight from x to `end`. */
+PRC_FUNCTION prc_accd prc_pair_motion(const prc_contact_view *view, const int v[4], int side_a, const double *x,
+                                      const double *end)
 {
     double from[4][3], to[4][3];
     for (int p = 0; p < 4; p++) {
         prc_take3(x, view->stride, v[p], from[p]);
         prc_take3(end, view->stride, v[p], to[p]);
     }
-    return prc_pair_advance(side_a, (const double(*)[3])from, (const double(*)[3])to,
-                            prc_pair_hard_thickness(view, v, side_a));
+    return prc_accd_make((const double(*)[3])from, (const double(*)[3])to, side_a);
+}
+
+/* Time up to which it may do so, whatever has not been detected about it. */
+PRC_FUNCTION double prc_pair_swept_time(const prc_contact_view *view, const int v[4], int side_a, const double *x,
+                                        const double *end)
+{
+    const prc_accd motion = prc_pair_motion(view, v, side_a, x, end);
+    return prc_accd_advance(&motion, prc_pair_hard_thickness(view, v, side_a), PRC_ACCD_KEEP);
+}
+
+/* Whether that is seen to be all of it at once, without the rest shape, which makes nothing thicker. False does not say
+ * that it is less. */
+PRC_FUNCTION bool prc_pair_sweeps_freely(const prc_contact_view *view, const int v[4], int side_a, const double *x,
+                                         const double *end)
+{
+    const prc_accd motion = prc_pair_motion(view, v, side_a, x, end);
+    return prc_accd_is_free(&motion, PRC_HARD_SHARE * (view->half[v[0]] + view->half[v[3]]), PRC_ACCD_KEEP);
 }
 
 #endif
