@@ -240,11 +240,10 @@ template <class T> static T *fetched(twin *t, const T *from, int count)
 /* Entry of the first contact that differs; −1 for none, −2 where their number does. */
 static int differing_contact(twin *t)
 {
-    const prc_device_contacts *c = prc_device_contacts_of(&t->device);
     if (t->device.contact_count != t->cpu->contact_count || t->device.pair_count != t->cpu->pair_count)
         return -2;
-    prc_contact *contacts = fetched(t, c->contacts.data, t->cpu->contact_count);
-    int differs = -1;
+    prc_contact *contacts = (prc_contact *)calloc((size_t)t->cpu->contact_count + 1, sizeof *contacts);
+    int differs = prc_device_contacts_fetch(&t->device, contacts) ? -1 : -3;
     for (int k = t->cpu->contact_count - 1; k >= 0; k--)
         if (!same_contact(&contacts[k], &t->cpu->contacts[k]))
             differs = k;

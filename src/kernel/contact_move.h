@@ -16,12 +16,12 @@
 /* --- one vertex among its own half-spaces --- */
 
 /* A solid is alone with a vertex: a plane stands for it if it is convex; else, or where the plane says no, a trace. */
-PRC_FUNCTION bool prc_contact_clear_of_solid(const prc_contact_view *view, const prc_contact *k, const double from[3],
-                                             const double to[3])
+PRC_FUNCTION bool prc_contact_clear_of_solid(const prc_contact_view *view, const prc_contact *k, double margin,
+                                             const double from[3], const double to[3])
 {
     const prc_solid *solid = &view->solids[k->solid];
     const double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    if (prc_shape_is_convex(&solid->shape) && prc_dot3(k->n, d) >= -k->margin[0])
+    if (prc_shape_is_convex(&solid->shape) && prc_dot3(k->n, d) >= -margin)
         return true;
     return prc_solid_time(solid, from, to, k->xi_hard) >= 1;
 }
@@ -42,9 +42,11 @@ PRC_FUNCTION void prc_vertex_project(const prc_contact_view *view, int vertex, d
     for (int sweep = 0; sweep < PRC_MOVE_SWEEPS; sweep++) {
         bool changed = false;
         for (int e = view->of_start[vertex]; e < view->of_start[vertex + 1]; e++) {
-            const prc_contact *k = &view->contacts[view->of[e] / 4];
-            const int place = view->of[e] % 4;
-            const double side = prc_contact_side(k, place), over = side * prc_dot3(k->n, p) + k->margin[place];
+            const int index = view->of[e] / 4, place = view->of[e] % 4;
+            prc_contact room;
+            const prc_contact *k = prc_contact_open(view, index, PRC_SLICE_KIND | PRC_SLICE_PLANE, &room);
+            const double side = prc_contact_side(k, place);
+            const double over = side * prc_dot3(k->n, p) + prc_contact_margin(view, index, place);
             if (over >= 0)
                 continue;
             for (int c = 0; c < 3; c++)
@@ -62,17 +64,20 @@ PRC_FUNCTION double prc_vertex_admissible(const prc_contact_view *view, int vert
 {
     double t = 1, o[3];
     for (int e = view->of_start[vertex]; e < view->of_start[vertex + 1]; e++) {
-        const prc_contact *k = &view->contacts[view->of[e] / 4];
+        const int index = view->of[e] / 4, place = view->of[e] % 4;
+        prc_contact room;
+        const prc_contact *k =
+            prc_contact_open(view, index, PRC_SLICE_KIND | PRC_SLICE_PLANE | PRC_SLICE_DISTANCE, &room);
         if (prc_contact_is_curved(view, k)) { /* no half-space: as far as its trace goes */
             const double to[3] = {from[0] + t * p[0], from[1] + t * p[1], from[2] + t * p[2]};
             const double part = prc_solid_time(&view->solids[k->solid], from, to, k->xi_hard);
             t *= part < 1 ? part * (1 - 1e-9) : 1; /* less than that, so that rounding does not spoil it */
             continue;
         }
-        const int place = view->of[e] % 4;
         const double towards = -prc_contact_side(k, place) * prc_dot3(k->n, p);
-        if (towards > 0 && k->margin[place] < towards * t)
-            t = k->margin[place] / towards;
+        const double margin = prc_contact_margin(view, index, place);
+        if (towards > 0 && margin < towards * t)
+            t = margin / towards;
     }
     for (int c = 0; c < 3; c++)
         o[c] = from[c] - view->anchor[(long)c * view->stride + vertex];
@@ -91,10 +96,13 @@ PRC_FUNCTION bool prc_vertex_inside(const prc_contact_view *view, int vertex, co
     const double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
     double o[3];
     for (int e = view->of_start[vertex]; e < view->of_start[vertex + 1]; e++) {
-        const prc_contact *k = &view->contacts[view->of[e] / 4];
-        const int place = view->of[e] % 4;
-        if (prc_contact_is_curved(view, k) ? !prc_contact_clear_of_solid(view, k, from, to)
-                                           : prc_contact_side(k, place) * prc_dot3(k->n, d) < -k->margin[place])
+        const int index = view->of[e] / 4, place = view->of[e] % 4;
+        prc_contact room;
+        const prc_contact *k =
+            prc_contact_open(view, index, PRC_SLICE_KIND | PRC_SLICE_PLANE | PRC_SLICE_DISTANCE, &room);
+        const double margin = prc_contact_margin(view, index, place);
+        if (prc_contact_is_curved(view, k) ? !prc_contact_clear_of_solid(view, k, margin, from, to)
+                                           : prc_contact_side(k, place) * prc_dot3(k->n, d) < -margin)
             return false;
     }
     for (int c = 0; c < 3; c++)
@@ -171,7 +179,8 @@ PRC_FUNCTION double prc_pair_advance(int side_a, const double from[4][3], const 
     return prc_accd_advance(&motion, xi, PRC_ACCD_KEEP);
 }
 
-PRC_FUNCTION bool prc_contact_certified(const prc_contact_view *view, const prc_contact *k, const double *y,
+/* k is contact `index`, with its vertices, kind, plane and distance. */
+PRC_FUNCTION bool prc_contact_certified(const prc_contact_view *view, int index, const prc_contact *k, const double *y,
                                         const double *out)
 {
     double from[4][3], to[4][3], extent = 0;
@@ -182,7 +191,7 @@ PRC_FUNCTION bool prc_contact_certified(const prc_contact_view *view, const prc_
             extent = prc_larger(extent, prc_larger(fabs(from[p][c]), fabs(to[p][c])));
     const double rounding = 16 * DBL_EPSILON * extent, left = k->xi_hard + (1 - PRC_PLANE_KEPT) * (k->sep - k->xi_hard);
     if (k->solid >= 0)
-        return prc_contact_clear_of_solid(view, k, from[0], to[0]);
+        return prc_contact_clear_of_solid(view, k, prc_contact_margin(view, index, 0), from[0], to[0]);
     const double after = prc_contact_separation(k, (const double(*)[3])to);
     if (k->sep >= k->xi_hard && (after >= left + rounding || after >= k->sep))
         return true;
@@ -191,15 +200,22 @@ PRC_FUNCTION bool prc_contact_certified(const prc_contact_view *view, const prc_
     return prc_pair_advance(k->side_a, (const double(*)[3])from, (const double(*)[3])to, left) >= 1;
 }
 
-/* Whether a contact asks its vertices to stay on their sides: it is not certified, and not all of them do already. */
-PRC_FUNCTION bool prc_contact_objects(const prc_contact_view *view, const prc_contact *k, const double *y,
-                                      const double *out)
+/* Whether contact `index` asks its vertices to stay on their sides: it is not certified, and not all of them do
+ * already. Those vertices are then v, `count` of them. */
+PRC_FUNCTION bool prc_contact_objects(const prc_contact_view *view, int index, const double *y, const double *out,
+                                      int v[4], int *count)
 {
+    prc_contact room;
+    const prc_contact *k = prc_contact_open(
+        view, index, PRC_SLICE_VERTICES | PRC_SLICE_KIND | PRC_SLICE_PLANE | PRC_SLICE_DISTANCE, &room);
     bool all_held = true;
     PRC_UNROLL
-    for (int p = 0; p < 4; p++)
+    for (int p = 0; p < 4; p++) {
+        v[p] = k->v[p];
         all_held = all_held && (p >= k->count || view->held[k->v[p]]);
-    return !all_held && !prc_contact_certified(view, k, y, out);
+    }
+    *count = k->count;
+    return !all_held && !prc_contact_certified(view, index, k, y, out);
 }
 
 /* A pair that was found, as it moves straight from x to `end`. */

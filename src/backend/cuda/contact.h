@@ -45,7 +45,7 @@ struct prc_device_contacts {
     prc_buffer<int> exempt_slots;
 
     /* per contact, then per lagged friction */
-    prc_buffer<prc_contact> contacts;
+    prc_buffer<prc_slice_integers> slices; /* kernel/contact_slices.h */
     prc_buffer<prc_lagged> lagged;
     prc_device_index of_contacts, of_lagged;
     prc_buffer<double> shift, shift_step; /* 3 each */
@@ -81,6 +81,8 @@ static inline prc_device_contacts *prc_device_contacts_of(const prc_contact_set 
 bool prc_device_contacts_send_world(prc_contact_set *set);
 /* Room for rows and shifts of all contacts and lagged frictions that there are now. False: out of memory. */
 bool prc_device_contacts_reserve_rows(prc_contact_set *set);
+/* The contacts as structs, for tests; waits. False: out of memory. */
+bool prc_device_contacts_fetch(prc_contact_set *set, prc_contact *out);
 /* No contacts at all, after a failure. */
 void prc_device_contacts_forget(prc_contact_set *set);
 

@@ -22,12 +22,14 @@ static void certify(prc_device_contacts *c, const double *y, const double *out, 
     prc_each(c->device, "move: certify", view.contact_count, [=] PRC_DEVICE(int k) {
         if (before && !*before)
             return;
-        const prc_contact *contact = &view.contacts[k];
-        if (!prc_contact_objects(&view, contact, y, out))
+        int v[4], count;
+        if (!prc_contact_objects(&view, k, y, out, v, &count))
             return;
         prc_atomic_or(answer, 1);
-        for (int q = 0; q < contact->count; q++)
-            prc_atomic_or(&view.marked[contact->v[q]], 1);
+        PRC_UNROLL
+        for (int q = 0; q < 4; q++)
+            if (q < count)
+                prc_atomic_or(&view.marked[v[q]], 1);
     });
 }
 

@@ -110,12 +110,20 @@ static void find_forces(prc_contact_set *set, const double *y, const double *x, 
     set->friction_eps = c->view.friction_eps = set->def.eps_v * h;
     const prc_contact_view view = c->view;
     int *felt = c->felt.data;
-    prc_each(c->device, anew ? "contacts: evaluate" : "contacts: felt", c->rows.most, [=] PRC_DEVICE(int k) {
-        if (anew && k < view.contact_count)
-            prc_contact_locate(&view, &view.contacts[k], y);
-        prc_contact_restart(&view, k, y, x);
-        felt[k] = k >= view.contact_count || prc_contact_is_felt(&view, k);
-    });
+    if (anew)
+        prc_each(c->device, "contacts: evaluate", c->rows.most, [=] PRC_DEVICE(int k) {
+            if (k < view.contact_count)
+                felt[k] = prc_contact_renew(&view, k, y, x);
+            else {
+                prc_lagged_restart(&view, k, y, x);
+                felt[k] = 1;
+            }
+        });
+    else
+        prc_each(c->device, "contacts: felt", c->rows.most, [=] PRC_DEVICE(int k) {
+            prc_contact_restart(&view, k, y, x);
+            felt[k] = k >= view.contact_count || prc_contact_is_felt(&view, k);
+        });
     make_rows(set);
     set->seconds_forces += prc_seconds() - start;
 }
@@ -155,17 +163,24 @@ void prc_device_contact_aim(prc_contact_set *set, const double *y, const double 
     set->seconds_forces += prc_seconds() - start;
 }
 
-/* Whether an item can do work along its step: the gap of a contact is linear along it. */
-static PRC_DEVICE bool does_work(const prc_contact_view &view, int k)
+/* What an item can do along its step, and at both ends of it: nothing where it is not felt at either, since the gap of
+ * a contact is linear along it. */
+static PRC_DEVICE bool does_work(const prc_contact_view &view, int k, double work[2])
 {
-    if (k >= view.contact_count)
-        return true;
-    const prc_contact *contact = &view.contacts[k];
-    double end[3];
-    for (int a = 0; a < 3; a++)
-        end[a] = view.shift[k][a] + view.shift_step[k][a];
-    return contact->exact && (prc_contact_gap_after(contact, view.shift[k]) < contact->d_hat ||
-                              prc_contact_gap_after(contact, end) < contact->d_hat);
+    prc_contact room;
+    if (k < view.contact_count) {
+        if (!prc_contact_open(&view, k, PRC_SLICE_KIND, &room)->exact)
+            return false;
+        const double *from = view.shift[k], *step = view.shift_step[k];
+        const double end[3] = {from[0] + step[0], from[1] + step[1], from[2] + step[2]};
+        const prc_contact *contact =
+            prc_contact_open(&view, k, PRC_SLICE_PLANE | PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room);
+        if (!prc_contact_feels(contact, from) && !prc_contact_feels(contact, end))
+            return false;
+    }
+    work[0] += prc_contact_work(&view, k, 0);
+    work[1] += prc_contact_work(&view, k, 1);
+    return true;
 }
 
 void prc_device_contact_search(prc_contact_set *set, const double *y, const double *x, const double *made,
@@ -184,12 +199,10 @@ void prc_device_contact_search(prc_contact_set *set, const double *y, const doub
             double work[2] = {0, 0}, slope[2];
             grid.each(items, [&](int k) {
                 prc_contact_aim_one(&view, k, y, x, made, step);
-                if (!does_work(view, k))
+                if (!does_work(view, k, work))
                     return;
                 mine[end] = k;
                 end += threads;
-                work[0] += prc_contact_work(&view, k, 0);
-                work[1] += prc_contact_work(&view, k, 1);
             });
             grid.sum(work, 2, slope);
             prc_part_search search = prc_part_begin(slot[PRC_SLOT_SLOPE], slot[PRC_SLOT_CURVATURE], slope[0], slope[1]);
@@ -247,8 +260,11 @@ static bool freeze(prc_contact_set *set)
     if (!prc_reserve(d, &c->chosen, (size_t)contacts) || !prc_reserve(d, &c->place, (size_t)contacts + 1))
         return false;
     int *chosen = c->chosen.data, *place = c->place.data, count = 0;
-    prc_each(d, "friction: choose", contacts,
-             [=] PRC_DEVICE(int k) { chosen[k] = prc_contact_friction_limit(&view.contacts[k]) > 0; });
+    prc_each(d, "friction: choose", contacts, [=] PRC_DEVICE(int k) {
+        prc_contact room;
+        const unsigned slices = PRC_SLICE_RANGE | PRC_SLICE_DISTANCE | PRC_SLICE_SLIP | PRC_SLICE_LAW;
+        chosen[k] = prc_contact_friction_limit(prc_contact_open(&view, k, slices, &room)) > 0;
+    });
     prc_scan(d, chosen, place, contacts);
     prc_copy_out(d, &count, place + contacts, sizeof count);
     if (prc_device_failed(d) || !prc_reserve(d, &c->lagged, (size_t)count + 1))
@@ -258,8 +274,9 @@ static bool freeze(prc_contact_set *set)
         return false;
     prc_lagged *lagged = c->lagged.data;
     prc_each(d, "friction: freeze", contacts, [=] PRC_DEVICE(int k) {
+        prc_contact room;
         if (chosen[k])
-            prc_lagged_begin(&lagged[place[k]], &view.contacts[k]);
+            prc_lagged_begin(&lagged[place[k]], prc_contact_open(&view, k, PRC_SLICE_ALL, &room));
     });
     return index_lagged(c, count);
 }
