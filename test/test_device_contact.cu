@@ -398,6 +398,7 @@ TEST(the_model_of_a_device_finds_the_part_that_the_cpu_finds_and_the_rows_there)
     double found[2];
     int short_of_all = 0;
     for (int k = 0; k < 6; k++) {
+        prc_device_contacts_of(&t->device)->many = k % 2 ? 1 : PRC_MANY_CONTACTS;
         shake(t, t->p, 1e-4 * (k + 1), 77 + (unsigned)k);
         CHECK(detect(t, true));
         forces(t);
@@ -438,7 +439,9 @@ TEST(moves_on_a_device_are_certified_and_cut_as_on_the_cpu)
     TWIN(t, 0);
     int cut = 0, uncut = 0, left = 0;
     double *out = (double *)calloc(t->numbers, sizeof *out);
-    for (int k = 0; k < 9; k++) {
+    for (int j = 0; j < 18; j++) {
+        const int k = j % 9;
+        prc_device_contacts_of(&t->device)->many = j > k ? 1 : PRC_MANY_CONTACTS;
         memset(t->p, 0, t->numbers * sizeof *t->p);
         shake(t, t->p, k == 8 ? 1e-2 : 1e-6 * pow(10, k % 4) * (k < 4 ? 1 : 5), 50 + (unsigned)k);
         CHECK(detect(t, k % 2));

@@ -25,7 +25,8 @@ static bool mark_uncertified(prc_contact_set *set, const double *y, const double
 #pragma omp parallel for schedule(static) THREADS(set->contact_count) reduction(|| : any)
     for (int k = 0; k < set->contact_count; k++) {
         int v[4], count;
-        if (!prc_contact_objects(&view, k, y, out, v, &count))
+        const enum prc_contact_answer answer = prc_contact_answer_to(&view, k, y, out, v, &count);
+        if (answer == PRC_ANSWER_FINE || (answer == PRC_ANSWER_DOUBTFUL && !prc_contact_objects(&view, k, y, out)))
             continue;
         any = true;
         for (int p = 0; p < count; p++) {

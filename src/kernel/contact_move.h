@@ -15,15 +15,20 @@
 
 /* --- one vertex among its own half-spaces --- */
 
-/* A solid is alone with a vertex: a plane stands for it if it is convex; else, or where the plane says no, a trace. */
+/* A solid is alone with a vertex: a plane stands for it if it is convex. */
+PRC_INLINE bool prc_contact_behind_plane(const prc_contact_view *view, const prc_contact *k, double margin,
+                                         const double from[3], const double to[3])
+{
+    const double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    return prc_shape_is_convex(&view->solids[k->solid].shape) && prc_dot3(k->n, d) >= -margin;
+}
+
+/* … else, or where the plane says no, a trace. */
 PRC_FUNCTION bool prc_contact_clear_of_solid(const prc_contact_view *view, const prc_contact *k, double margin,
                                              const double from[3], const double to[3])
 {
-    const prc_solid *solid = &view->solids[k->solid];
-    const double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    if (prc_shape_is_convex(&solid->shape) && prc_dot3(k->n, d) >= -margin)
-        return true;
-    return prc_solid_time(solid, from, to, k->xi_hard) >= 1;
+    return prc_contact_behind_plane(view, k, margin, from, to) ||
+           prc_solid_time(&view->solids[k->solid], from, to, k->xi_hard) >= 1;
 }
 
 PRC_INLINE bool prc_contact_is_curved(const prc_contact_view *view, const prc_contact *k)
@@ -179,32 +184,40 @@ PRC_FUNCTION double prc_pair_advance(int side_a, const double from[4][3], const 
     return prc_accd_advance(&motion, xi, PRC_ACCD_KEEP);
 }
 
-/* k is contact `index`, with its vertices, kind, plane and distance. */
-PRC_FUNCTION bool prc_contact_certified(const prc_contact_view *view, int index, const prc_contact *k, const double *y,
-                                        const double *out)
+/* What a move has to leave of the separation, m. */
+PRC_INLINE double prc_contact_left(const prc_contact *k)
 {
-    double from[4][3], to[4][3], extent = 0;
-    prc_contact_take(view, k, y, from);
-    prc_contact_take(view, k, out, to);
+    return k->xi_hard + (1 - PRC_PLANE_KEPT) * (k->sep - k->xi_hard);
+}
+
+/* What a contact says to a move. */
+enum prc_contact_answer { PRC_ANSWER_FINE, PRC_ANSWER_OBJECTS, PRC_ANSWER_DOUBTFUL };
+
+/* What its plane says, which is nearly always all: contact `index`, k, with its vertices, kind, plane and distance. */
+PRC_FUNCTION enum prc_contact_answer prc_contact_plane_answer(const prc_contact_view *view, int index,
+                                                              const prc_contact *k, const double from[4][3],
+                                                              const double to[4][3])
+{
+    double extent = 0;
     for (int p = 0; p < 4; p++)
         for (int c = 0; c < 3; c++)
             extent = prc_larger(extent, prc_larger(fabs(from[p][c]), fabs(to[p][c])));
-    const double rounding = 16 * DBL_EPSILON * extent, left = k->xi_hard + (1 - PRC_PLANE_KEPT) * (k->sep - k->xi_hard);
     if (k->solid >= 0)
-        return prc_contact_clear_of_solid(view, k, prc_contact_margin(view, index, 0), from[0], to[0]);
-    const double after = prc_contact_separation(k, (const double(*)[3])to);
-    if (k->sep >= k->xi_hard && (after >= left + rounding || after >= k->sep))
-        return true;
-    if (!(k->sep > k->xi_hard))
-        return false;
-    return prc_pair_advance(k->side_a, (const double(*)[3])from, (const double(*)[3])to, left) >= 1;
+        return prc_contact_behind_plane(view, k, prc_contact_margin(view, index, 0), from[0], to[0])
+                   ? PRC_ANSWER_FINE
+                   : PRC_ANSWER_DOUBTFUL;
+    const double after = prc_contact_separation(k, to), rounding = 16 * DBL_EPSILON * extent;
+    if (k->sep >= k->xi_hard && (after >= prc_contact_left(k) + rounding || after >= k->sep))
+        return PRC_ANSWER_FINE;
+    return k->sep > k->xi_hard ? PRC_ANSWER_DOUBTFUL : PRC_ANSWER_OBJECTS;
 }
 
 /* Whether contact `index` asks its vertices to stay on their sides: it is not certified, and not all of them do
- * already. Those vertices are then v, `count` of them. */
-PRC_FUNCTION bool prc_contact_objects(const prc_contact_view *view, int index, const double *y, const double *out,
-                                      int v[4], int *count)
+ * already. Those vertices are then v, `count` of them. Doubtful: prc_contact_objects knows. */
+PRC_FUNCTION enum prc_contact_answer prc_contact_answer_to(const prc_contact_view *view, int index, const double *y,
+                                                           const double *out, int v[4], int *count)
 {
+    double from[4][3], to[4][3];
     prc_contact room;
     const prc_contact *k = prc_contact_open(
         view, index, PRC_SLICE_VERTICES | PRC_SLICE_KIND | PRC_SLICE_PLANE | PRC_SLICE_DISTANCE, &room);
@@ -215,7 +228,25 @@ PRC_FUNCTION bool prc_contact_objects(const prc_contact_view *view, int index, c
         all_held = all_held && (p >= k->count || view->held[k->v[p]]);
     }
     *count = k->count;
-    return !all_held && !prc_contact_certified(view, index, k, y, out);
+    if (all_held)
+        return PRC_ANSWER_FINE;
+    prc_contact_take(view, k, y, from);
+    prc_contact_take(view, k, out, to);
+    return prc_contact_plane_answer(view, index, k, (const double(*)[3])from, (const double(*)[3])to);
+}
+
+/* Whether contact `index`, whose plane leaves it doubtful, objects. */
+PRC_FUNCTION bool prc_contact_objects(const prc_contact_view *view, int index, const double *y, const double *out)
+{
+    double from[4][3], to[4][3];
+    prc_contact room;
+    const prc_contact *k = prc_contact_open(
+        view, index, PRC_SLICE_VERTICES | PRC_SLICE_KIND | PRC_SLICE_PLANE | PRC_SLICE_DISTANCE, &room);
+    prc_contact_take(view, k, y, from);
+    prc_contact_take(view, k, out, to);
+    if (k->solid >= 0)
+        return !(prc_solid_time(&view->solids[k->solid], from[0], to[0], k->xi_hard) >= 1);
+    return !(prc_pair_advance(k->side_a, (const double(*)[3])from, (const double(*)[3])to, prc_contact_left(k)) >= 1);
 }
 
 /* A pair that was found, as it moves straight from x to `end`. */

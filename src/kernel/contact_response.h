@@ -262,20 +262,17 @@ PRC_FUNCTION bool prc_contact_may_be_felt(const prc_contact_view *view, const pr
     return k->sep + low - high < k->xi + k->d_hat;
 }
 
-/* After a move `made` from y (x at the start of the step): prepares to go on by `step`. Index as in
- * prc_contact_restart. */
-PRC_FUNCTION void prc_contact_aim_one(const prc_contact_view *view, int k, const double *y, const double *x,
-                                      const double *made, const double *step)
+/* After a move `made` from y (x at the start of the step): prepares contact k to go on by `step`. By how much its sides
+ * then move against each other is `ahead`. False where it will not be felt; else its vertices, kind and weights are
+ * open. */
+PRC_FUNCTION bool prc_contact_aim_at(const prc_contact_view *view, int k, const double *y, const double *x,
+                                     const double *made, const double *step, prc_contact *room, double ahead[3])
 {
-    if (k >= view->contact_count) {
-        prc_sides_relative(view, prc_lagged_sides(&view->lagged[k - view->contact_count]), step, view->shift_step[k]);
-        return;
-    }
-    prc_contact room, *contact = prc_contact_open(view, k, PRC_SLICE_VERTICES | PRC_SLICE_KIND, &room);
+    prc_contact *contact = prc_contact_open(view, k, PRC_SLICE_VERTICES | PRC_SLICE_KIND, room);
     if (!contact->exact) {
-        contact = prc_contact_open(view, k, PRC_SLICE_PLANE | PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room);
+        contact = prc_contact_open(view, k, PRC_SLICE_PLANE | PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, room);
         if (!prc_contact_may_be_felt(view, contact, made, step))
-            return;
+            return false;
         double at[4][3];
         for (int p = 0; p < 4; p++)
             prc_take3(y, view->stride, contact->v[p], at[p]);
@@ -284,8 +281,23 @@ PRC_FUNCTION void prc_contact_aim_one(const prc_contact_view *view, int k, const
         prc_sides_relative(view, prc_contact_sides(contact), made, view->shift[k]);
         prc_contact_close(view, k, PRC_SLICE_GEOMETRY, contact);
     } else
-        contact = prc_contact_open(view, k, PRC_SLICE_WEIGHTS, &room);
-    prc_sides_relative(view, prc_contact_sides(contact), step, view->shift_step[k]);
+        contact = prc_contact_open(view, k, PRC_SLICE_WEIGHTS, room);
+    prc_sides_relative(view, prc_contact_sides(contact), step, ahead);
+    for (int c = 0; c < 3; c++)
+        view->shift_step[k][c] = ahead[c];
+    return true;
+}
+
+/* The same for an index as in prc_contact_restart. */
+PRC_FUNCTION void prc_contact_aim_one(const prc_contact_view *view, int k, const double *y, const double *x,
+                                      const double *made, const double *step)
+{
+    prc_contact room;
+    double ahead[3];
+    if (k < view->contact_count)
+        prc_contact_aim_at(view, k, y, x, made, step, &room, ahead);
+    else
+        prc_sides_relative(view, prc_lagged_sides(&view->lagged[k - view->contact_count]), step, view->shift_step[k]);
 }
 
 /* Work of friction along the step after a move s. */

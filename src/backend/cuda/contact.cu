@@ -123,6 +123,7 @@ static void destroy(prc_contact_set *set)
     prc_release(d, &c->row_list);
     prc_release(d, &c->row_numbers);
     prc_release(d, &c->row_force);
+    prc_release(d, &c->doubtful);
     prc_release(d, &c->chosen);
     prc_release(d, &c->place);
     prc_release(d, &c->counts);
@@ -173,6 +174,7 @@ static prc_result create(prc_contact_set *set, void *device, prc_error *error)
     set->table = &PRC_DEVICE_TABLE(prc_contact_);
     set->device = c;
     set->active.device = &c->rows;
+    c->many = PRC_MANY_CONTACTS;
     c->measured = true;
     const prc_contact_view host = prc_contact_see(set);
     c->view.vertex_count = host.vertex_count;

@@ -18,6 +18,8 @@
 
 PRC_DEVICE_BEGIN
 
+#define PRC_MANY_CONTACTS 50000
+
 /* CSR of the items of each vertex, entry = 4 item + place, ascending. */
 struct prc_device_index {
     prc_buffer<int> start, of;
@@ -27,6 +29,7 @@ struct prc_device_index {
 struct prc_device_contacts {
     prc_device *device;
     prc_contact_view view; /* as of the last detection or freezing */
+    int many;              /* contacts from which on a launch more is worth it */
     bool measured;         /* pressures and gaps are those of the last step */
     prc_device_rows rows;
 
@@ -57,6 +60,7 @@ struct prc_device_contacts {
     prc_buffer<int> row_ends; /* per vertex the first of its rows, then per vertex where they end */
     prc_buffer<double> row_numbers, row_force;
 
+    prc_buffer<int> doubtful;      /* contacts that need a closer look */
     prc_buffer<int> chosen, place; /* work space of compactions: 1 where an item stays, and where it goes */
     prc_buffer<int> counts;        /* numbers for the host: enum prc_contact_counts, and two more sets for moves */
     int move_turn;                 /* … which of them is the next move's: 0 or 1; it is clear */
@@ -69,7 +73,8 @@ enum prc_contact_counts {
     PRC_COUNT_CUT,      /* vertices that were cut short */
     PRC_COUNT_LEAVES,   /* 1 where some vertex leaves its ball */
     PRC_COUNT_OBJECTS,  /* of the free move, then of sweeps: 1 where some contact objected */
-    PRC_COUNT_COUNT = PRC_COUNT_OBJECTS + 8
+    PRC_COUNT_COUNT = PRC_COUNT_OBJECTS + 16,
+    PRC_COUNT_DOUBTS = 8 /* … and so much later, of each: contacts that were doubtful */
 };
 
 static inline prc_device_contacts *prc_device_contacts_of(const prc_contact_set *set)
