@@ -177,6 +177,27 @@ TEST(a_motion_that_stops_early_would_have_come_near)
     CHECK(stopped > 1000 && far * 50 < stopped);
 }
 
+/* Also for less thickness than that for which it was found: so pairs are free whatever their rest shape says. */
+TEST(a_motion_that_is_free_by_its_first_plane_is_safe_to_the_end)
+{
+    uint64_t state = 31;
+    int at_once = 0, safe = 0;
+    for (int n = 0; n < 30000; n++) {
+        const int side_a = 1 + n % 2;
+        double start[4][3], end[4][3];
+        motion(&state, n / 2, side_a, 0, start, end);
+        const double xi = 0.5 * (n % 3) * distance(POINTS(start), side_a);
+        const prc_accd m = prc_accd_make(POINTS(start), POINTS(end), side_a);
+        const bool is_free = prc_accd_is_free(&m, xi, PRC_ACCD_KEEP);
+        for (int k = 0; k <= 4; k++)
+            CHECK(!is_free || prc_accd_advance(&m, xi * k / 4, PRC_ACCD_KEEP) == 1);
+        at_once += is_free;
+        safe += prc_accd_advance(&m, xi, PRC_ACCD_KEEP) == 1;
+    }
+    printf("    %d of %d that are safe are seen to be at once\n", at_once, safe);
+    CHECK(2 * at_once > safe);
+}
+
 /* One column: the text of an integer that a double holds exactly. */
 static bool read_exact(const char **text, double *value)
 {

@@ -240,11 +240,10 @@ template <class T> static T *fetched(twin *t, const T *from, int count)
 /* Entry of the first contact that differs; −1 for none, −2 where their number does. */
 static int differing_contact(twin *t)
 {
-    const prc_device_contacts *c = prc_device_contacts_of(&t->device);
     if (t->device.contact_count != t->cpu->contact_count || t->device.pair_count != t->cpu->pair_count)
         return -2;
-    prc_contact *contacts = fetched(t, c->contacts.data, t->cpu->contact_count);
-    int differs = -1;
+    prc_contact *contacts = (prc_contact *)calloc((size_t)t->cpu->contact_count + 1, sizeof *contacts);
+    int differs = prc_device_contacts_fetch(&t->device, contacts) ? -1 : -3;
     for (int k = t->cpu->contact_count - 1; k >= 0; k--)
         if (!same_contact(&contacts[k], &t->cpu->contacts[k]))
             differs = k;
@@ -402,6 +401,7 @@ TEST(the_model_of_a_device_finds_the_part_that_the_cpu_finds_and_the_rows_there)
     double found[2];
     int short_of_all = 0;
     for (int k = 0; k < 6; k++) {
+        prc_device_contacts_of(&t->device)->many = k % 2 ? 1 : PRC_MANY_CONTACTS;
         shake(t, t->p, 1e-4 * (k + 1), 77 + (unsigned)k);
         CHECK(detect(t, true));
         forces(t);
@@ -442,7 +442,9 @@ TEST(moves_on_a_device_are_certified_and_cut_as_on_the_cpu)
     TWIN(t, 0);
     int cut = 0, uncut = 0, left = 0;
     double *out = (double *)calloc(t->numbers, sizeof *out);
-    for (int k = 0; k < 9; k++) {
+    for (int j = 0; j < 18; j++) {
+        const int k = j % 9;
+        prc_device_contacts_of(&t->device)->many = j > k ? 1 : PRC_MANY_CONTACTS;
         memset(t->p, 0, t->numbers * sizeof *t->p);
         shake(t, t->p, k == 8 ? 1e-2 : 1e-6 * pow(10, k % 4) * (k < 4 ? 1 : 5), 50 + (unsigned)k);
         CHECK(detect(t, k % 2));

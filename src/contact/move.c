@@ -24,13 +24,14 @@ static bool mark_uncertified(prc_contact_set *set, const double *y, const double
     memset(set->marked, 0, (size_t)set->stride * sizeof *set->marked);
 #pragma omp parallel for schedule(static) THREADS(set->contact_count) reduction(|| : any)
     for (int k = 0; k < set->contact_count; k++) {
-        const prc_contact *contact = &set->contacts[k];
-        if (!prc_contact_objects(&view, contact, y, out))
+        int v[4], count;
+        const enum prc_contact_answer answer = prc_contact_answer_to(&view, k, y, out, v, &count);
+        if (answer == PRC_ANSWER_FINE || (answer == PRC_ANSWER_DOUBTFUL && !prc_contact_objects(&view, k, y, out)))
             continue;
         any = true;
-        for (int p = 0; p < contact->count; p++) {
+        for (int p = 0; p < count; p++) {
 #pragma omp atomic write
-            set->marked[contact->v[p]] = 1;
+            set->marked[v[p]] = 1;
         }
     }
     return any;

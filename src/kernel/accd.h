@@ -51,6 +51,11 @@ PRC_FUNCTION prc_accd prc_accd_make(const double start[4][3], const double end[4
     return m;
 }
 
+/* All i on side A and j on side B; every place is a constant. */
+#define PRC_ACCD_EACH(m, i, j)                                                                                         \
+    PRC_UNROLL for (int i = 0; i < 2; i++)                                                                             \
+        PRC_UNROLL for (int j = 1; j < 4; j++) if (i < (m)->side_a && j >= (m)->side_a)
+
 /* The plane across the closest points at time t. */
 PRC_FUNCTION prc_accd_plane prc_accd_turn(const prc_accd *m, double t)
 {
@@ -83,11 +88,11 @@ PRC_FUNCTION double prc_accd_gap(const prc_accd_plane *plane, int i, int j, doub
 PRC_FUNCTION double prc_accd_separation(const prc_accd *m, const prc_accd_plane *plane, double t)
 {
     double least = HUGE_VAL;
-    for (int i = 0; i < m->side_a; i++)
-        for (int j = m->side_a; j < 4; j++) {
-            const double gap = prc_accd_gap(plane, i, j, t);
-            least = least < gap ? least : gap;
-        }
+    PRC_ACCD_EACH(m, i, j)
+    {
+        const double gap = prc_accd_gap(plane, i, j, t);
+        least = least < gap ? least : gap;
+    }
     return least;
 }
 
@@ -96,19 +101,19 @@ PRC_FUNCTION double prc_accd_separation(const prc_accd *m, const prc_accd_plane 
 PRC_FUNCTION double prc_accd_until(const prc_accd *m, const prc_accd_plane *plane, double t, double wanted)
 {
     double until = 2;
-    for (int i = 0; i < m->side_a; i++)
-        for (int j = m->side_a; j < 4; j++) {
-            const double from = plane->from[i] - plane->from[j], to = plane->to[i] - plane->to[j];
-            if (from >= wanted && to >= wanted)
-                continue;
-            if (from == to)
-                return t;
-            const double crossing = (from - wanted) / (from - to);
-            if (to < from)
-                until = crossing < until ? crossing : until;
-            else if (!(crossing <= t))
-                return t;
-        }
+    PRC_ACCD_EACH(m, i, j)
+    {
+        const double from = plane->from[i] - plane->from[j], to = plane->to[i] - plane->to[j];
+        if (from >= wanted && to >= wanted)
+            continue;
+        if (from == to)
+            return t;
+        const double crossing = (from - wanted) / (from - to);
+        if (to < from)
+            until = crossing < until ? crossing : until;
+        else if (!(crossing <= t))
+            return t;
+    }
     return until > t ? until : t;
 }
 
@@ -116,13 +121,22 @@ PRC_FUNCTION double prc_accd_until(const prc_accd *m, const prc_accd_plane *plan
 PRC_FUNCTION int prc_accd_turning(const prc_accd *m, const prc_accd_plane *a, double t, const prc_accd_plane *b,
                                   double u, double wanted)
 {
-    for (int i = 0; i < m->side_a; i++)
-        for (int j = m->side_a; j < 4; j++) {
-            const double middle = 0.5 * (prc_accd_gap(a, i, j, u) + prc_accd_gap(b, i, j, t));
-            if (!(prc_accd_gap(a, i, j, t) >= wanted && middle >= wanted && prc_accd_gap(b, i, j, u) >= wanted))
-                return 0;
-        }
+    PRC_ACCD_EACH(m, i, j)
+    {
+        const double middle = 0.5 * (prc_accd_gap(a, i, j, u) + prc_accd_gap(b, i, j, t));
+        if (!(prc_accd_gap(a, i, j, t) >= wanted && middle >= wanted && prc_accd_gap(b, i, j, u) >= wanted))
+            return 0;
+    }
     return b->valid;
+}
+
+/* Whether the plane at the start alone lets both sides make the whole motion, where prc_accd_advance says 1: one
+ * measurement, which settles most. What it lets pass for some xi it lets pass for any that is smaller. */
+PRC_FUNCTION int prc_accd_is_free(const prc_accd *m, double xi, double keep)
+{
+    const prc_accd_plane plane = prc_accd_turn(m, 0);
+    const double gap = prc_accd_separation(m, &plane, 0) - m->error - xi;
+    return plane.valid && gap > 0 && prc_accd_until(m, &plane, 0, xi + keep * gap + m->error) >= 1;
 }
 
 /* The time, 0 to 1, up to which both sides can move with their distance above xi (m, not negative), with the share

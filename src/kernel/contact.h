@@ -30,8 +30,8 @@
 #define PRC_CONTACT_PARALLEL 0.01 /* square of the sine between two edges below which their pair fades out */
 #define PRC_CONTACT_FAR 1.1       /* in ranges of the barrier: beyond it a pair keeps its plane */
 
-/* A point and a triangle, two edges, or a point and a solid. Side A comes first in `v`. In groups of 32 bytes, the
- * least that a GPU fetches: what most passes over all contacts look at comes first, and far ones end there. */
+/* A point and a triangle, two edges, or a point and a solid. Side A comes first in `v`. What most passes over all
+ * contacts look at comes first, and far ones end there. */
 typedef struct prc_contact {
     int v[4];
     int count;      /* vertices: 4, or 1 against a solid */
@@ -86,7 +86,9 @@ typedef struct prc_contact_view {
     int solid_count;
     prc_exempt_view exempt;
 
-    prc_contact *contacts;
+    prc_contact *contacts; /* of a device NULL, but */
+    void *slices;          /* … kernel/contact_slices.h, each slice_stride long */
+    long slice_stride;
     int contact_count;
     const int *of_start, *of; /* CSR: contacts of each vertex, entry = 4 contact + place */
 
@@ -96,6 +98,8 @@ typedef struct prc_contact_view {
     bool friction_lags;
     double friction_eps; /* m */
 } prc_contact_view;
+
+#include "kernel/contact_slices.h"
 
 /* --- friction of two bodies --- */
 
@@ -207,26 +211,49 @@ PRC_FUNCTION void prc_contact_locate_solid(const prc_contact_view *view, prc_con
     k->exact = true;
 }
 
+/* Where its vertices are at y; those that it does not have at the origin. */
+PRC_INLINE void prc_contact_take(const prc_contact_view *view, const prc_contact *k, const double *y, double x[4][3])
+{
+    PRC_UNROLL
+    for (int p = 0; p < 4; p++) {
+        x[p][0] = x[p][1] = x[p][2] = 0;
+        if (p < k->count)
+            prc_take3(y, view->stride, k->v[p], x[p]);
+    }
+}
+
+/* Far apart by its plane: that plane still divides, and there is no force. Any unit normal certifies itself. */
+PRC_INLINE bool prc_contact_look_far(prc_contact *k)
+{
+    const bool far = k->sep > PRC_CONTACT_FAR * (k->xi + k->d_hat);
+    k->distance = far ? k->sep : k->distance;
+    k->exact = k->exact && !far;
+    return far;
+}
+
 /* Distance, normal and plane at y. */
 PRC_FUNCTION void prc_contact_locate(const prc_contact_view *view, prc_contact *k, const double *y)
 {
-    double x[4][3] = {{0}};
-    for (int p = 0; p < k->count; p++)
-        prc_take3(y, view->stride, k->v[p], x[p]);
+    double x[4][3];
+    prc_contact_take(view, k, y, x);
     if (k->solid >= 0) {
         prc_contact_locate_solid(view, k, x[0]);
         return;
     }
-    /* Far apart by the old plane: that plane still divides, and there is no force. Any unit normal certifies itself. */
-    if (k->has_plane) {
+    if (k->has_plane) { /* the old one will often do */
         prc_contact_divide(k, (const double(*)[3])x);
-        if (k->sep > PRC_CONTACT_FAR * (k->xi + k->d_hat)) {
-            k->distance = k->sep;
-            k->exact = false;
+        if (prc_contact_look_far(k))
             return;
-        }
     }
     prc_contact_closest(k, (const double(*)[3])x);
+}
+
+/* The same of contact `index`. */
+PRC_FUNCTION void prc_contact_relocate(const prc_contact_view *view, int index, const double *y)
+{
+    prc_contact room, *k = prc_contact_open(view, index, PRC_SLICE_ALL, &room);
+    prc_contact_locate(view, k, y);
+    prc_contact_close(view, index, PRC_SLICE_GEOMETRY, k);
 }
 
 /* No farther apart than it may ever be, at the last geometry; or nobody knows. */
@@ -358,24 +385,36 @@ PRC_FUNCTION bool prc_pair_is_contact(const prc_contact_view *view, const int v[
     return prc_pair_can_be_felt(view, v, side_a, prc_pair_distance(y, view->stride, v, side_a), &room);
 }
 
-/* Makes a pair that was found, but for its geometry; false where it need not be looked at. */
-PRC_FUNCTION bool prc_pair_settle(const prc_contact_view *view, prc_contact *k, const int v[4], int side_a,
-                                  const double *y)
+/* Takes the share `room` of its thickness, after the closest points were found. Planes depend on the thickness; where
+ * they are and which pairs are so far apart that they keep them is what prc_contact_locate would find now. */
+PRC_FUNCTION void prc_contact_settle(const prc_contact_view *view, prc_contact *k, double room, const double *y)
 {
-    double room;
+    double x[4][3];
+    prc_contact_take(view, k, y, x);
+    prc_pair_scale(k, room);
+    prc_contact_divide(k, (const double(*)[3])x);
+    if (k->has_plane)
+        prc_contact_look_far(k);
+}
+
+/* Makes a pair that is a contact. */
+PRC_FUNCTION void prc_pair_make(const prc_contact_view *view, prc_contact *k, const int v[4], int side_a,
+                                const double *y)
+{
     prc_pair_begin(view, k, v, side_a);
     prc_contact_locate(view, k, y);
-    const bool is_contact = prc_pair_can_be_felt(view, v, side_a, k->distance, &room);
-    prc_pair_scale(k, room);
-    return is_contact;
+    prc_contact_settle(view, k, prc_pair_room(view, v, side_a, k->xi + k->d_hat), y);
 }
 
 /* Makes a pair that was found, with its geometry; its count is 0 where it need not be looked at. */
 PRC_FUNCTION void prc_pair_examine(const prc_contact_view *view, prc_contact *k, const int v[4], int side_a,
                                    const double *y)
 {
-    if (prc_pair_settle(view, k, v, side_a, y))
-        prc_contact_locate(view, k, y); /* planes depend on the thickness */
+    double room;
+    prc_pair_begin(view, k, v, side_a);
+    prc_contact_locate(view, k, y);
+    if (prc_pair_can_be_felt(view, v, side_a, k->distance, &room))
+        prc_contact_settle(view, k, room, y);
     else
         k->count = 0;
 }
@@ -426,11 +465,13 @@ PRC_FUNCTION void prc_contact_measure_vertex(const prc_contact_view *view, int i
     double force = 0;
     view->gap[i] = view->largest_d_hat;
     for (int e = view->of_start[i]; e < view->of_start[i + 1]; e++) {
-        const prc_contact *k = &view->contacts[view->of[e] / 4];
+        const int index = view->of[e] / 4, place = view->of[e] % 4;
+        prc_contact room, *k = prc_contact_open(view, index, PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room);
         const double gap = k->distance - k->xi;
         if (gap >= k->d_hat) /* farther ones are not all in the list, and their distances are bounds */
             continue;
-        force -= fabs(k->w[view->of[e] % 4]) * k->share * k->kappa * prc_barrier_at(gap, k->d_hat).slope;
+        k = prc_contact_open(view, index, PRC_SLICE_WEIGHTS | PRC_SLICE_SLIP | PRC_SLICE_LAW, &room);
+        force -= fabs(prc_pick4(k->w, place)) * k->share * k->kappa * prc_barrier_at(gap, k->d_hat).slope;
         view->gap[i] = prc_smaller(view->gap[i], gap);
     }
     view->pressure[i] = view->area[i] > 0 ? force / view->area[i] : 0; /* obstacles have none */
@@ -441,7 +482,8 @@ PRC_FUNCTION void prc_contact_adapt_vertex(const prc_contact_view *view, int i)
 {
     bool crowded = false;
     for (int e = view->of_start[i]; e < view->of_start[i + 1]; e++) {
-        const prc_contact *k = &view->contacts[view->of[e] / 4];
+        prc_contact room;
+        const prc_contact *k = prc_contact_open(view, view->of[e] / 4, PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room);
         crowded |= k->distance - k->xi < PRC_CONTACT_CROWDED * k->d_hat;
     }
     view->adapted[i] = crowded ? prc_smaller(2 * view->adapted[i], PRC_CONTACT_STIFFEST * view->stiffness[i])

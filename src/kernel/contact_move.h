@@ -15,15 +15,20 @@
 
 /* --- one vertex among its own half-spaces --- */
 
-/* A solid is alone with a vertex: a plane stands for it if it is convex; else, or where the plane says no, a trace. */
-PRC_FUNCTION bool prc_contact_clear_of_solid(const prc_contact_view *view, const prc_contact *k, const double from[3],
-                                             const double to[3])
+/* A solid is alone with a vertex: a plane stands for it if it is convex. */
+PRC_INLINE bool prc_contact_behind_plane(const prc_contact_view *view, const prc_contact *k, double margin,
+                                         const double from[3], const double to[3])
 {
-    const prc_solid *solid = &view->solids[k->solid];
     const double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    if (prc_shape_is_convex(&solid->shape) && prc_dot3(k->n, d) >= -k->margin[0])
-        return true;
-    return prc_solid_time(solid, from, to, k->xi_hard) >= 1;
+    return prc_shape_is_convex(&view->solids[k->solid].shape) && prc_dot3(k->n, d) >= -margin;
+}
+
+/* … else, or where the plane says no, a trace. */
+PRC_FUNCTION bool prc_contact_clear_of_solid(const prc_contact_view *view, const prc_contact *k, double margin,
+                                             const double from[3], const double to[3])
+{
+    return prc_contact_behind_plane(view, k, margin, from, to) ||
+           prc_solid_time(&view->solids[k->solid], from, to, k->xi_hard) >= 1;
 }
 
 PRC_INLINE bool prc_contact_is_curved(const prc_contact_view *view, const prc_contact *k)
@@ -42,9 +47,11 @@ PRC_FUNCTION void prc_vertex_project(const prc_contact_view *view, int vertex, d
     for (int sweep = 0; sweep < PRC_MOVE_SWEEPS; sweep++) {
         bool changed = false;
         for (int e = view->of_start[vertex]; e < view->of_start[vertex + 1]; e++) {
-            const prc_contact *k = &view->contacts[view->of[e] / 4];
-            const int place = view->of[e] % 4;
-            const double side = prc_contact_side(k, place), over = side * prc_dot3(k->n, p) + k->margin[place];
+            const int index = view->of[e] / 4, place = view->of[e] % 4;
+            prc_contact room;
+            const prc_contact *k = prc_contact_open(view, index, PRC_SLICE_KIND | PRC_SLICE_PLANE, &room);
+            const double side = prc_contact_side(k, place);
+            const double over = side * prc_dot3(k->n, p) + prc_contact_margin(view, index, place);
             if (over >= 0)
                 continue;
             for (int c = 0; c < 3; c++)
@@ -62,17 +69,20 @@ PRC_FUNCTION double prc_vertex_admissible(const prc_contact_view *view, int vert
 {
     double t = 1, o[3];
     for (int e = view->of_start[vertex]; e < view->of_start[vertex + 1]; e++) {
-        const prc_contact *k = &view->contacts[view->of[e] / 4];
+        const int index = view->of[e] / 4, place = view->of[e] % 4;
+        prc_contact room;
+        const prc_contact *k =
+            prc_contact_open(view, index, PRC_SLICE_KIND | PRC_SLICE_PLANE | PRC_SLICE_DISTANCE, &room);
         if (prc_contact_is_curved(view, k)) { /* no half-space: as far as its trace goes */
             const double to[3] = {from[0] + t * p[0], from[1] + t * p[1], from[2] + t * p[2]};
             const double part = prc_solid_time(&view->solids[k->solid], from, to, k->xi_hard);
             t *= part < 1 ? part * (1 - 1e-9) : 1; /* less than that, so that rounding does not spoil it */
             continue;
         }
-        const int place = view->of[e] % 4;
         const double towards = -prc_contact_side(k, place) * prc_dot3(k->n, p);
-        if (towards > 0 && k->margin[place] < towards * t)
-            t = k->margin[place] / towards;
+        const double margin = prc_contact_margin(view, index, place);
+        if (towards > 0 && margin < towards * t)
+            t = margin / towards;
     }
     for (int c = 0; c < 3; c++)
         o[c] = from[c] - view->anchor[(long)c * view->stride + vertex];
@@ -91,10 +101,13 @@ PRC_FUNCTION bool prc_vertex_inside(const prc_contact_view *view, int vertex, co
     const double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
     double o[3];
     for (int e = view->of_start[vertex]; e < view->of_start[vertex + 1]; e++) {
-        const prc_contact *k = &view->contacts[view->of[e] / 4];
-        const int place = view->of[e] % 4;
-        if (prc_contact_is_curved(view, k) ? !prc_contact_clear_of_solid(view, k, from, to)
-                                           : prc_contact_side(k, place) * prc_dot3(k->n, d) < -k->margin[place])
+        const int index = view->of[e] / 4, place = view->of[e] % 4;
+        prc_contact room;
+        const prc_contact *k =
+            prc_contact_open(view, index, PRC_SLICE_KIND | PRC_SLICE_PLANE | PRC_SLICE_DISTANCE, &room);
+        const double margin = prc_contact_margin(view, index, place);
+        if (prc_contact_is_curved(view, k) ? !prc_contact_clear_of_solid(view, k, margin, from, to)
+                                           : prc_contact_side(k, place) * prc_dot3(k->n, d) < -margin)
             return false;
     }
     for (int c = 0; c < 3; c++)
@@ -171,48 +184,98 @@ PRC_FUNCTION double prc_pair_advance(int side_a, const double from[4][3], const 
     return prc_accd_advance(&motion, xi, PRC_ACCD_KEEP);
 }
 
-PRC_FUNCTION bool prc_contact_certified(const prc_contact_view *view, const prc_contact *k, const double *y,
-                                        const double *out)
+/* What a move has to leave of the separation, m. */
+PRC_INLINE double prc_contact_left(const prc_contact *k)
 {
-    double from[4][3] = {{0}}, to[4][3] = {{0}}, extent = 0;
-    for (int p = 0; p < k->count; p++) {
-        prc_take3(y, view->stride, k->v[p], from[p]);
-        prc_take3(out, view->stride, k->v[p], to[p]);
+    return k->xi_hard + (1 - PRC_PLANE_KEPT) * (k->sep - k->xi_hard);
+}
+
+/* What a contact says to a move. */
+enum prc_contact_answer { PRC_ANSWER_FINE, PRC_ANSWER_OBJECTS, PRC_ANSWER_DOUBTFUL };
+
+/* What its plane says, which is nearly always all: contact `index`, k, with its vertices, kind, plane and distance. */
+PRC_FUNCTION enum prc_contact_answer prc_contact_plane_answer(const prc_contact_view *view, int index,
+                                                              const prc_contact *k, const double from[4][3],
+                                                              const double to[4][3])
+{
+    double extent = 0;
+    for (int p = 0; p < 4; p++)
         for (int c = 0; c < 3; c++)
             extent = prc_larger(extent, prc_larger(fabs(from[p][c]), fabs(to[p][c])));
-    }
-    const double rounding = 16 * DBL_EPSILON * extent, left = k->xi_hard + (1 - PRC_PLANE_KEPT) * (k->sep - k->xi_hard);
     if (k->solid >= 0)
-        return prc_contact_clear_of_solid(view, k, from[0], to[0]);
-    const double after = prc_contact_separation(k, (const double(*)[3])to);
-    if (k->sep >= k->xi_hard && (after >= left + rounding || after >= k->sep))
-        return true;
-    if (!(k->sep > k->xi_hard))
-        return false;
-    return prc_pair_advance(k->side_a, (const double(*)[3])from, (const double(*)[3])to, left) >= 1;
+        return prc_contact_behind_plane(view, k, prc_contact_margin(view, index, 0), from[0], to[0])
+                   ? PRC_ANSWER_FINE
+                   : PRC_ANSWER_DOUBTFUL;
+    const double after = prc_contact_separation(k, to), rounding = 16 * DBL_EPSILON * extent;
+    if (k->sep >= k->xi_hard && (after >= prc_contact_left(k) + rounding || after >= k->sep))
+        return PRC_ANSWER_FINE;
+    return k->sep > k->xi_hard ? PRC_ANSWER_DOUBTFUL : PRC_ANSWER_OBJECTS;
 }
 
-/* Whether a contact asks its vertices to stay on their sides: it is not certified, and not all of them do already. */
-PRC_FUNCTION bool prc_contact_objects(const prc_contact_view *view, const prc_contact *k, const double *y,
-                                      const double *out)
+/* Whether contact `index` asks its vertices to stay on their sides: it is not certified, and not all of them do
+ * already. Those vertices are then v, `count` of them. Doubtful: prc_contact_objects knows. */
+PRC_FUNCTION enum prc_contact_answer prc_contact_answer_to(const prc_contact_view *view, int index, const double *y,
+                                                           const double *out, int v[4], int *count)
 {
+    double from[4][3], to[4][3];
+    prc_contact room;
+    const prc_contact *k = prc_contact_open(
+        view, index, PRC_SLICE_VERTICES | PRC_SLICE_KIND | PRC_SLICE_PLANE | PRC_SLICE_DISTANCE, &room);
     bool all_held = true;
-    for (int p = 0; p < k->count; p++)
-        all_held = all_held && view->held[k->v[p]];
-    return !all_held && !prc_contact_certified(view, k, y, out);
+    PRC_UNROLL
+    for (int p = 0; p < 4; p++) {
+        v[p] = k->v[p];
+        all_held = all_held && (p >= k->count || view->held[k->v[p]]);
+    }
+    *count = k->count;
+    if (all_held)
+        return PRC_ANSWER_FINE;
+    prc_contact_take(view, k, y, from);
+    prc_contact_take(view, k, out, to);
+    return prc_contact_plane_answer(view, index, k, (const double(*)[3])from, (const double(*)[3])to);
 }
 
-/* Time up to which a pair that was found may move straight from x to `end`, whatever has not been detected about it. */
-PRC_FUNCTION double prc_pair_swept_time(const prc_contact_view *view, const int v[4], int side_a, const double *x,
-                                        const double *end)
+/* Whether contact `index`, whose plane leaves it doubtful, objects. */
+PRC_FUNCTION bool prc_contact_objects(const prc_contact_view *view, int index, const double *y, const double *out)
+{
+    double from[4][3], to[4][3];
+    prc_contact room;
+    const prc_contact *k = prc_contact_open(
+        view, index, PRC_SLICE_VERTICES | PRC_SLICE_KIND | PRC_SLICE_PLANE | PRC_SLICE_DISTANCE, &room);
+    prc_contact_take(view, k, y, from);
+    prc_contact_take(view, k, out, to);
+    if (k->solid >= 0)
+        return !(prc_solid_time(&view->solids[k->solid], from[0], to[0], k->xi_hard) >= 1);
+    return !(prc_pair_advance(k->side_a, (const double(*)[3])from, (const double(*)[3])to, prc_contact_left(k)) >= 1);
+}
+
+/* A pair that was found, as it moves straight from x to `end`. */
+PRC_FUNCTION prc_accd prc_pair_motion(const prc_contact_view *view, const int v[4], int side_a, const double *x,
+                                      const double *end)
 {
     double from[4][3], to[4][3];
     for (int p = 0; p < 4; p++) {
         prc_take3(x, view->stride, v[p], from[p]);
         prc_take3(end, view->stride, v[p], to[p]);
     }
-    return prc_pair_advance(side_a, (const double(*)[3])from, (const double(*)[3])to,
-                            prc_pair_hard_thickness(view, v, side_a));
+    return prc_accd_make((const double(*)[3])from, (const double(*)[3])to, side_a);
+}
+
+/* Time up to which it may do so, whatever has not been detected about it. */
+PRC_FUNCTION double prc_pair_swept_time(const prc_contact_view *view, const int v[4], int side_a, const double *x,
+                                        const double *end)
+{
+    const prc_accd motion = prc_pair_motion(view, v, side_a, x, end);
+    return prc_accd_advance(&motion, prc_pair_hard_thickness(view, v, side_a), PRC_ACCD_KEEP);
+}
+
+/* Whether that is seen to be all of it at once, without the rest shape, which makes nothing thicker. False does not say
+ * that it is less. */
+PRC_FUNCTION bool prc_pair_sweeps_freely(const prc_contact_view *view, const int v[4], int side_a, const double *x,
+                                         const double *end)
+{
+    const prc_accd motion = prc_pair_motion(view, v, side_a, x, end);
+    return prc_accd_is_free(&motion, PRC_HARD_SHARE * (view->half[v[0]] + view->half[v[3]]), PRC_ACCD_KEEP);
 }
 
 #endif

@@ -9,23 +9,31 @@
 #include "kernel/contact.h"
 #include "kernel/row.h"
 
-/* What contacts and lagged friction have in common. */
+/* What contacts and lagged friction have in common. A copy: pointers would keep a GPU from having it in registers. */
 typedef struct prc_sides {
-    const int *v;
-    const double *w, *n, *slip;
+    int v[4];
+    double w[4], n[3], slip[3];
     int count, solid;
     double distance; /* m */
 } prc_sides;
 
+/* Of a prc_contact or a prc_lagged. */
+#define PRC_SIDES(k)                                                                                                   \
+    {                                                                                                                  \
+        {(k)->v[0], (k)->v[1], (k)->v[2], (k)->v[3]}, {(k)->w[0], (k)->w[1], (k)->w[2], (k)->w[3]},                    \
+            {(k)->n[0], (k)->n[1], (k)->n[2]}, {(k)->slip[0], (k)->slip[1], (k)->slip[2]}, (k)->count, (k)->solid,     \
+            (k)->distance                                                                                              \
+    }
+
 PRC_INLINE prc_sides prc_contact_sides(const prc_contact *k)
 {
-    const prc_sides sides = {k->v, k->w, k->n, k->slip, k->count, k->solid, k->distance};
+    const prc_sides sides = PRC_SIDES(k);
     return sides;
 }
 
 PRC_INLINE prc_sides prc_lagged_sides(const prc_lagged *k)
 {
-    const prc_sides sides = {k->v, k->w, k->n, k->slip, k->count, k->solid, k->distance};
+    const prc_sides sides = PRC_SIDES(k);
     return sides;
 }
 
@@ -42,8 +50,10 @@ PRC_FUNCTION void prc_sides_slip(const prc_contact_view *view, prc_sides k, cons
     }
     for (int c = 0; c < 3; c++) {
         u[c] = -carried[c];
-        for (int p = 0; p < k.count; p++)
-            u[c] += k.w[p] * (y[(long)c * view->stride + k.v[p]] - x[(long)c * view->stride + k.v[p]]);
+        PRC_UNROLL
+        for (int p = 0; p < 4; p++)
+            if (p < k.count)
+                u[c] += k.w[p] * (y[(long)c * view->stride + k.v[p]] - x[(long)c * view->stride + k.v[p]]);
     }
     const double along = prc_dot3(u, k.n);
     for (int c = 0; c < 3; c++)
@@ -130,17 +140,27 @@ PRC_FUNCTION void prc_contact_respond(const prc_contact_view *view, const prc_co
         prc_row_add_friction(prc_contact_sides(k), prc_contact_friction_limit(k), s, view->friction_eps, a);
 }
 
+/* Whether a contact is felt after a move s. */
+PRC_INLINE bool prc_contact_feels(const prc_contact *k, const double s[3])
+{
+    return k->exact && prc_contact_gap_after(k, s) < k->d_hat;
+}
+
 /* Whether contact k is felt at its present shift. */
 PRC_INLINE bool prc_contact_is_felt(const prc_contact_view *view, int k)
 {
-    const prc_contact *contact = &view->contacts[k];
-    return contact->exact && prc_contact_gap_after(contact, view->shift[k]) < contact->d_hat;
+    prc_contact room;
+    if (!prc_contact_open(view, k, PRC_SLICE_KIND, &room)->exact)
+        return false;
+    return prc_contact_feels(prc_contact_open(view, k, PRC_SLICE_PLANE | PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room),
+                             view->shift[k]);
 }
 
 /* The row of contact k, which is felt. */
 PRC_FUNCTION void prc_contact_row(const prc_contact_view *view, int k, prc_active *a)
 {
-    const prc_contact *contact = &view->contacts[k];
+    prc_contact room;
+    const prc_contact *contact = prc_contact_open(view, k, PRC_SLICE_ALL & ~PRC_SLICE_MARGIN, &room);
     prc_contact_respond(view, contact, prc_contact_gap_after(contact, view->shift[k]), view->shift[k], a);
 }
 
@@ -155,18 +175,60 @@ PRC_FUNCTION void prc_lagged_row(const prc_contact_view *view, int k, prc_active
 
 /* --- the model --- */
 
+PRC_FUNCTION void prc_lagged_restart(const prc_contact_view *view, int k, const double *y, const double *x)
+{
+    double u[3];
+    prc_lagged *lagged = &view->lagged[k - view->contact_count];
+    prc_sides_slip(view, prc_lagged_sides(lagged), y, x, u);
+    for (int c = 0; c < 3; c++) {
+        view->shift[k][c] = 0;
+        lagged->slip[c] = u[c];
+    }
+}
+
 /* Back to the last geometry, for a step from x to y: of contact k, or of lagged friction k − contact_count. */
 PRC_FUNCTION void prc_contact_restart(const prc_contact_view *view, int k, const double *y, const double *x)
 {
-    if (k < view->contact_count && !view->contacts[k].exact)
+    if (k >= view->contact_count) {
+        prc_lagged_restart(view, k, y, x);
+        return;
+    }
+    prc_contact room, *contact = prc_contact_open(view, k, PRC_SLICE_KIND, &room);
+    if (!contact->exact)
         return; /* no force, and a shift when it comes into range */
     for (int c = 0; c < 3; c++)
         view->shift[k][c] = 0;
-    if (k >= view->contact_count) {
-        prc_lagged *lagged = &view->lagged[k - view->contact_count];
-        prc_sides_slip(view, prc_lagged_sides(lagged), y, x, lagged->slip);
-    } else if (view->contacts[k].friction > 0)
-        prc_sides_slip(view, prc_contact_sides(&view->contacts[k]), y, x, view->contacts[k].slip);
+    if (prc_contact_open(view, k, PRC_SLICE_LAW, &room)->friction > 0) {
+        contact = prc_contact_open(view, k, PRC_SLICE_ALL & ~PRC_SLICE_MARGIN, &room);
+        prc_sides_slip(view, prc_contact_sides(contact), y, x, contact->slip);
+        prc_contact_close(view, k, PRC_SLICE_SLIP, contact);
+    }
+}
+
+/* The geometry of contact k at y, and the restart there. Whether it is felt. What a contact that stays far apart has
+ * not changed is not written. */
+PRC_FUNCTION bool prc_contact_renew(const prc_contact_view *view, int k, const double *y, const double *x)
+{
+    prc_contact room, *contact = prc_contact_open(view, k,
+                                                  PRC_SLICE_VERTICES | PRC_SLICE_KIND | PRC_SLICE_PLANE |
+                                                      PRC_SLICE_RANGE | PRC_SLICE_DISTANCE,
+                                                  &room);
+    const bool was_exact = contact->exact, had_plane = contact->has_plane;
+    if (contact->solid >= 0)
+        contact = prc_contact_open(view, k, PRC_SLICE_MARGIN | PRC_SLICE_WEIGHTS | PRC_SLICE_SLIP, &room);
+    prc_contact_locate(view, contact, y);
+    if (contact->exact != was_exact || contact->has_plane != had_plane)
+        prc_contact_close(view, k, PRC_SLICE_KIND, contact);
+    prc_contact_close(view, k, PRC_SLICE_PLANE | PRC_SLICE_DISTANCE | PRC_SLICE_MARGIN, contact);
+    if (!contact->exact)
+        return false;
+    contact = prc_contact_open(view, k, PRC_SLICE_LAW, &room);
+    for (int c = 0; c < 3; c++)
+        view->shift[k][c] = contact->slip[c] = 0;
+    if (contact->friction > 0)
+        prc_sides_slip(view, prc_contact_sides(contact), y, x, contact->slip);
+    prc_contact_close(view, k, PRC_SLICE_WEIGHTS | PRC_SLICE_SLIP, contact);
+    return prc_contact_feels(contact, view->shift[k]);
 }
 
 /* Σ w p: how far side A moves from side B. */
@@ -174,8 +236,10 @@ PRC_INLINE void prc_sides_relative(const prc_contact_view *view, prc_sides k, co
 {
     for (int c = 0; c < 3; c++) {
         out[c] = 0;
-        for (int v = 0; v < k.count; v++)
-            out[c] += k.w[v] * p[(long)c * view->stride + k.v[v]];
+        PRC_UNROLL
+        for (int v = 0; v < 4; v++)
+            if (v < k.count)
+                out[c] += k.w[v] * p[(long)c * view->stride + k.v[v]];
     }
 }
 
@@ -198,27 +262,42 @@ PRC_FUNCTION bool prc_contact_may_be_felt(const prc_contact_view *view, const pr
     return k->sep + low - high < k->xi + k->d_hat;
 }
 
-/* After a move `made` from y (x at the start of the step): prepares to go on by `step`. Index as in
- * prc_contact_restart. */
-PRC_FUNCTION void prc_contact_aim_one(const prc_contact_view *view, int k, const double *y, const double *x,
-                                      const double *made, const double *step)
+/* After a move `made` from y (x at the start of the step): prepares contact k to go on by `step`. By how much its sides
+ * then move against each other is `ahead`. False where it will not be felt; else its vertices, kind and weights are
+ * open. */
+PRC_FUNCTION bool prc_contact_aim_at(const prc_contact_view *view, int k, const double *y, const double *x,
+                                     const double *made, const double *step, prc_contact *room, double ahead[3])
 {
-    if (k >= view->contact_count) {
-        prc_sides_relative(view, prc_lagged_sides(&view->lagged[k - view->contact_count]), step, view->shift_step[k]);
-        return;
-    }
-    prc_contact *contact = &view->contacts[k];
+    prc_contact *contact = prc_contact_open(view, k, PRC_SLICE_VERTICES | PRC_SLICE_KIND, room);
     if (!contact->exact) {
+        contact = prc_contact_open(view, k, PRC_SLICE_PLANE | PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, room);
         if (!prc_contact_may_be_felt(view, contact, made, step))
-            return;
+            return false;
         double at[4][3];
         for (int p = 0; p < 4; p++)
             prc_take3(y, view->stride, contact->v[p], at[p]);
         prc_contact_closest(contact, (const double(*)[3])at);
         prc_sides_slip(view, prc_contact_sides(contact), y, x, contact->slip);
         prc_sides_relative(view, prc_contact_sides(contact), made, view->shift[k]);
-    }
-    prc_sides_relative(view, prc_contact_sides(contact), step, view->shift_step[k]);
+        prc_contact_close(view, k, PRC_SLICE_GEOMETRY, contact);
+    } else
+        contact = prc_contact_open(view, k, PRC_SLICE_WEIGHTS, room);
+    prc_sides_relative(view, prc_contact_sides(contact), step, ahead);
+    for (int c = 0; c < 3; c++)
+        view->shift_step[k][c] = ahead[c];
+    return true;
+}
+
+/* The same for an index as in prc_contact_restart. */
+PRC_FUNCTION void prc_contact_aim_one(const prc_contact_view *view, int k, const double *y, const double *x,
+                                      const double *made, const double *step)
+{
+    prc_contact room;
+    double ahead[3];
+    if (k < view->contact_count)
+        prc_contact_aim_at(view, k, y, x, made, step, &room, ahead);
+    else
+        prc_sides_relative(view, prc_lagged_sides(&view->lagged[k - view->contact_count]), step, view->shift_step[k]);
 }
 
 /* Work of friction along the step after a move s. */
@@ -230,19 +309,11 @@ PRC_FUNCTION double prc_sides_friction_work(prc_sides k, double limit, const dou
     return limit * prc_friction_at(length, eps).secant * prc_dot3(u, step);
 }
 
-/* Force times step when the part t of it has been made. Index as in prc_contact_restart. */
-PRC_FUNCTION double prc_contact_work(const prc_contact_view *view, int k, double t)
+/* Force times step of a contact that is exact, when the part t of the step has been made after a move `from`. */
+PRC_FUNCTION double prc_contact_work_of(const prc_contact_view *view, const prc_contact *contact, const double from[3],
+                                        const double step[3], double t)
 {
-    if (k < view->contact_count && !view->contacts[k].exact)
-        return 0;
-    const double *step = view->shift_step[k];
-    const double s[3] = {view->shift[k][0] + t * step[0], view->shift[k][1] + t * step[1],
-                         view->shift[k][2] + t * step[2]};
-    if (k >= view->contact_count) {
-        const prc_lagged *lagged = &view->lagged[k - view->contact_count];
-        return prc_sides_friction_work(prc_lagged_sides(lagged), lagged->limit, s, step, view->friction_eps);
-    }
-    const prc_contact *contact = &view->contacts[k];
+    const double s[3] = {from[0] + t * step[0], from[1] + t * step[1], from[2] + t * step[2]};
     const double gap = prc_contact_gap_after(contact, s);
     if (gap >= contact->d_hat)
         return 0;
@@ -254,10 +325,29 @@ PRC_FUNCTION double prc_contact_work(const prc_contact_view *view, int k, double
     return work;
 }
 
+/* The same for an index as in prc_contact_restart. */
+PRC_FUNCTION double prc_contact_work(const prc_contact_view *view, int k, double t)
+{
+    const double *from = view->shift[k], *step = view->shift_step[k];
+    if (k >= view->contact_count) {
+        const prc_lagged *lagged = &view->lagged[k - view->contact_count];
+        const double s[3] = {from[0] + t * step[0], from[1] + t * step[1], from[2] + t * step[2]};
+        return prc_sides_friction_work(prc_lagged_sides(lagged), lagged->limit, s, step, view->friction_eps);
+    }
+    prc_contact room;
+    const prc_contact *contact = prc_contact_open(view, k, PRC_SLICE_KIND, &room);
+    if (!contact->exact)
+        return 0;
+    contact = prc_contact_open(
+        view, k, PRC_SLICE_PLANE | PRC_SLICE_RANGE | PRC_SLICE_DISTANCE | PRC_SLICE_SLIP | PRC_SLICE_LAW, &room);
+    return prc_contact_work_of(view, contact, from, step, t);
+}
+
 /* Makes the part t of the step. Index as in prc_contact_restart. */
 PRC_INLINE void prc_contact_shift_one(const prc_contact_view *view, int k, double t)
 {
-    if (k < view->contact_count && !view->contacts[k].exact)
+    prc_contact room;
+    if (k < view->contact_count && !prc_contact_open(view, k, PRC_SLICE_KIND, &room)->exact)
         return;
     for (int c = 0; c < 3; c++)
         view->shift[k][c] += t * view->shift_step[k][c];

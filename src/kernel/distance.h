@@ -119,18 +119,16 @@ PRC_FUNCTION prc_distance_fit prc_distance_solve(const double q[3], const double
 }
 
 /* Takes r and its weights over if it is shorter than what there is. The edge's points are i (weight 1 − s) and j. */
-PRC_FUNCTION void prc_distance_shorter(prc_closest *best, double *square, const double r[3], int point, double sign,
-                                       int i, int j, double s)
+PRC_INLINE void prc_distance_shorter(prc_closest *best, double *square, const double r[3], int point, double sign,
+                                     int i, int j, double s)
 {
     const double rr = prc_distance_dot(r, r);
     if (!(rr < *square))
         return;
     *square = rr;
+    PRC_UNROLL
     for (int k = 0; k < 4; k++)
-        best->w[k] = 0;
-    best->w[point] = sign;
-    best->w[i] = -sign * (1 - s);
-    best->w[j] = -sign * s;
+        best->w[k] = k == point ? sign : k == i ? -sign * (1 - s) : k == j ? -sign * s : 0;
     for (int c = 0; c < 3; c++)
         best->r[c] = sign * r[c];
 }
@@ -152,44 +150,57 @@ PRC_FUNCTION void prc_distance_finish(prc_closest *best, const prc_distance_fit 
     best->distance = sqrt(prc_distance_dot(best->r, best->r));
 }
 
+/* One of three, by 0, 1 or 2. */
+PRC_INLINE double prc_distance_pick(int which, double first, double second, double third)
+{
+    return which == 0 ? first : which == 1 ? second : third;
+}
+
 /* Side A is the point x[0], side B the triangle of x[1], x[2], x[3]; any of them may coincide. */
 PRC_FUNCTION prc_closest prc_distance_point_triangle(const double x[4][3])
 {
     prc_closest best = prc_distance_start();
 
-    /* The longest edge from a to b, the corner c across it. */
-    int a = 1;
+    /* The longest edge, from corner 1 + turn to the next. */
+    int turn = 0;
     double longest = -1;
+    PRC_UNROLL
     for (int k = 1; k < 4; k++) {
         double edge[3];
         prc_distance_difference(x[k % 3 + 1], x[k], edge);
         const double square = prc_distance_dot(edge, edge);
         if (square > longest) {
             longest = square;
-            a = k;
+            turn = k - 1;
         }
     }
-    const int b = a % 3 + 1, c = b % 3 + 1;
 
-    /* Inside the triangle. */
+    /* Inside the triangle: it is turned until that edge goes from a to b, c being the corner across it. */
     double q[3], e[3], f[3];
-    prc_distance_difference(x[0], x[a], q);
-    prc_distance_difference(x[b], x[a], e);
-    prc_distance_difference(x[c], x[a], f);
+    for (int k = 0; k < 3; k++) {
+        const double a = prc_distance_pick(turn, x[1][k], x[2][k], x[3][k]);
+        q[k] = x[0][k] - a;
+        e[k] = prc_distance_pick(turn, x[2][k], x[3][k], x[1][k]) - a;
+        f[k] = prc_distance_pick(turn, x[3][k], x[1][k], x[2][k]) - a;
+    }
     const prc_distance_fit fit = prc_distance_solve(q, e, f);
     const int inside = !fit.dependent && fit.s >= 0 && fit.t >= 0 && fit.s + fit.t <= 1;
     if (inside) {
+        const double a = -(1 - fit.s - fit.t), b = -fit.s, c = -fit.t;
         best.w[0] = 1;
-        best.w[a] = -(1 - fit.s - fit.t);
-        best.w[b] = -fit.s;
-        best.w[c] = -fit.t;
+        best.w[1] = prc_distance_pick(turn, a, c, b);
+        best.w[2] = prc_distance_pick(turn, b, a, c);
+        best.w[3] = prc_distance_pick(turn, c, b, a);
     }
 
     /* On one of its edges. */
     double square = HUGE_VAL;
-    for (int i = 1; i < 4 && !inside; i++) {
+    PRC_UNROLL
+    for (int i = 1; i < 4; i++) {
         const int j = i % 3 + 1;
         double r[3];
+        if (inside)
+            break;
         const double weight = prc_distance_point_edge(x[0], x[i], x[j], r);
         prc_distance_shorter(&best, &square, r, 0, 1, i, j, weight);
     }
@@ -203,12 +214,15 @@ PRC_FUNCTION prc_closest prc_distance_edge_edge(const double x[4][3])
     prc_closest best = prc_distance_start();
 
     /* Inside both edges: x0 − x2 ≈ −sa a + sb b, the longer edge first. */
-    double q[3], a[3], b[3];
+    double q[3], a[3], b[3], e[3], f[3];
     prc_distance_difference(x[0], x[2], q);
     prc_distance_difference(x[0], x[1], a);
     prc_distance_difference(x[3], x[2], b);
     const int swap = prc_distance_dot(a, a) < prc_distance_dot(b, b);
-    const double *e = swap ? b : a, *f = swap ? a : b;
+    for (int c = 0; c < 3; c++) {
+        e[c] = swap ? b[c] : a[c];
+        f[c] = swap ? a[c] : b[c];
+    }
     const prc_distance_fit fit = prc_distance_solve(q, e, f);
     const int inside = !fit.dependent && fit.s >= 0 && fit.s <= 1 && fit.t >= 0 && fit.t <= 1;
     if (inside) {
@@ -221,9 +235,12 @@ PRC_FUNCTION prc_closest prc_distance_edge_edge(const double x[4][3])
 
     /* An end point of one and the other edge. */
     double square = HUGE_VAL;
-    for (int point = 0; point < 4 && !inside; point++) {
+    PRC_UNROLL
+    for (int point = 0; point < 4; point++) {
         const int i = point < 2 ? 2 : 0, j = i + 1;
         double r[3];
+        if (inside)
+            break;
         const double weight = prc_distance_point_edge(x[point], x[i], x[j], r);
         prc_distance_shorter(&best, &square, r, point, point < 2 ? 1 : -1, i, j, weight);
     }

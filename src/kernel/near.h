@@ -23,11 +23,13 @@ PRC_INLINE double prc_near_higher(double a, double b)
 /* Whether the distance is below the sum of the largest radii (m) of each side. */
 PRC_FUNCTION int prc_near_closer(const double x[4][3], const double radius[4], int side_a)
 {
-    double reach[2] = {0, 0};
-    for (int i = 0; i < 4; i++)
-        reach[i >= side_a] = prc_near_higher(reach[i >= side_a], radius[i]);
+    double reach_a = 0, reach_b = 0;
+    for (int i = 0; i < 4; i++) {
+        reach_a = i < side_a ? prc_near_higher(reach_a, radius[i]) : reach_a;
+        reach_b = i < side_a ? reach_b : prc_near_higher(reach_b, radius[i]);
+    }
     const prc_closest closest = side_a == 1 ? prc_distance_point_triangle(x) : prc_distance_edge_edge(x);
-    return closest.distance < reach[0] + reach[1];
+    return closest.distance < reach_a + reach_b;
 }
 
 /* Whether the boxes of the two sides, swept by p in the frame that moves with the pair, come within the separation (m).
@@ -36,17 +38,19 @@ PRC_FUNCTION int prc_near_swept(const double x[4][3], const double p[4][3], int 
 {
     double square = 0, size = 0;
     for (int c = 0; c < 3; c++) {
-        double common = 0, low[2] = {DBL_MAX, DBL_MAX}, high[2] = {-DBL_MAX, -DBL_MAX};
+        double common = 0, low_a = DBL_MAX, low_b = DBL_MAX, high_a = -DBL_MAX, high_b = -DBL_MAX;
         for (int i = 0; i < 4; i++)
             common += 0.5 * p[i][c] / (i < side_a ? side_a : 4 - side_a);
         for (int i = 0; i < 4; i++) {
-            const int side = i >= side_a;
             const double from = x[i][c], to = from + (p[i][c] - common);
-            low[side] = prc_near_lower(low[side], prc_near_lower(from, to));
-            high[side] = prc_near_higher(high[side], prc_near_higher(from, to));
+            const double lower = prc_near_lower(from, to), higher = prc_near_higher(from, to);
+            low_a = i < side_a ? prc_near_lower(low_a, lower) : low_a;
+            high_a = i < side_a ? prc_near_higher(high_a, higher) : high_a;
+            low_b = i < side_a ? low_b : prc_near_lower(low_b, lower);
+            high_b = i < side_a ? high_b : prc_near_higher(high_b, higher);
             size = prc_near_higher(size, prc_near_higher(fabs(from), fabs(p[i][c])));
         }
-        const double gap = prc_near_higher(0, prc_near_higher(low[0] - high[1], low[1] - high[0]));
+        const double gap = prc_near_higher(0, prc_near_higher(low_a - high_b, low_b - high_a));
         square += gap * gap;
     }
     const double reach = separation * (1 + 1e-12) + 16 * DBL_EPSILON * size;

@@ -12,4 +12,12 @@
 #define PRC_FUNCTION static inline
 #endif
 
+/* Before a loop of constant length over an array. A GPU has arrays in registers only where every place is known when
+ * the code is compiled; others go to memory. */
+#ifdef __CUDA_ARCH__
+#define PRC_UNROLL _Pragma("unroll")
+#else
+#define PRC_UNROLL
+#endif
+
 #endif

@@ -24,6 +24,12 @@ PRC_INLINE double prc_dot3(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/* a[place] of an array that a GPU has in registers. */
+PRC_INLINE double prc_pick4(const double a[4], int place)
+{
+    return place < 2 ? (place == 0 ? a[0] : a[1]) : place == 2 ? a[2] : a[3];
+}
+
 /* Positions lie component by component, `stride` apart. */
 PRC_INLINE void prc_take3(const double *x, int stride, int vertex, double out[3])
 {

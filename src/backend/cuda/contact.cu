@@ -109,7 +109,7 @@ static void destroy(prc_contact_set *set)
     prc_device_solids_release(d, &c->solids);
     prc_release(d, &c->exempt_pairs);
     prc_release(d, &c->exempt_slots);
-    prc_release(d, &c->contacts);
+    prc_release(d, &c->slices);
     prc_release(d, &c->lagged);
     prc_device_index_release(d, &c->of_contacts);
     prc_device_index_release(d, &c->of_lagged);
@@ -123,6 +123,7 @@ static void destroy(prc_contact_set *set)
     prc_release(d, &c->row_list);
     prc_release(d, &c->row_numbers);
     prc_release(d, &c->row_forces);
+    prc_release(d, &c->doubtful);
     prc_release(d, &c->chosen);
     prc_release(d, &c->place);
     prc_release(d, &c->counts);
@@ -149,6 +150,21 @@ void prc_device_contacts_forget(prc_contact_set *set)
     prc_fill(c->device, c->of_lagged.start.data, 0, ((size_t)c->view.vertex_count + 1) * sizeof(int));
 }
 
+bool prc_device_contacts_fetch(prc_contact_set *set, prc_contact *out)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    const prc_contact_view view = c->view;
+    prc_buffer<prc_contact> structs = {NULL, 0};
+    if (!prc_reserve(c->device, &structs, (size_t)view.contact_count + 1))
+        return false;
+    prc_contact *to = structs.data;
+    prc_each(c->device, "contacts: fetch", view.contact_count,
+             [=] PRC_DEVICE(int k) { prc_contact_open(&view, k, PRC_SLICE_ALL, &to[k]); });
+    prc_copy_out(c->device, out, to, (size_t)view.contact_count * sizeof *out);
+    prc_release(c->device, &structs);
+    return !prc_device_failed(c->device);
+}
+
 static prc_result create(prc_contact_set *set, void *device, prc_error *error)
 {
     prc_device_contacts *c = PRC_NEW(prc_device_contacts, 1);
@@ -158,6 +174,7 @@ static prc_result create(prc_contact_set *set, void *device, prc_error *error)
     set->table = &PRC_DEVICE_TABLE(prc_contact_);
     set->device = c;
     set->active.device = &c->rows;
+    c->many = PRC_MANY_CONTACTS;
     c->measured = true;
     const prc_contact_view host = prc_contact_see(set);
     c->view.vertex_count = host.vertex_count;
@@ -306,12 +323,12 @@ static void make_contacts(prc_device_contacts *c, const double *y, int settled)
         if (k >= pairs) {
             const int item = k - pairs;
             prc_contact_begin_solid(&view, &contact, item % elastic, item / elastic);
-        } else if (k < point_count)
-            prc_pair_settle(&view, &contact, points[k].v, 1, y);
-        else
-            prc_pair_settle(&view, &contact, edges[k - point_count].v, 2, y);
-        prc_contact_locate(&view, &contact, y); /* planes depend on the thickness */
-        view.contacts[k < settled ? k : settled + place[k - settled]] = contact;
+            prc_contact_locate(&view, &contact, y);
+        } else {
+            const prc_device_pair pair = k < point_count ? points[k] : edges[k - point_count];
+            prc_pair_make(&view, &contact, pair.v, k < point_count ? 1 : 2, y);
+        }
+        prc_contact_close(&view, k < settled ? k : settled + place[k - settled], PRC_SLICE_ALL, &contact);
     });
 }
 
@@ -319,14 +336,12 @@ static void make_contacts(prc_device_contacts *c, const double *y, int settled)
 static bool index_contacts(prc_contact_set *set)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
-    const prc_contact *contacts = c->contacts.data;
+    const int *v = &c->slices.data->x; /* vertices are the first slice */
     const int of_pairs = 4 * set->pair_count, pair_count = set->pair_count;
     const int entries = of_pairs + set->contact_count - set->pair_count;
     const bool made = prc_device_index_make(
         c->device, &c->of_contacts, c->view.vertex_count, entries,
-        [=] PRC_DEVICE(int e) {
-            return e < of_pairs ? contacts[e / 4].v[e % 4] : contacts[pair_count + e - of_pairs].v[0];
-        },
+        [=] PRC_DEVICE(int e) { return e < of_pairs ? v[e] : v[4 * (size_t)(pair_count + e - of_pairs)]; },
         [=] PRC_DEVICE(int e) { return e < of_pairs ? e : 4 * (pair_count + e - of_pairs); });
     c->view.of_start = c->of_contacts.start.data;
     c->view.of = c->of_contacts.of.data;
@@ -340,11 +355,15 @@ static bool take_found(prc_contact_set *set, const double *y, bool are_contacts)
     prc_device *d = c->device;
     const int settled = are_contacts ? c->found.point_triangle_count + c->found.edge_edge_count : 0;
     int counts[2];
-    if (!choose(c, y, settled, counts) || !prc_reserve(d, &c->contacts, (size_t)counts[PRC_COUNT_CONTACTS]))
+    const bool chosen = choose(c, y, settled, counts);
+    const size_t contacts = (size_t)counts[PRC_COUNT_CONTACTS],
+                 stride = (contacts + PRC_WARP - 1) / PRC_WARP * PRC_WARP;
+    if (!chosen || !prc_reserve(d, &c->slices, PRC_SLICE_COUNT * stride))
         return false;
     set->pair_count = counts[PRC_COUNT_PAIRS];
     set->contact_count = c->view.contact_count = counts[PRC_COUNT_CONTACTS];
-    c->view.contacts = c->contacts.data;
+    c->view.slices = c->slices.data;
+    c->view.slice_stride = (long)stride;
     make_contacts(c, y, settled);
     return prc_device_contacts_reserve_rows(set) && index_contacts(set); /* the lists last, which are empty till then */
 }
@@ -383,7 +402,7 @@ static void geometry(prc_contact_set *set, const double *y)
     prc_device_solids_send(c->device, &c->solids, set->solids);
     const prc_contact_view view = c->view;
     prc_each(c->device, "contacts: geometry", view.contact_count,
-             [=] PRC_DEVICE(int k) { prc_contact_locate(&view, &view.contacts[k], y); });
+             [=] PRC_DEVICE(int k) { prc_contact_relocate(&view, k, y); });
 }
 
 /* --- after a step --- */
@@ -399,8 +418,11 @@ static void measure(prc_contact_set *set)
     double *column = c->column.data, least = 0, *to = set->told ? set->told + PRC_SLOT_GAP : c->largest.data;
     prc_each_folded<prc_fold_largest>(
         d, "contacts: gaps", view.contact_count,
-        [=] PRC_DEVICE(int k) { column[k] = view.contacts[k].xi - view.contacts[k].distance; }, column,
-        view.contact_count, 1, to);
+        [=] PRC_DEVICE(int k) {
+            prc_contact room, *contact = prc_contact_open(&view, k, PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room);
+            column[k] = contact->xi - contact->distance;
+        },
+        column, view.contact_count, 1, to);
     c->measured = false;
     if (set->told) /* whoever reads the slots tells the set */
         return;

@@ -18,6 +18,8 @@
 
 PRC_DEVICE_BEGIN
 
+#define PRC_MANY_CONTACTS 50000
+
 /* CSR of the items of each vertex, entry = 4 item + place, ascending. */
 struct prc_device_index {
     prc_buffer<int> start, of;
@@ -27,6 +29,7 @@ struct prc_device_index {
 struct prc_device_contacts {
     prc_device *device;
     prc_contact_view view; /* as of the last detection or freezing */
+    int many;              /* contacts from which on a launch more is worth it */
     bool measured;         /* pressures and gaps are those of the last step */
     prc_device_rows rows;
 
@@ -45,7 +48,7 @@ struct prc_device_contacts {
     prc_buffer<int> exempt_slots;
 
     /* per contact, then per lagged friction */
-    prc_buffer<prc_contact> contacts;
+    prc_buffer<prc_slice_integers> slices; /* kernel/contact_slices.h */
     prc_buffer<prc_lagged> lagged;
     prc_device_index of_contacts, of_lagged;
     prc_buffer<double> shift, shift_step; /* 3 each */
@@ -59,6 +62,7 @@ struct prc_device_contacts {
     prc_buffer<prc_four_doubles> row_forces;
     prc_buffer<prc_four_floats> row_numbers; /* all that is REAL */
 
+    prc_buffer<int> doubtful;      /* contacts that need a closer look */
     prc_buffer<int> chosen, place; /* work space of compactions: 1 where an item stays, and where it goes */
     prc_buffer<int> counts;        /* numbers for the host: enum prc_contact_counts, and two more sets for moves */
     int move_turn;                 /* … which of them is the next move's: 0 or 1; it is clear */
@@ -71,7 +75,8 @@ enum prc_contact_counts {
     PRC_COUNT_CUT,      /* vertices that were cut short */
     PRC_COUNT_LEAVES,   /* 1 where some vertex leaves its ball */
     PRC_COUNT_OBJECTS,  /* of the free move, then of sweeps: 1 where some contact objected */
-    PRC_COUNT_COUNT = PRC_COUNT_OBJECTS + 8
+    PRC_COUNT_COUNT = PRC_COUNT_OBJECTS + 16,
+    PRC_COUNT_DOUBTS = 8 /* … and so much later, of each: contacts that were doubtful */
 };
 
 static inline prc_device_contacts *prc_device_contacts_of(const prc_contact_set *set)
@@ -83,6 +88,8 @@ static inline prc_device_contacts *prc_device_contacts_of(const prc_contact_set 
 bool prc_device_contacts_send_world(prc_contact_set *set);
 /* Room for rows and shifts of all contacts and lagged frictions that there are now. False: out of memory. */
 bool prc_device_contacts_reserve_rows(prc_contact_set *set);
+/* The contacts as structs, for tests; waits. False: out of memory. */
+bool prc_device_contacts_fetch(prc_contact_set *set, prc_contact *out);
 /* No contacts at all, after a failure. */
 void prc_device_contacts_forget(prc_contact_set *set);
 

@@ -13,22 +13,79 @@
 PRC_DEVICE_BEGIN
 
 #define SWEEPS_AT_ONCE 3
+#define CLOSE_LOOKS 65536 /* threads for doubtful contacts: more than can run at once */
+
+static PRC_DEVICE void mark(const prc_contact_view &view, const int v[4], int count, int *answer)
+{
+    prc_atomic_or(answer, 1);
+    PRC_UNROLL
+    for (int q = 0; q < 4; q++)
+        if (q < count)
+            prc_atomic_or(&view.marked[v[q]], 1);
+}
 
 /* Every contact is asked; those that object mark their vertices. Nothing happens where `before`, the answer of the
  * sweep before, says that none objected. */
-static void certify(prc_device_contacts *c, const double *y, const double *out, const int *before, int *answer)
+static void certify_few(prc_device_contacts *c, const double *y, const double *out, const int *before, int *answer)
 {
     const prc_contact_view view = c->view;
     prc_each(c->device, "move: certify", view.contact_count, [=] PRC_DEVICE(int k) {
         if (before && !*before)
             return;
-        const prc_contact *contact = &view.contacts[k];
-        if (!prc_contact_objects(&view, contact, y, out))
-            return;
-        prc_atomic_or(answer, 1);
-        for (int q = 0; q < contact->count; q++)
-            prc_atomic_or(&view.marked[contact->v[q]], 1);
+        int v[4], count;
+        const enum prc_contact_answer says = prc_contact_answer_to(&view, k, y, out, v, &count);
+        if (says == PRC_ANSWER_OBJECTS || (says == PRC_ANSWER_DOUBTFUL && prc_contact_objects(&view, k, y, out)))
+            mark(view, v, count, answer);
     });
+}
+
+/* The same of many contacts: those that are doubtful, which take many registers and long, are asked afterwards. */
+static void certify_many(prc_device_contacts *c, const double *y, const double *out, const int *before, int *answer)
+{
+    const prc_contact_view view = c->view;
+    const int contacts = view.contact_count, warps = (contacts + PRC_WARP - 1) / PRC_WARP;
+    int *doubtful = c->doubtful.data, *doubts = answer + PRC_COUNT_DOUBTS;
+    prc_each_warp<int, 20>(c->device, "move: certify", warps, [=] PRC_DEVICE(const prc_warp &warp, int &place, int i) {
+        if (before && !*before)
+            return;
+        const unsigned some = warp.ballot([&](int lane) {
+            const int k = PRC_WARP * i + lane;
+            int v[4], count;
+            if (k >= contacts)
+                return false;
+            const enum prc_contact_answer says = prc_contact_answer_to(&view, k, y, out, v, &count);
+            if (says == PRC_ANSWER_OBJECTS)
+                mark(view, v, count, answer);
+            return says == PRC_ANSWER_DOUBTFUL;
+        });
+        if (!some)
+            return;
+        warp.each([&](int lane) {
+            if (lane == 0)
+                place = prc_atomic_add(doubts, prc_bit_count(some));
+        });
+        warp.each([&](int lane) {
+            if (some >> lane & 1)
+                doubtful[place + prc_bit_count(some & ((1u << lane) - 1))] = PRC_WARP * i + lane;
+        });
+    });
+    prc_each(c->device, "move: doubtful", CLOSE_LOOKS, [=] PRC_DEVICE(int i) {
+        for (int e = i; e < *doubts; e += CLOSE_LOOKS) {
+            prc_contact room;
+            if (!prc_contact_objects(&view, doubtful[e], y, out))
+                continue;
+            const prc_contact *k = prc_contact_open(&view, doubtful[e], PRC_SLICE_VERTICES | PRC_SLICE_KIND, &room);
+            mark(view, k->v, k->count, answer);
+        }
+    });
+}
+
+static void certify(prc_device_contacts *c, const double *y, const double *out, const int *before, int *answer)
+{
+    if (c->view.contact_count < c->many || !prc_reserve(c->device, &c->doubtful, (size_t)c->view.contact_count))
+        certify_few(c, y, out, before, answer);
+    else
+        certify_many(c, y, out, before, answer);
 }
 
 /* Vertices that are marked stay on their sides from now on; then every contact is asked. */

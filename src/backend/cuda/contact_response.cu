@@ -47,30 +47,70 @@ bool prc_device_contacts_reserve_rows(prc_contact_set *set)
     return true;
 }
 
-#define AT_ONCE 8 /* entries of a list that are looked at together */
+/* Lanes that go through the list of one vertex, and entries that each looks at together: all loads first, so that none
+ * waits for another. Most lists are short, but a kernel lasts as long as the longest. */
+#define LIST_LANES 4
+#define LIST_ENTRIES 8
 
-/* The rows of vertex i: of its contacts that are felt, then of its lagged frictions. */
+/* The rows of the vertices from `i` on, as many as a warp takes: of their contacts that are felt, then of their lagged
+ * frictions. */
 static PRC_DEVICE void list_rows(const prc_contact_view &view, const int *lagged_start, const int *lagged_of,
-                                 const int *felt, const int *row_of, int i, int *first, int *after, int *list)
+                                 const int *row_of, const prc_warp &warp, int i, int *first, int *after, int *list)
 {
-    int next = view.of_start[i] + lagged_start[i];
-    first[i] = next;
-    if (view.moves_freely[i]) { /* nothing is asked of the others, and an obstacle's lists may be long */
-        const int end = view.of_start[i + 1];
-        for (int e = view.of_start[i]; e < end; e += AT_ONCE) { /* all loads first: they need not wait for a store */
-            int entry[AT_ONCE], row[AT_ONCE];
-            for (int k = 0; k < AT_ONCE; k++)
-                entry[k] = e + k < end ? view.of[e + k] : -1;
-            for (int k = 0; k < AT_ONCE; k++)
-                row[k] = entry[k] >= 0 && felt[entry[k] / 4] ? row_of[entry[k] / 4] : -1;
-            for (int k = 0; k < AT_ONCE; k++)
-                if (row[k] >= 0)
-                    list[next++] = 4 * row[k] + entry[k] % 4;
+    prc_per_lane<int> vertex, start, length, next;
+    warp.each([&](int lane) {
+        const int v = i + lane / LIST_LANES < view.vertex_count ? i + lane / LIST_LANES : view.vertex_count - 1;
+        vertex[lane] = v;
+        start[lane] = view.of_start[v];
+        next[lane] = first[v] = start[lane] + lagged_start[v];
+        /* nothing is asked of the others, and an obstacle's lists may be long */
+        length[lane] = view.moves_freely[v] ? view.of_start[v + 1] - start[lane] : 0;
+    });
+    const int most = warp.largest(length);
+    for (int base = 0; base < most; base += LIST_LANES * LIST_ENTRIES) {
+        prc_per_lane<int> entry[LIST_ENTRIES], row[LIST_ENTRIES];
+        warp.each([&](int lane) {
+            PRC_UNROLL
+            for (int k = 0; k < LIST_ENTRIES; k++) {
+                const int e = base + LIST_LANES * k + lane % LIST_LANES;
+                entry[k][lane] = e < length[lane] ? view.of[start[lane] + e] : -1;
+            }
+            PRC_UNROLL
+            for (int k = 0; k < LIST_ENTRIES; k++) {
+                const int contact = entry[k][lane] / 4; /* of −1, 0 */
+                const int at = row_of[contact], end = row_of[contact + 1];
+                row[k][lane] = entry[k][lane] >= 0 && end > at ? at : -1;
+            }
+        });
+        PRC_UNROLL
+        for (int k = 0; k < LIST_ENTRIES; k++) {
+            const unsigned felt = warp.ballot([&](int lane) { return row[k][lane] >= 0; });
+            warp.each([&](int lane) {
+                const unsigned own = felt >> lane / LIST_LANES * LIST_LANES & ((1u << LIST_LANES) - 1);
+                const int before = prc_bit_count(own & ((1u << lane % LIST_LANES) - 1));
+                if (row[k][lane] >= 0)
+                    list[next[lane] + before] = 4 * row[k][lane] + entry[k][lane] % 4;
+                next[lane] += prc_bit_count(own);
+            });
         }
-        for (int e = lagged_start[i]; e < lagged_start[i + 1]; e++)
-            list[next++] = 4 * row_of[view.contact_count + lagged_of[e] / 4] + lagged_of[e] % 4;
     }
-    after[i] = next;
+    warp.each([&](int lane) {
+        const int v = vertex[lane], from = lagged_start[v], end = view.moves_freely[v] ? lagged_start[v + 1] : from;
+        for (int e = from + lane % LIST_LANES; e < end; e += LIST_LANES)
+            list[next[lane] + e - from] = 4 * row_of[view.contact_count + lagged_of[e] / 4] + lagged_of[e] % 4;
+        after[v] = next[lane] + end - from;
+    });
+}
+
+/* Row of item k, which is felt. */
+static PRC_DEVICE void make_row(const prc_contact_view &view, const prc_device_rows &rows, int k, int row)
+{
+    prc_active a;
+    if (k < view.contact_count)
+        prc_contact_row(&view, k, &a);
+    else
+        prc_lagged_row(&view, k - view.contact_count, &a);
+    prc_row_store(&rows, row, &a);
 }
 
 /* Rows of all that is marked in `felt`. */
@@ -89,22 +129,22 @@ static void make_rows(prc_contact_set *set)
     if (items == 0)
         return;
     prc_scan(d, c->felt.data, c->row_of.data, items);
-    prc_each(d, "contacts: rows", (long)items + view.vertex_count, [=] PRC_DEVICE(int k) {
-        if (k >= items) {
-            list_rows(view, lagged_start, lagged_of, felt, row_of, k - items, first, after, list);
-            return;
-        }
-        if (k == 0 && told)
-            told[PRC_SLOT_ACTIVE] = row_of[items];
-        if (!felt[k])
-            return;
-        prc_active row;
-        if (k < view.contact_count)
-            prc_contact_row(&view, k, &row);
-        else
-            prc_lagged_row(&view, k - view.contact_count, &row);
-        prc_row_store(&rows, row_of[k], &row);
-    });
+    const int warps = (items + PRC_WARP - 1) / PRC_WARP, vertices = PRC_WARP / LIST_LANES;
+    prc_each_warp<int, 20>(d, "contacts: rows", (long)warps + (view.vertex_count + vertices - 1) / vertices,
+                           [=] PRC_DEVICE(const prc_warp &warp, int &, int i) {
+                               if (i >= warps) {
+                                   list_rows(view, lagged_start, lagged_of, row_of, warp, vertices * (i - warps), first,
+                                             after, list);
+                                   return;
+                               }
+                               warp.each([&](int lane) {
+                                   const int k = PRC_WARP * i + lane;
+                                   if (k == 0 && told)
+                                       told[PRC_SLOT_ACTIVE] = row_of[items];
+                                   if (k < items && felt[k])
+                                       make_row(view, rows, k, row_of[k]);
+                               });
+                           });
 }
 
 /* Forces at y; with `anew` after the geometry there. */
@@ -115,12 +155,20 @@ static void find_forces(prc_contact_set *set, const double *y, const double *x, 
     set->friction_eps = c->view.friction_eps = set->def.eps_v * h;
     const prc_contact_view view = c->view;
     int *felt = c->felt.data;
-    prc_each(c->device, anew ? "contacts: evaluate" : "contacts: felt", c->rows.most, [=] PRC_DEVICE(int k) {
-        if (anew && k < view.contact_count)
-            prc_contact_locate(&view, &view.contacts[k], y);
-        prc_contact_restart(&view, k, y, x);
-        felt[k] = k >= view.contact_count || prc_contact_is_felt(&view, k);
-    });
+    if (anew)
+        prc_each(c->device, "contacts: evaluate", c->rows.most, [=] PRC_DEVICE(int k) {
+            if (k < view.contact_count)
+                felt[k] = prc_contact_renew(&view, k, y, x);
+            else {
+                prc_lagged_restart(&view, k, y, x);
+                felt[k] = 1;
+            }
+        });
+    else
+        prc_each(c->device, "contacts: felt", c->rows.most, [=] PRC_DEVICE(int k) {
+            prc_contact_restart(&view, k, y, x);
+            felt[k] = k >= view.contact_count || prc_contact_is_felt(&view, k);
+        });
     make_rows(set);
     set->seconds_forces += prc_seconds() - start;
 }
@@ -160,17 +208,55 @@ void prc_device_contact_aim(prc_contact_set *set, const double *y, const double 
     set->seconds_forces += prc_seconds() - start;
 }
 
-/* Whether an item can do work along its step: the gap of a contact is linear along it. */
-static PRC_DEVICE bool does_work(const prc_contact_view &view, int k)
+/* Aims item k. Whether it can do work along its step, and how much at both ends: none where it is not felt at either,
+ * since the gap of a contact is linear along it. */
+static PRC_DEVICE bool aim_item(const prc_contact_view &view, int k, const double *y, const double *x,
+                                const double *made, const double *step, double work[2])
 {
-    if (k >= view.contact_count)
+    work[0] = work[1] = 0;
+    if (k >= view.contact_count) {
+        prc_contact_aim_one(&view, k, y, x, made, step);
+        work[0] = prc_contact_work(&view, k, 0);
+        work[1] = prc_contact_work(&view, k, 1);
         return true;
-    const prc_contact *contact = &view.contacts[k];
-    double end[3];
-    for (int a = 0; a < 3; a++)
-        end[a] = view.shift[k][a] + view.shift_step[k][a];
-    return contact->exact && (prc_contact_gap_after(contact, view.shift[k]) < contact->d_hat ||
-                              prc_contact_gap_after(contact, end) < contact->d_hat);
+    }
+    prc_contact room;
+    double ahead[3], from[3], end[3];
+    if (!prc_contact_aim_at(&view, k, y, x, made, step, &room, ahead))
+        return false;
+    const prc_contact *contact =
+        prc_contact_open(&view, k, PRC_SLICE_PLANE | PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room);
+    for (int c = 0; c < 3; c++) {
+        from[c] = view.shift[k][c];
+        end[c] = from[c] + ahead[c];
+    }
+    if (!prc_contact_feels(contact, from) && !prc_contact_feels(contact, end))
+        return false;
+    contact = prc_contact_open(&view, k, PRC_SLICE_SLIP | PRC_SLICE_LAW, &room);
+    work[0] = prc_contact_work_of(&view, contact, from, ahead, 0);
+    work[1] = prc_contact_work_of(&view, contact, from, ahead, 1);
+    return true;
+}
+
+/* The search along the step, by all threads together. `work` are those of this thread's items at both ends; which of
+ * them work says `works`. */
+static PRC_DEVICE void search_together(const prc_contact_view &view, const prc_grid &grid, int items, const int *works,
+                                       double work[2], double *slot)
+{
+    double slope[2];
+    grid.sum(work, 2, slope);
+    prc_part_search search = prc_part_begin(slot[PRC_SLOT_SLOPE], slot[PRC_SLOT_CURVATURE], slope[0], slope[1]);
+    while (!search.found) {
+        const double t = prc_part_next(&search);
+        work[0] = 0;
+        grid.each(items, [&](int k) { work[0] += works[k] ? prc_contact_work(&view, k, t) : 0; });
+        grid.sum(work, 1, slope);
+        prc_part_tell(&search, t, slope[0]);
+    }
+    if (grid.first()) {
+        slot[PRC_SLOT_PART] = search.part;
+        slot[PRC_SLOT_SURPRISE] = search.surprise;
+    }
 }
 
 void prc_device_contact_search(prc_contact_set *set, const double *y, const double *x, const double *made,
@@ -180,38 +266,41 @@ void prc_device_contact_search(prc_contact_set *set, const double *y, const doub
     prc_device_contacts *c = prc_device_contacts_of(set);
     const prc_contact_view view = c->view;
     const int items = c->rows.most;
-    int *mine = c->felt.data; /* free between a shift and the next: here the few that matter, thread by thread */
-    prc_together(
-        c->device, "contacts: search",
-        [=] PRC_DEVICE(const prc_grid &grid) {
-            const long threads = grid.threads(), thread = grid.thread();
-            long end = thread;
-            double work[2] = {0, 0}, slope[2];
-            grid.each(items, [&](int k) {
-                prc_contact_aim_one(&view, k, y, x, made, step);
-                if (!does_work(view, k))
-                    return;
-                mine[end] = k;
-                end += threads;
-                work[0] += prc_contact_work(&view, k, 0);
-                work[1] += prc_contact_work(&view, k, 1);
-            });
-            grid.sum(work, 2, slope);
-            prc_part_search search = prc_part_begin(slot[PRC_SLOT_SLOPE], slot[PRC_SLOT_CURVATURE], slope[0], slope[1]);
-            while (!search.found) {
-                const double t = prc_part_next(&search);
-                work[0] = 0;
-                for (long e = thread; e < end; e += threads)
-                    work[0] += prc_contact_work(&view, mine[e], t);
-                grid.sum(work, 1, slope);
-                prc_part_tell(&search, t, slope[0]);
-            }
-            if (grid.first()) {
-                slot[PRC_SLOT_PART] = search.part;
-                slot[PRC_SLOT_SURPRISE] = search.surprise;
-            }
-        },
-        items);
+    int *works = c->felt.data; /* free between a shift and the next */
+    if (items >= c->many && prc_reserve(c->device, &c->column, 2 * (size_t)items)) {
+        /* Many threads aim more of them at a time than those who can wait for each other. */
+        double *column = c->column.data;
+        prc_each(c->device, "contacts: aim", items, [=] PRC_DEVICE(int k) {
+            double work[2];
+            works[k] = aim_item(view, k, y, x, made, step, work);
+            column[k] = work[0];
+            column[(long)items + k] = work[1];
+        });
+        prc_together(
+            c->device, "contacts: search",
+            [=] PRC_DEVICE(const prc_grid &grid) {
+                double work[2] = {0, 0};
+                grid.each(items, [&](int k) {
+                    work[0] += column[k];
+                    work[1] += column[(long)items + k];
+                });
+                search_together(view, grid, items, works, work, slot);
+            },
+            items);
+    } else
+        prc_together(
+            c->device, "contacts: search",
+            [=] PRC_DEVICE(const prc_grid &grid) {
+                double work[2] = {0, 0};
+                grid.each(items, [&](int k) {
+                    double own[2];
+                    works[k] = aim_item(view, k, y, x, made, step, own);
+                    work[0] += own[0];
+                    work[1] += own[1];
+                });
+                search_together(view, grid, items, works, work, slot);
+            },
+            items);
     set->seconds_forces += prc_seconds() - start;
 }
 
@@ -252,8 +341,11 @@ static bool freeze(prc_contact_set *set)
     if (!prc_reserve(d, &c->chosen, (size_t)contacts) || !prc_reserve(d, &c->place, (size_t)contacts + 1))
         return false;
     int *chosen = c->chosen.data, *place = c->place.data, count = 0;
-    prc_each(d, "friction: choose", contacts,
-             [=] PRC_DEVICE(int k) { chosen[k] = prc_contact_friction_limit(&view.contacts[k]) > 0; });
+    prc_each(d, "friction: choose", contacts, [=] PRC_DEVICE(int k) {
+        prc_contact room;
+        const unsigned slices = PRC_SLICE_RANGE | PRC_SLICE_DISTANCE | PRC_SLICE_SLIP | PRC_SLICE_LAW;
+        chosen[k] = prc_contact_friction_limit(prc_contact_open(&view, k, slices, &room)) > 0;
+    });
     prc_scan(d, chosen, place, contacts);
     prc_copy_out(d, &count, place + contacts, sizeof count);
     if (prc_device_failed(d) || !prc_reserve(d, &c->lagged, (size_t)count + 1))
@@ -263,8 +355,9 @@ static bool freeze(prc_contact_set *set)
         return false;
     prc_lagged *lagged = c->lagged.data;
     prc_each(d, "friction: freeze", contacts, [=] PRC_DEVICE(int k) {
+        prc_contact room;
         if (chosen[k])
-            prc_lagged_begin(&lagged[place[k]], &view.contacts[k]);
+            prc_lagged_begin(&lagged[place[k]], prc_contact_open(&view, k, PRC_SLICE_ALL, &room));
     });
     return index_lagged(c, count);
 }

@@ -22,12 +22,6 @@ PRC_DEVICE_BEGIN
 #define QUEUE (PRC_WARP + FLOCK * PRC_WARP) /* candidates that wait: less than a warp, and all of a node */
 #define CANDIDATE(at, query) ((unsigned)(at)*PRC_WARP + (unsigned)(query)) /* of at most COLUMN_MOST / ROWS_FIRST */
 
-#ifdef __CUDACC__
-#define PRC_UNROLL _Pragma("unroll")
-#else
-#define PRC_UNROLL
-#endif
-
 /* --- what is made once --- */
 
 prc_result prc_device_detector_create(prc_device *d, prc_device_detector *detector, const prc_surface *surface,

@@ -2,7 +2,8 @@
  *
  * As on the CPU: solids first, then rounds of swept detection, in which the vertices of pairs that would collide are
  * held back. Nearly always the first round finds nothing, and then the host waits twice: for the number of pairs, and
- * for that of those that failed. SPDX-License-Identifier: Apache-2.0 */
+ * for that of those that failed. Most pairs are free by the first plane that is tried; those that are not are looked at
+ * closely together, since a warp waits for the slowest of its pairs. SPDX-License-Identifier: Apache-2.0 */
 #include "backend/cuda/predict.h"
 
 #include "base/clock.h"
@@ -11,19 +12,24 @@
 
 PRC_DEVICE_BEGIN
 
+#define CLOSE_LOOKS 65536 /* threads for doubtful pairs: more than can run at once */
+
+enum round_counts { ROUND_FAILED, ROUND_DOUBTFUL, ROUND_COUNTS };
+
 void prc_device_prediction_release(prc_device *d, prc_device_prediction *w)
 {
     prc_release(d, &w->time);
     prc_release(d, &w->next);
     prc_release(d, &w->sweep);
-    prc_release(d, &w->failed);
+    prc_release(d, &w->doubtful);
+    prc_release(d, &w->counts);
 }
 
 static bool reserve(prc_device *d, prc_device_prediction *w, const prc_contact_view *view)
 {
     const size_t stride = (size_t)view->stride;
     return prc_reserve(d, &w->time, stride) && prc_reserve(d, &w->next, stride) &&
-           prc_reserve(d, &w->sweep, 3 * stride) && prc_reserve(d, &w->failed, 1);
+           prc_reserve(d, &w->sweep, 3 * stride) && prc_reserve(d, &w->counts, ROUND_COUNTS);
 }
 
 /* Places the vertices for a round: after the solids' say in the first, after that of the pairs in the others. */
@@ -33,7 +39,7 @@ static void place(prc_device *d, prc_device_prediction *w, const prc_contact_vie
     const prc_contact_view view = *of;
     double *time = w->time.data, *sweep = w->sweep.data;
     uint64_t *next = w->next.data;
-    int *failed = w->failed.data;
+    int *counts = w->counts.data;
     const uint64_t one = prc_bits_of(1);
     if (round == 0)
         prc_each(d, "predict: solids", view.vertex_count, [=] PRC_DEVICE(int i) {
@@ -41,7 +47,7 @@ static void place(prc_device *d, prc_device_prediction *w, const prc_contact_vie
             prc_predict_place(&view, i, x, p, time[i], out, sweep);
             next[i] = one;
             if (i == 0)
-                *failed = 0;
+                counts[ROUND_FAILED] = counts[ROUND_DOUBTFUL] = 0;
         });
     else
         prc_each(d, "predict: hold back", view.vertex_count, [=] PRC_DEVICE(int i) {
@@ -49,8 +55,16 @@ static void place(prc_device *d, prc_device_prediction *w, const prc_contact_vie
             prc_predict_place(&view, i, x, p, round > PRC_PREDICT_MOST ? 0 : time[i], out, sweep);
             next[i] = one;
             if (i == 0)
-                *failed = 0;
+                counts[ROUND_FAILED] = counts[ROUND_DOUBTFUL] = 0;
         });
+}
+
+/* Pair k of all that were found: its vertices, and how many are on side A. */
+static PRC_DEVICE prc_device_pair pair_of(const prc_device_pair *points, const prc_device_pair *edges, int point_count,
+                                          int k, int *side_a)
+{
+    *side_a = k < point_count ? 1 : 2;
+    return k < point_count ? points[k] : edges[k - point_count];
 }
 
 /* How many pairs would collide; their vertices have less time then. The least is the same in any order. */
@@ -59,22 +73,48 @@ static int check(prc_device *d, prc_device_prediction *w, const prc_contact_view
 {
     const prc_contact_view view = *of;
     const prc_device_pair *points = found->point_triangle.data, *edges = found->edge_edge.data;
-    const int point_count = found->point_triangle_count;
+    const int point_count = found->point_triangle_count, pairs = point_count + found->edge_edge_count;
+    if (!prc_reserve(d, &w->doubtful, (size_t)pairs))
+        return 0;
     uint64_t *next = w->next.data;
-    int *failed = w->failed.data, count = 0;
-    prc_each(d, "predict: pairs", (long)point_count + found->edge_edge_count, [=] PRC_DEVICE(int k) {
-        const int side_a = k < point_count ? 1 : 2, *v = side_a == 1 ? points[k].v : edges[k - point_count].v;
-        if (prc_exempt_view_has(&view.exempt, v, side_a))
+    int *doubtful = w->doubtful.data, *counts = w->counts.data, count = 0;
+    const int warps = (pairs + PRC_WARP - 1) / PRC_WARP;
+    prc_each_warp<int, 16>(d, "predict: pairs", warps, [=] PRC_DEVICE(const prc_warp &warp, int &place, int i) {
+        const unsigned some = warp.ballot([&](int lane) {
+            const int k = PRC_WARP * i + lane;
+            if (k >= pairs)
+                return false;
+            int side_a;
+            const prc_device_pair pair = pair_of(points, edges, point_count, k, &side_a);
+            return !prc_exempt_view_has(&view.exempt, pair.v, side_a) &&
+                   !prc_pair_sweeps_freely(&view, pair.v, side_a, x, end);
+        });
+        if (!some)
             return;
-        const double time = prc_pair_swept_time(&view, v, side_a, x, end);
-        if (time >= 1)
-            return;
-        prc_atomic_add(failed, 1);
-        const uint64_t bits = prc_bits_of(round < PRC_PREDICT_GENTLE ? time : 0);
-        for (int q = 0; q < 4; q++)
-            prc_atomic_min(&next[v[q]], bits);
+        warp.each([&](int lane) {
+            if (lane == 0)
+                place = prc_atomic_add(&counts[ROUND_DOUBTFUL], prc_bit_count(some));
+        });
+        warp.each([&](int lane) {
+            if (some >> lane & 1)
+                doubtful[place + prc_bit_count(some & ((1u << lane) - 1))] = PRC_WARP * i + lane;
+        });
     });
-    prc_copy_out(d, &count, failed, sizeof count);
+    const int looks = pairs < CLOSE_LOOKS ? pairs : CLOSE_LOOKS;
+    prc_each(d, "predict: close look", looks, [=] PRC_DEVICE(int i) {
+        for (int e = i; e < counts[ROUND_DOUBTFUL]; e += looks) {
+            int side_a;
+            const prc_device_pair pair = pair_of(points, edges, point_count, doubtful[e], &side_a);
+            const double time = prc_pair_swept_time(&view, pair.v, side_a, x, end);
+            if (time >= 1)
+                continue;
+            prc_atomic_add(&counts[ROUND_FAILED], 1);
+            const uint64_t bits = prc_bits_of(round < PRC_PREDICT_GENTLE ? time : 0);
+            for (int q = 0; q < 4; q++)
+                prc_atomic_min(&next[pair.v[q]], bits);
+        }
+    });
+    prc_copy_out(d, &count, counts + ROUND_FAILED, sizeof count);
     return count;
 }
 
