@@ -59,7 +59,7 @@ typedef struct bench {
         bool sound; /* converged in every step, without an intersection */
     } bars[8];
     int bar_count;
-    double share[2]; /* gradient and product: of the speed of a copy; 0 where they were not measured */
+    double share[3]; /* of the kernels, of the speed of a copy; 0 where they were not measured */
 } bench;
 
 static bool has_bars(const bench *b)
@@ -465,33 +465,59 @@ static prc_result measure_scene(bench *b, const prc_gpu_scene *scene, prc_error 
 
 /* --- elastic kernels --- */
 
+enum kernel { GRADIENT, TANGENT, PRODUCT };
+
+static void call(prc_sim *sim, enum kernel kernel)
+{
+    if (kernel == PRODUCT)
+        prc_product(sim, PRC_FIELD_gradient, PRC_FIELD_product);
+    else
+        prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, kernel == TANGENT);
+}
+
 /* Seconds per call, the best of some rows of calls. */
-static double time_calls(prc_sim *sim, bool product, int repeats)
+static double time_calls(prc_sim *sim, enum kernel kernel, int repeats)
 {
     const prc_backend *backend = sim->model.backend;
     double best = INFINITY, slot;
     for (int row = 0; row < 6; row++) {
         backend->read(&sim->view, 0, 1, &slot);
         const double start = prc_seconds();
-        for (int k = 0; k < repeats; k++) {
-            if (product)
-                prc_product(sim, PRC_FIELD_gradient, PRC_FIELD_product);
-            else
-                prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, false);
-        }
+        for (int k = 0; k < repeats; k++)
+            call(sim, kernel);
         backend->read(&sim->view, 0, 1, &slot);
         best = fmin(best, (prc_seconds() - start) / repeats);
     }
     return best;
 }
 
-static void kernel_row(bench *b, const prc_sim *sim, bool product, double seconds)
+/* Every half, with the time that events take at each launch. */
+static void print_halves(bench *b, prc_sim *sim)
 {
-    const double bytes = product ? prc_bench_product_bytes(sim) : prc_bench_gradient_bytes(sim);
-    const char *name = product ? "Hessian-vector product" : "gradient";
-    b->share[product] = bytes / seconds / b->copy;
+    prc_device_time t;
+    if (!b->profile || !sim->device)
+        return;
+    prc_device_profile(sim->device, true);
+    for (int k = 0; k < REPEATS; k++)
+        for (int kernel = GRADIENT; kernel <= PRODUCT; kernel++)
+            call(sim, (enum kernel)kernel);
+    prc_device_profile(sim->device, false);
+    for (int k = 0; prc_device_profile_next(sim->device, k, &t); k++)
+        printf("    %-28s %9.1f µs each\n", t.name, 1e6 * t.seconds / (double)t.calls);
+}
+
+static void kernel_row(bench *b, prc_sim *sim, enum kernel kernel)
+{
+    static const char *const names[] = {"gradient", "gradient and tangent", "Hessian-vector product"};
+    const char *name = names[kernel];
+    const int repeats = b->base.quick ? 3 : REPEATS;
+    const double seconds = time_calls(sim, kernel, repeats);
+    const double bytes = kernel == GRADIENT  ? prc_bench_gradient_bytes(sim)
+                         : kernel == TANGENT ? prc_bench_gradient_bytes(sim) + prc_bench_tangent_bytes(sim)
+                                             : prc_bench_product_bytes(sim);
+    b->share[kernel] = bytes / seconds / b->copy;
     printf("  %-24s %9.1f µs %8.1f bytes per vertex %8.0f GB/s %6.0f %% of a copy\n", name, 1e6 * seconds,
-           bytes / sim->model.vertex_count, 1e-9 * bytes / seconds, 100 * b->share[product]);
+           bytes / sim->model.vertex_count, 1e-9 * bytes / seconds, 100 * b->share[kernel]);
     prc_json *json = &b->base.json;
     prc_json_object(json, NULL);
     prc_json_text(json, "kernel", name);
@@ -499,7 +525,7 @@ static void kernel_row(bench *b, const prc_sim *sim, bool product, double second
     prc_json_int(json, "bonds", sim->view.bond_count);
     prc_json_real(json, "seconds", seconds);
     prc_json_real(json, "bytes_counted", bytes);
-    prc_json_real(json, "share_of_copy_bandwidth", b->share[product]);
+    prc_json_real(json, "share_of_copy_bandwidth", b->share[kernel]);
     prc_json_end(json);
 }
 
@@ -519,10 +545,10 @@ static prc_result measure_elastic(bench *b, prc_error *error)
         printf("\nelastic: one evaluation, %d vertices, float; %s\n", sim->model.vertex_count, prc_sim_backend(sim));
         prc_json_array(&b->base.json, "kernels");
         prc_step_begin(sim);
-        const int repeats = b->base.quick ? 3 : REPEATS;
-        kernel_row(b, sim, false, time_calls(sim, false, repeats));
-        prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, true);
-        kernel_row(b, sim, true, time_calls(sim, true, repeats));
+        kernel_row(b, sim, GRADIENT);
+        kernel_row(b, sim, TANGENT);
+        kernel_row(b, sim, PRODUCT);
+        print_halves(b, sim);
         prc_json_end(&b->base.json);
     }
     prc_sim_destroy(sim);
@@ -536,9 +562,11 @@ static void put_bars(bench *b)
     if (!has_bars(b))
         return;
     prc_bench_bars(&b->base);
-    if (b->share[0] > 0) {
-        prc_bench_bar(&b->base, "gradient, 1M vertices, float: share of the copy bandwidth", b->share[0], 0.5, true);
-        prc_bench_bar(&b->base, "product, 1M vertices, float: share of the copy bandwidth", b->share[1], 0.5, true);
+    if (b->share[GRADIENT] > 0) {
+        prc_bench_bar(&b->base, "gradient, 1M vertices, float: share of the copy bandwidth", b->share[GRADIENT], 0.5,
+                      true);
+        prc_bench_bar(&b->base, "product, 1M vertices, float: share of the copy bandwidth", b->share[PRODUCT], 0.5,
+                      true);
     }
     for (int k = 0; k < b->bar_count; k++) {
         char claim[80];

@@ -48,6 +48,12 @@ double prc_bench_gradient_bytes(const prc_sim *sim)
     return bonds * (bond_reals * real + 2 * sizeof(int)) + vertices * (vertex_reals * real + sizeof(int));
 }
 
+/* What the gradient leaves for products: rotation, normal, tangent. */
+double prc_bench_tangent_bytes(const prc_sim *sim)
+{
+    return sim->view.padded_count * (6 + 3 + 10 + 3.0) * (double)sim->model.backend->real_size;
+}
+
 double prc_bench_product_bytes(const prc_sim *sim)
 {
     const double real = (double)sim->model.backend->real_size, bonds = sim->view.bond_count,

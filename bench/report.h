@@ -46,6 +46,7 @@ void prc_bench_bar(prc_bench *bench, const char *claim, double measured, double 
 double prc_bench_copy_bandwidth(int threads);
 double prc_bench_sim_copy_bandwidth(prc_sim *sim); /* where it runs */
 double prc_bench_gradient_bytes(const prc_sim *sim);
+double prc_bench_tangent_bytes(const prc_sim *sim);
 double prc_bench_product_bytes(const prc_sim *sim);
 double prc_bench_vector_bytes(const prc_sim *sim);
 

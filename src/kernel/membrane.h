@@ -263,9 +263,9 @@ PRC_INLINE void prc_response_blend(prc_response *out, prc_mask m, const prc_resp
 }
 #endif
 
-/* The response of every vertex of a pack to its own material. Nearly always all lanes share one; where they do not,
- * each material present is evaluated for all lanes and blended in. */
-PRC_INLINE prc_response prc_respond(const int *laws, int mixed, const int *kinds, const prc_real *rows,
+/* The response of every vertex of a pack to its own material, `kind` that of the first. Nearly always all lanes share
+ * one; where they do not, each material present is evaluated for all lanes and blended in. */
+PRC_INLINE prc_response prc_respond(const int *laws, int kind, int mixed, const int *kinds, const prc_real *rows,
                                     const prc_shape *s, int linearise)
 {
     prc_response out;
@@ -273,8 +273,8 @@ PRC_INLINE prc_response prc_respond(const int *laws, int mixed, const int *kinds
     for (int k = 0; k < 10; k++)
         out.t[k] = zero;
     out.n.xx = out.n.xy = out.n.yy = zero;
-    prc_respond_one(&out, s, kinds[laws[0]], rows + (long)laws[0] * PRC_LAW_SIZE, linearise);
-    (void)mixed;
+    prc_respond_one(&out, s, kind, rows + (long)laws[0] * PRC_LAW_SIZE, linearise);
+    (void)kinds, (void)mixed;
 #if PRC_LANES > 1
     for (int lane = 1; mixed && lane < PRC_LANES; lane++) {
         int seen = 0;

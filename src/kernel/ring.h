@@ -127,6 +127,25 @@ PRC_INLINE prc_mat32 prc_tangent_apply(const prc_view *v, int vertex, prc_mat32 
     return q;
 }
 
+/* The constants of a vertex that the elastic stage needs, asked for before it has to wait for anything. */
+typedef struct prc_own {
+    prc_lane area, stabilise, stabilise_normal;
+    prc_vec3 curvature;
+    int kind, mixed; /* of the law of the first vertex, and whether others of the pack have another */
+} prc_own;
+
+PRC_INLINE prc_own prc_own_load(const prc_view *v, int vertex)
+{
+    prc_own its;
+    its.kind = v->common_law >= 0 ? v->common_law : FIELD_INT(law_kind)[FIELD_INT(law)[vertex]];
+    its.mixed = FIELD_INT(block_mixed)[vertex / PRC_BLOCK];
+    its.area = prc_load(FIELD(area) + vertex);
+    its.stabilise = prc_load(FIELD(stabilise) + vertex);
+    its.stabilise_normal = prc_load(FIELD(stabilise_normal) + vertex);
+    its.curvature = prc_vertex_load(v, FIELD(curvature_rest), vertex);
+    return its;
+}
+
 /* In memory. */
 #define RING(name) prc_ring_##name
 #define RING_TYPE const prc_ring
@@ -135,13 +154,60 @@ PRC_INLINE prc_mat32 prc_tangent_apply(const prc_view *v, int vertex, prc_mat32 
 #define RING_LIVE3(k, a) (a)
 #define RING_GET(e, k) prc_bond_load(v, FIELD(bond_t), e)
 #define RING_PUT(e, k, a) prc_bond_store(v, FIELD(bond_t), e, a)
+#define RING_X(e, k, c) prc_load(FIELD(bond_x) + (c)*v->bond_count + e)
+#define RING_K(e, k) prc_bond_load(v, FIELD(bond_k), e)
+#define RING_FETCH
 #define RING_DONE
 #include "kernel/ring.inl"
 
 #if PRC_KEPT
 
-/* In registers, for rings of 1 to 6 bonds, and up to PRC_KEPT: loops of constant length without branches, so that a
- * thread asks for all it needs before it waits for anything, and writes no memory before all is read. */
+/* In registers: loops of constant length without branches, so that a thread asks for all it needs before it waits for
+ * anything, and writes no memory before all is read. */
+/* Rings of six bonds, most of those of good meshes: their constants too, because no load is moved over a branch. */
+typedef struct prc_six {
+    int vertex, first;
+    prc_vec3 y[6];
+#if PRC_HOLD
+    prc_lane x[6][2];
+    prc_vec3 k[6];
+#endif
+} prc_six;
+
+#define SIX_EACH(e, k) PRC_UNROLL for (int k = 0, e = ring->first; k < 6; k++, e += PRC_BLOCK)
+
+#if PRC_HOLD
+PRC_INLINE void prc_six_fetch(const prc_view *v, prc_six *ring)
+{
+    SIX_EACH(e, k)
+    {
+        ring->x[k][0] = prc_load(FIELD(bond_x) + e);
+        ring->x[k][1] = prc_load(FIELD(bond_x) + v->bond_count + e);
+        ring->k[k] = prc_bond_load(v, FIELD(bond_k), e);
+    }
+}
+#endif
+
+#define RING(name) prc_six_##name
+#define RING_TYPE prc_six
+#define RING_EACH(e, k) SIX_EACH(e, k)
+#define RING_LIVE(k, a) (a)
+#define RING_LIVE3(k, a) (a)
+#define RING_GET(e, k) ring->y[k]
+#define RING_PUT(e, k, a) ring->y[k] = (a)
+#if PRC_HOLD
+#define RING_X(e, k, c) ring->x[k][c]
+#define RING_K(e, k) ring->k[k]
+#define RING_FETCH prc_six_fetch(v, ring);
+#else
+#define RING_X(e, k, c) prc_load(FIELD(bond_x) + (c)*v->bond_count + e)
+#define RING_K(e, k) prc_bond_load(v, FIELD(bond_k), e)
+#define RING_FETCH
+#endif
+#define RING_DONE SIX_EACH(e, k) prc_bond_store(v, FIELD(bond_t), e, ring->y[k]);
+#include "kernel/ring.inl"
+
+/* Rings of up to PRC_KEPT bonds. */
 typedef struct prc_kept {
     int vertex, first, end;
     prc_vec3 y[PRC_KEPT];
@@ -158,56 +224,50 @@ PRC_INLINE prc_vec3 prc_live(int live, prc_vec3 a)
 }
 
 #define KEPT_LIVE(k) (ring->first + (k)*PRC_BLOCK < ring->end)
-#define KEPT_EACH(e, k, most) PRC_UNROLL for (int k = 0, e = ring->first; k < (most); k++, e = prc_kept_next(ring, e))
-#define KEPT_DONE(most)                                                                                                \
-    KEPT_EACH(e, k, most)                                                                                              \
+#define KEPT_EACH(e, k) PRC_UNROLL for (int k = 0, e = ring->first; k < PRC_KEPT; k++, e = prc_kept_next(ring, e))
+#define KEPT_DONE                                                                                                      \
+    KEPT_EACH(e, k)                                                                                                    \
     {                                                                                                                  \
         if (KEPT_LIVE(k))                                                                                              \
             prc_bond_store(v, FIELD(bond_t), e, ring->y[k]);                                                           \
     }
 
-#define RING(name) prc_six_##name
-#define RING_TYPE prc_kept
-#define RING_EACH(e, k) KEPT_EACH(e, k, 6)
-#define RING_LIVE(k, a) (KEPT_LIVE(k) ? (a) : R(0))
-#define RING_LIVE3(k, a) prc_live(KEPT_LIVE(k), a)
-#define RING_GET(e, k) ring->y[k]
-#define RING_PUT(e, k, a) ring->y[k] = (a)
-#define RING_DONE KEPT_DONE(6)
-#include "kernel/ring.inl"
-
 #define RING(name) prc_kept_##name
 #define RING_TYPE prc_kept
-#define RING_EACH(e, k) KEPT_EACH(e, k, PRC_KEPT)
+#define RING_EACH(e, k) KEPT_EACH(e, k)
 #define RING_LIVE(k, a) (KEPT_LIVE(k) ? (a) : R(0))
 #define RING_LIVE3(k, a) prc_live(KEPT_LIVE(k), a)
 #define RING_GET(e, k) ring->y[k]
 #define RING_PUT(e, k, a) ring->y[k] = (a)
-#define RING_DONE KEPT_DONE(PRC_KEPT)
+#define RING_X(e, k, c) RING_LIVE(k, prc_load(FIELD(bond_x) + (c)*v->bond_count + e))
+#define RING_K(e, k) prc_live(KEPT_LIVE(k), prc_bond_load(v, FIELD(bond_k), e))
+#define RING_FETCH
+#define RING_DONE KEPT_DONE
 #include "kernel/ring.inl"
 
 /* Which version is for a ring. */
 enum prc_ring_size { PRC_RING_SIX, PRC_RING_KEPT, PRC_RING_OTHER };
 
-PRC_INLINE enum prc_ring_size prc_kept_at(prc_kept *kept, prc_ring ring)
+PRC_INLINE enum prc_ring_size prc_ring_size_of(prc_ring ring, prc_six *six, prc_kept *kept)
 {
     const int bonds = ring.end - ring.first;
-    kept->vertex = ring.vertex;
-    kept->first = ring.first;
+    six->vertex = kept->vertex = ring.vertex;
+    six->first = kept->first = ring.first;
     kept->end = ring.end;
-    return bonds == 0 || bonds > PRC_KEPT * PRC_BLOCK ? PRC_RING_OTHER
-           : bonds <= 6 * PRC_BLOCK                   ? PRC_RING_SIX
-                                                      : PRC_RING_KEPT;
+    return bonds == 6 * PRC_BLOCK                       ? PRC_RING_SIX
+           : bonds > 0 && bonds <= PRC_KEPT * PRC_BLOCK ? PRC_RING_KEPT
+                                                        : PRC_RING_OTHER;
 }
 
 #define PRC_RING_STAGE(name)                                                                                           \
     PRC_INLINE void prc_stage_##name(const prc_view *v, int pack)                                                      \
     {                                                                                                                  \
         prc_ring ring = prc_ring_at(v, pack);                                                                          \
+        prc_six six;                                                                                                   \
         prc_kept kept;                                                                                                 \
-        switch (prc_kept_at(&kept, ring)) {                                                                            \
+        switch (prc_ring_size_of(ring, &six, &kept)) {                                                                 \
         case PRC_RING_SIX:                                                                                             \
-            prc_six_##name(v, &kept);                                                                                  \
+            prc_six_##name(v, &six);                                                                                   \
             return;                                                                                                    \
         case PRC_RING_KEPT:                                                                                            \
             prc_kept_##name(v, &kept);                                                                                 \
@@ -220,10 +280,11 @@ PRC_INLINE enum prc_ring_size prc_kept_at(prc_kept *kept, prc_ring ring)
 PRC_INLINE prc_vec3 prc_bonds_sum(const prc_view *v, int pack)
 {
     prc_ring ring = prc_ring_at(v, pack);
+    prc_six six;
     prc_kept kept;
-    switch (prc_kept_at(&kept, ring)) {
+    switch (prc_ring_size_of(ring, &six, &kept)) {
     case PRC_RING_SIX:
-        return prc_six_sum(v, &kept);
+        return prc_six_sum(v, &six);
     case PRC_RING_KEPT:
         return prc_kept_sum(v, &kept);
     default:
@@ -235,10 +296,11 @@ PRC_INLINE prc_vec3 prc_bonds_sum(const prc_view *v, int pack)
 PRC_INLINE prc_vec3 prc_product_step(const prc_view *v, int pack, const prc_real *z, const prc_real *p, prc_real beta)
 {
     prc_ring ring = prc_ring_at(v, pack);
+    prc_six six;
     prc_kept kept;
-    switch (prc_kept_at(&kept, ring)) {
+    switch (prc_ring_size_of(ring, &six, &kept)) {
     case PRC_RING_SIX:
-        return prc_six_product_step(v, &kept, z, p, beta);
+        return prc_six_product_step(v, &six, z, p, beta);
     case PRC_RING_KEPT:
         return prc_kept_product_step(v, &kept, z, p, beta);
     default:

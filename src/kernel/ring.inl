@@ -13,6 +13,7 @@
 PRC_INLINE prc_mat32 RING(gather)(const prc_view *v, RING_TYPE *ring, const prc_real *z, const prc_real *p,
                                   prc_real beta, const prc_real *base, const prc_real *b, prc_vec3 *own)
 {
+    RING_FETCH
     prc_vec3 wi = prc_vertex_load(v, z, ring->vertex);
     if (p)
         wi = prc_add_scaled(wi, prc_splat(beta), prc_vertex_load(v, p, ring->vertex));
@@ -39,6 +40,7 @@ PRC_INLINE prc_mat32 RING(gather)(const prc_view *v, RING_TYPE *ring, const prc_
 /* F at u = 0. */
 PRC_INLINE prc_mat32 RING(start)(const prc_view *v, RING_TYPE *ring)
 {
+    RING_FETCH
     prc_mat32 f;
     f.a = f.b = prc_vec3_zero();
     RING_EACH(e, k)
@@ -54,28 +56,26 @@ PRC_INLINE prc_mat32 RING(start)(const prc_view *v, RING_TYPE *ring)
 /* κ = K z, with z = n·y − slope·x. */
 PRC_INLINE prc_vec3 RING(curvature)(const prc_view *v, RING_TYPE *ring, prc_vec3 n, prc_lane slope_x, prc_lane slope_y)
 {
-    const prc_real *x = FIELD(bond_x), *k_ij = FIELD(bond_k);
+    (void)v;
     prc_vec3 curvature = prc_vec3_zero();
     RING_EACH(e, k)
     {
-        prc_lane x0 = RING_LIVE(k, prc_load(x + e)), x1 = RING_LIVE(k, prc_load(x + v->bond_count + e));
+        prc_lane x0 = RING_X(e, k, 0), x1 = RING_X(e, k, 1);
         prc_lane z = prc_dot(n, RING_GET(e, k)) - slope_x * x0 - slope_y * x1;
-        curvature = prc_add(curvature, prc_scale(z, RING_LIVE3(k, prc_bond_load(v, k_ij, e))));
+        curvature = prc_add(curvature, prc_scale(z, RING_K(e, k)));
     }
     return curvature;
 }
 
 /* Bending and stabilisation. y becomes w_ij; adds to the stress Q what they do through F and n, returns the energy;
  * adds the potential of damped bending to *damped. */
-PRC_INLINE prc_lane RING(bend)(const prc_view *v, RING_TYPE *ring, prc_mat32 f, const prc_shape *s, prc_mat32 *q,
-                               prc_lane *damped)
+PRC_INLINE prc_lane RING(bend)(const prc_view *v, RING_TYPE *ring, const prc_own *its, prc_mat32 f, const prc_shape *s,
+                               prc_mat32 *q, prc_lane *damped)
 {
-    const prc_real *x = FIELD(bond_x);
     prc_lane zero = prc_splat(R(0)), by_half = prc_splat(R(0.5));
-    prc_lane cq = prc_load(FIELD(stabilise) + ring->vertex);
-    prc_lane left = prc_load(FIELD(stabilise_normal) + ring->vertex);
+    prc_lane cq = its->stabilise, left = its->stabilise_normal;
     prc_vec3 curvature = RING(curvature)(v, ring, s->normal, zero, zero);
-    prc_vec3 bent = prc_sub(curvature, prc_vertex_load(v, FIELD(curvature_rest), ring->vertex));
+    prc_vec3 bent = prc_sub(curvature, its->curvature);
     prc_lane energy = by_half * prc_dot(bent, bent);
     if (v->has_damping) {
         prc_lane rate = prc_load(FIELD(damping) + ring->vertex) * (prc_real)v->inverse_h;
@@ -88,10 +88,10 @@ PRC_INLINE prc_lane RING(bend)(const prc_view *v, RING_TYPE *ring, prc_mat32 f, 
     RING_EACH(e, k)
     {
         prc_vec3 y = RING_GET(e, k);
-        prc_lane x0 = RING_LIVE(k, prc_load(x + e)), x1 = RING_LIVE(k, prc_load(x + v->bond_count + e));
+        prc_lane x0 = RING_X(e, k, 0), x1 = RING_X(e, k, 1);
         prc_lane z = prc_dot(s->normal, y);
         prc_vec3 r = prc_sub(y, prc_add_scaled(prc_scale(x0, f.a), x1, f.b));
-        prc_lane bend = prc_dot(bent, RING_LIVE3(k, prc_bond_load(v, FIELD(bond_k), e)));
+        prc_lane bend = prc_dot(bent, RING_K(e, k));
         prc_lane normal_part = cq * (left - R(1)) * z; /* takes the normal part of the stabilisation out again */
         prc_lane mu = bend + normal_part;
         away += prc_dot(r, r) + (left - R(1)) * z * z;
@@ -133,18 +133,19 @@ PRC_INLINE void RING(scatter)(const prc_view *v, RING_TYPE *ring, prc_mat32 q)
 PRC_INLINE void RING(elastic)(const prc_view *v, RING_TYPE *ring)
 {
     prc_vec3 own;
+    const prc_own its = prc_own_load(v, ring->vertex);
     prc_mat32 f = RING(gather)(v, ring, ARGUMENT(0), NO_FIELD, R(0), FIELD(bond_y), FIELD(bond_b), &own);
     prc_shape s = prc_shape_of(f);
-    prc_response out = prc_respond(FIELD_INT(law) + ring->vertex, FIELD_INT(block_mixed)[ring->vertex / PRC_BLOCK],
-                                   FIELD_INT(law_kind), FIELD(law_row), &s, v->linearise);
-    prc_lane a = prc_load(FIELD(area) + ring->vertex), damped = prc_splat(R(0));
+    prc_response out = prc_respond(FIELD_INT(law) + ring->vertex, its.kind, its.mixed, FIELD_INT(law_kind),
+                                   FIELD(law_row), &s, v->linearise);
+    prc_lane a = its.area, damped = prc_splat(R(0));
     if (v->has_damping)
         damped = a * prc_response_damp(v, ring->vertex, &s, &out);
     out.stress.xx *= a;
     out.stress.xy *= a;
     out.stress.yy *= a;
     prc_mat32 q = prc_mat32_times(f, out.stress);
-    prc_lane bending = RING(bend)(v, ring, f, &s, &q, &damped);
+    prc_lane bending = RING(bend)(v, ring, &its, f, &s, &q, &damped);
     RING(scatter)(v, ring, q);
     prc_store(FIELD(energy) + ring->vertex, a * out.energy + bending);
     if (v->has_damping)
@@ -160,7 +161,6 @@ PRC_INLINE void RING(elastic)(const prc_view *v, RING_TYPE *ring)
 /* bond_t and own of the product with a vector whose differences along the bonds are y, its slope df. */
 PRC_INLINE void RING(respond)(const prc_view *v, RING_TYPE *ring, prc_mat32 df)
 {
-    const prc_real *x = FIELD(bond_x);
     prc_vec3 n = prc_vertex_load(v, FIELD(normal), ring->vertex);
     prc_mat32 q = prc_tangent_apply(v, ring->vertex, df, n);
     prc_vec3 bent = RING(curvature)(v, ring, n, prc_dot(n, df.a), prc_dot(n, df.b));
@@ -172,9 +172,9 @@ PRC_INLINE void RING(respond)(const prc_view *v, RING_TYPE *ring, prc_mat32 df)
     prc_lane drop = R(1) - prc_load(FIELD(stabilise_normal) + ring->vertex);
     RING_EACH(e, k)
     {
-        prc_lane x0 = RING_LIVE(k, prc_load(x + e)), x1 = RING_LIVE(k, prc_load(x + v->bond_count + e));
+        prc_lane x0 = RING_X(e, k, 0), x1 = RING_X(e, k, 1);
         prc_vec3 dr = prc_sub(RING_GET(e, k), prc_add_scaled(prc_scale(x0, df.a), x1, df.b));
-        prc_lane along = prc_dot(bent, RING_LIVE3(k, prc_bond_load(v, FIELD(bond_k), e))) - cq * drop * prc_dot(n, dr);
+        prc_lane along = prc_dot(bent, RING_K(e, k)) - cq * drop * prc_dot(n, dr);
         prc_vec3 w = prc_add_scaled(prc_scale(cq, dr), along, n);
         q.a = prc_add_scaled(q.a, -x0, w);
         q.b = prc_add_scaled(q.b, -x1, w);
@@ -218,8 +218,9 @@ PRC_INLINE void RING(air_begin)(const prc_view *v, RING_TYPE *ring)
 PRC_INLINE void RING(stress)(const prc_view *v, RING_TYPE *ring)
 {
     prc_shape s = prc_shape_of(RING(start)(v, ring));
-    prc_response out = prc_respond(FIELD_INT(law) + ring->vertex, FIELD_INT(block_mixed)[ring->vertex / PRC_BLOCK],
-                                   FIELD_INT(law_kind), FIELD(law_row), &s, 0);
+    const prc_own its = prc_own_load(v, ring->vertex);
+    prc_response out =
+        prc_respond(FIELD_INT(law) + ring->vertex, its.kind, its.mixed, FIELD_INT(law_kind), FIELD(law_row), &s, 0);
     prc_sym2 u = prc_right_stretch(&s);
     prc_lane xx = out.stress.xx * u.xx + out.stress.xy * u.xy, xy = out.stress.xx * u.xy + out.stress.xy * u.yy;
     prc_lane yx = out.stress.xy * u.xx + out.stress.yy * u.xy, yy = out.stress.xy * u.xy + out.stress.yy * u.yy;
@@ -252,3 +253,6 @@ PRC_INLINE prc_vec3 RING(sum)(const prc_view *v, RING_TYPE *ring)
 #undef RING_GET
 #undef RING_PUT
 #undef RING_DONE
+#undef RING_X
+#undef RING_K
+#undef RING_FETCH

@@ -53,6 +53,7 @@ typedef struct prc_view {
     int block_count;
     int bond_count; /* with padding: rows × PRC_BLOCK */
     int law_count;
+    int common_law; /* enum prc_law_kind of all materials, or -1 where they are of several */
     int threads;
 
     /* switches of the current stage */

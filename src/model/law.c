@@ -189,7 +189,7 @@ prc_result prc_material_evaluate(const prc_material_def *def, double l1, double 
     prc_mat32 f = {{l1, 0, 0}, {0, l2, 0}};
     prc_shape shape = prc_shape_of(f);
     int row = 0;
-    prc_response out = prc_respond(&row, 0, &law.kind, law.row, &shape, 0);
+    prc_response out = prc_respond(&row, law.kind, 0, &law.kind, law.row, &shape, 0);
     if (energy)
         *energy = out.energy;
     if (stress) {

@@ -514,6 +514,7 @@ static void fill_laws(prc_model *m)
     int *kind = m->view.field[PRC_FIELD_law_kind];
     for (int k = 0; k < m->law_count; k++) {
         kind[k] = m->laws[k].kind;
+        m->view.common_law = k == 0 || kind[k] == m->view.common_law ? kind[k] : -1;
         m->backend->upload(&m->view,
                            (char *)m->view.field[PRC_FIELD_law_row] + m->backend->real_size * PRC_LAW_SIZE * (size_t)k,
                            m->laws[k].row, PRC_LAW_SIZE);
