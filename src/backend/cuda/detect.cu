@@ -17,6 +17,7 @@ PRC_DEVICE_BEGIN
 #define COLUMN_MOST (1 << 30)
 #define CROWD_MOST (COLUMN_MOST - 1) /* hits of crowded queries: an int counts them and those in columns together */
 #define TESTED_CHUNK 1024
+#define WRITE_THREADS (2 * PRC_DECIDE_THREADS)
 #define FLOCK (PRC_WARP / 2)                /* queries that a warp takes together: half a warp, see open_inner */
 #define STACK (PRC_WARP * PRC_TREE_LEVELS)  /* nodes that wait: PRC_TREE_TOP / PRC_WARP, and 31 of every level */
 #define QUEUE (PRC_WARP + FLOCK * PRC_WARP) /* candidates that wait: less than a warp, and all of a node */
@@ -50,6 +51,7 @@ void prc_device_detector_release(prc_device *d, prc_device_detector *detector)
     prc_release(d, &detector->tested);
     prc_release(d, &detector->kept);
     prc_release(d, &detector->start);
+    prc_release(d, &detector->list);
     prc_release(d, &detector->crowd);
     prc_release(d, &detector->counts);
     prc_release(d, &detector->part);
@@ -71,6 +73,7 @@ struct flock {
     int v[2][FLOCK];         /* vertices; a point's twice */
     int count[FLOCK];        /* hits */
     int place[FLOCK];        /* where in `crowd` the hits go, of crowded ones */
+    int listed;              /* where in `list` those of the others go */
     unsigned node[STACK], some[STACK]; /* nodes to open, each for some of the queries: a bit each */
     unsigned candidate[QUEUE]; /* primitives in the order of the tree, each with one of the queries: CANDIDATE */
 };
@@ -346,6 +349,27 @@ static PRC_DEVICE float rounding_far_off(const prc_tree_frame *frame)
     return (float)(32 * DBL_EPSILON * far);
 }
 
+/* Lists the hits of queries that are not crowded. */
+static PRC_DEVICE void list_hits(const prc_detect_view &j, const prc_warp &warp, flock &f, const course &c, int count)
+{
+    prc_per_lane<int> hits, before;
+    warp.each([&](int lane) {
+        hits[lane] = lane < count && f.count[lane] <= j.rows ? f.count[lane] : 0;
+        before[lane] = hits[lane];
+    });
+    const int total = warp.scan(before);
+    if (total == 0)
+        return;
+    warp.each([&](int lane) {
+        if (lane == 0)
+            f.listed = prc_atomic_add(&j.counts->listed, total);
+    });
+    warp.each([&](int lane) {
+        for (int k = 0; k < hits[lane]; k++)
+            j.list[f.listed + before[lane] + k] = (c.first + lane) * j.rows + k;
+    });
+}
+
 /* Notes the hits of all, of which some are crowded: too many for the column. Those claim a place, which the column then
  * begins with; returns those that got one. */
 static PRC_DEVICE unsigned note_hits(const prc_detect_view &j, const prc_warp &warp, flock &f, const course &c,
@@ -379,6 +403,8 @@ static PRC_DEVICE void search_flock(const prc_detect_view &j, const prc_warp &wa
     unsigned some = ~0u >> (PRC_WARP - count);
     while (some) {
         search_tree<swept, side_a>(j, warp, f, c, some);
+        if (!c.crowded)
+            list_hits(j, warp, f, c, count);
         some = c.crowded ? 0 : note_hits(j, warp, f, c, count);
         warp.sync();
         c.crowded = true;
@@ -432,11 +458,13 @@ prc_result prc_detect_begin(prc_device *d, prc_device_detector *detector, const 
 
 prc_result prc_detect_search(prc_device *d, prc_device_detector *detector, prc_detect_view *view, prc_error *error)
 {
-    if (!prc_reserve(d, &detector->column, (size_t)detector->queries * (size_t)detector->rows))
+    const size_t room = (size_t)detector->queries * (size_t)detector->rows;
+    if (!prc_reserve(d, &detector->column, room) || !prc_reserve(d, &detector->list, room))
         return prc_device_status(d, error);
     view->rows = detector->rows;
     view->crowd_room = (int)(detector->crowd.capacity < INT_MAX ? detector->crowd.capacity : INT_MAX);
     view->column = detector->column.data;
+    view->list = detector->list.data;
     view->crowd = detector->crowd.data;
     prc_fill(d, detector->counts.data, 0, sizeof(prc_detect_counts));
     if (view->p)
@@ -459,27 +487,19 @@ static PRC_DEVICE prc_device_pair *list_of(const prc_detect_view &j, const write
     return side_a == 1 ? w.list[0] + j.start[number] : w.list[1] + (j.start[j.points + number] - j.start[j.points]);
 }
 
-/* All pairs of queries that are not crowded, from `first` on. Each goes to the place that the number of smaller
- * partners says; no two are equal. */
-static PRC_DEVICE void write_some(const prc_detect_view &j, const write_view &w, const prc_warp &warp,
-                                  prc_detect_hits &s, int first)
+/* The pair at a place of the columns, of a query that is not crowded. It goes where the number of smaller partners
+ * says; no two are equal. */
+static PRC_DEVICE void write_listed(const prc_detect_view &j, const write_view &w, int at)
 {
-    const int total = prc_detect_see_hits(j, warp, s, first);
-    for (int base = 0; base < total; base += PRC_WARP)
-        warp.each([&](int lane) {
-            const int i = base + lane;
-            if (i >= total)
-                return;
-            const int q = prc_detect_owner(s, i), hits = s.start[q + 1] - s.start[q];
-            const int *column = j.column + (size_t)(first + q) * (size_t)j.rows;
-            const int partner = column[i - s.start[q]];
-            int place = 0;
-            for (int k = 0; k < hits; k++)
-                place += column[k] >= 0 && column[k] < partner;
-            if (partner >= 0)
-                list_of(j, w, s.number[q], s.side_a[q])[place] =
-                    prc_detect_vertices(j, s.side_a[q], s.number[q], partner);
-        });
+    const int q = at / j.rows, hits = j.hits[q], partner = j.column[at];
+    const int *column = j.column + (size_t)q * (size_t)j.rows;
+    int place = 0, side_a;
+    if (partner < 0)
+        return;
+    for (int k = 0; k < hits; k++)
+        place += column[k] >= 0 && column[k] < partner;
+    const int number = prc_detect_number(j, q, &side_a);
+    list_of(j, w, number, side_a)[place] = prc_detect_vertices(j, side_a, number, partner);
 }
 
 /* The same for hit k of a crowded query. */
@@ -522,20 +542,17 @@ static void write_lists(prc_device *d, const prc_detect_view *view, const prc_de
     w.list[1] = pairs->edge_edge.data;
     w.room[0] = (int)(pairs->point_triangle.capacity < INT_MAX ? pairs->point_triangle.capacity : INT_MAX);
     w.room[1] = (int)(pairs->edge_edge.capacity < INT_MAX ? pairs->edge_edge.capacity : INT_MAX);
-    const int warps = (j.queries + PRC_WARP - 1) / PRC_WARP, of_crowd = (j.crowd_room + PRC_WARP - 1) / PRC_WARP;
-    prc_each_warp<prc_detect_hits>(
-        d, "detect write", (long)warps + of_crowd, [=] PRC_DEVICE(const prc_warp &warp, prc_detect_hits &s, int i) {
-            warp.each([&](int lane) {
-                if (i == 0 && lane == 0)
-                    write_counts(j);
-            });
-            if (!have_room(j, w))
-                return;
-            if (i < warps)
-                write_some(j, w, warp, s, PRC_WARP * i);
-            else
-                warp.each([&](int lane) { write_crowded(j, w, PRC_WARP * (i - warps) + lane); });
-        });
+    prc_each(d, "detect write", (long)WRITE_THREADS + j.crowd_room, [=] PRC_DEVICE(int i) {
+        if (i == 0)
+            write_counts(j);
+        if (!have_room(j, w))
+            return;
+        if (i >= WRITE_THREADS)
+            write_crowded(j, w, i - WRITE_THREADS);
+        else
+            for (int e = i; e < j.counts->listed; e += WRITE_THREADS)
+                write_listed(j, w, j.list[e]);
+    });
 }
 
 /* Room for the hits of crowded queries, as many as there were; where they are many, longer columns next time. */
