@@ -10,6 +10,7 @@
 #include "collider/solid.h"
 #include "contact/contact.h"
 #include "harness.h"
+#include "kernel/contact_move.h"
 #include "one_device.h"
 #include "revolve.h"
 
@@ -322,7 +323,7 @@ struct heap_twin {
     prc_device_pairs found;
     prc_device_prediction prediction;
     prc_buffer<double> numbers, vectors; /* half, half_d_hat, adapted, friction, rest; x, p, out */
-    prc_buffer<int> body_of, slots;
+    prc_buffer<int> body_of, slots, marks;
     prc_buffer<unsigned char> moves_freely;
     prc_buffer<prc_exempt_pair> exempt;
 };
@@ -342,7 +343,7 @@ static bool twin_make(heap_twin *t, prc_device *d, const heap *h)
     if (prc_device_solids_create(d, &t->solids, h->set.solids, 3, &error) != PRC_OK ||
         prc_device_detector_create(d, &t->detector, &h->set.surface, &error) != PRC_OK ||
         !prc_reserve(d, &t->numbers, 7 * stride) || !prc_reserve(d, &t->vectors, 9 * stride) ||
-        !prc_reserve(d, &t->body_of, n) || !prc_reserve(d, &t->moves_freely, n))
+        !prc_reserve(d, &t->body_of, n) || !prc_reserve(d, &t->moves_freely, n) || !prc_reserve(d, &t->marks, 2 * n))
         return false;
     double *to = t->numbers.data;
     t->view.vertex_count = here.vertex_count;
@@ -357,6 +358,8 @@ static bool twin_make(heap_twin *t, prc_device *d, const heap *h)
     prc_copy_in(d, t->moves_freely.data, here.moves_freely, n);
     t->view.body_of = t->body_of.data;
     t->view.moves_freely = t->moves_freely.data;
+    t->view.held = t->marks.data;
+    t->view.marked = t->marks.data + n;
     t->view.solids = t->solids.solids.data;
     t->view.solid_count = 3;
     return true;
@@ -387,9 +390,30 @@ static void twin_free(heap_twin *t, prc_device *d)
     prc_release(d, &t->moves_freely);
     prc_release(d, &t->exempt);
     prc_release(d, &t->slots);
+    prc_release(d, &t->marks);
 }
 
-/* Predicts here and there: how many rounds it took, or −1 where the two differ. */
+/* Whether no pair that could meet on the ways of a prediction does, asked of all of them. */
+static bool is_safe(heap *h)
+{
+    prc_error error;
+    const prc_contact_view view = prc_contact_see(&h->set);
+    prc_pair_list *found = &h->set.found;
+    if (prc_detect_swept(&h->set.detector, h->x, h->set.sweep, view.stride, prc_contact_reach(&h->set), 1, found,
+                         &error) != PRC_OK)
+        return false;
+    prc_exempt_filter(&h->set.exempt, found);
+    bool safe = true;
+    for (int side_a = 1; side_a <= 2; side_a++) {
+        const prc_pairs *pairs = side_a == 1 ? &found->point_triangle : &found->edge_edge;
+        for (int k = 0; k < pairs->count; k++)
+            safe = safe && prc_pair_swept_time(&view, pairs->v[k], side_a, h->x, h->out) >= 1;
+    }
+    return safe;
+}
+
+/* Predicts here and there: in how many rounds vertices were held back, or −1 where the two differ or something would
+ * collide. */
 static int predict_both(heap *h, heap_twin *t, prc_device *d)
 {
     prc_error error;
@@ -407,8 +431,9 @@ static int predict_both(heap *h, heap_twin *t, prc_device *d)
     for (size_t c = 0; c < 3; c++)
         same = same && memcmp(there + c * stride, h->out + c * stride, n * sizeof(double)) == 0;
     free(there);
-    same = same && t->prediction.rounds == h->set.detections && t->prediction.ahead == h->set.found_ahead;
-    return same ? h->set.detections : -1;
+    same =
+        same && is_safe(h) && t->prediction.searches == h->set.detections && t->prediction.ahead == h->set.found_ahead;
+    return same ? t->prediction.rounds : -1;
 }
 
 TEST(the_prediction_of_fast_moves_has_the_bits_of_the_cpu)
@@ -422,11 +447,12 @@ TEST(the_prediction_of_fast_moves_has_the_bits_of_the_cpu)
     for (int k = 0; k < 9; k++) {
         heap_throw(&h, k % 3 == 0 ? 0 : 0.02 * k, k % 2 ? 0.004 * k : 1e-4);
         const int rounds = predict_both(&h, &t, d);
-        CHECK(rounds > 0);
+        CHECK(rounds >= 0);
+        CHECK(t.prediction.searches <= 3); /* most rounds ask the same pairs again */
         most = rounds > most ? rounds : most;
     }
     printf("    at most %d rounds\n", most);
-    CHECK(most >= 5); /* so there is one in which vertices do not move at all */
+    CHECK(most >= 4); /* so there is one in which vertices do not move at all */
     twin_free(&t, d);
     heap_free(&h);
     prc_device_destroy(d);
@@ -440,7 +466,7 @@ TEST(exempt_pairs_are_no_part_of_a_prediction)
     CHECK(heap_make(&h) && twin_make(&t, d, &h));
     seed = 12;
     heap_throw(&h, 0.02, 0.002);
-    CHECK(predict_both(&h, &t, d) > 1);
+    CHECK(predict_both(&h, &t, d) > 0);
     const prc_pairs *found[2] = {&h.set.found.point_triangle, &h.set.found.edge_edge};
     CHECK(found[0]->count > 100 && found[1]->count > 100);
     for (int k = 0; k < 2; k++)
@@ -451,7 +477,7 @@ TEST(exempt_pairs_are_no_part_of_a_prediction)
     CHECK(twin_exempt(&t, d, &h.set.exempt));
     for (int k = 0; k < 3; k++) {
         heap_throw(&h, 0.02 + 0.1 * k, 0.002);
-        CHECK(predict_both(&h, &t, d) > 0);
+        CHECK(predict_both(&h, &t, d) >= 0);
     }
     twin_free(&t, d);
     heap_free(&h);
@@ -467,7 +493,7 @@ TEST(a_prediction_in_which_nothing_fails_waits_for_two_numbers)
     seed = 13;
     heap_throw(&h, 0, 1e-4);
     for (int k = 0; k < 2; k++) /* the first one makes room, and trees */
-        CHECK(predict_both(&h, &t, d) == 1);
+        CHECK(predict_both(&h, &t, d) == 0);
     const prc_device_counts before = prc_device_count(d);
     const double *x = t.vectors.data, *p = x + 3 * h.set.stride;
     CHECK(prc_device_predict(d, &t.prediction, &t.view, &t.detector, &t.found, prc_contact_reach(&h.set), x, p,

@@ -68,7 +68,7 @@ int prc_contact_move_inside(prc_contact_set *set, const double *y, const double 
 
 /* --- prediction --- */
 
-/* Lowers time[v] of the vertices of pairs that would collide; returns how many pairs did. */
+/* Lowers next[v] of the vertices of pairs that would collide; returns how many pairs did. */
 static int check_swept(prc_contact_set *set, const double *x, const double *end, const prc_pairs *pairs, int side_a,
                        int round)
 {
@@ -77,6 +77,8 @@ static int check_swept(prc_contact_set *set, const double *x, const double *end,
     double *next = set->time + set->stride;
     for (int k = 0; k < pairs->count; k++) {
         const int *v = pairs->v[k];
+        if (!prc_predict_is_new(&view, v))
+            continue;
         const double time = prc_pair_swept_time(&view, v, side_a, x, end);
         if (time >= 1)
             continue;
@@ -87,38 +89,58 @@ static int check_swept(prc_contact_set *set, const double *x, const double *end,
     return failed;
 }
 
+/* The pairs that were found are asked until none of them fails; returns how many rounds were needed for that. */
+static int settle_swept(prc_contact_set *set, const double *x, const double *p, double *out, int round)
+{
+    const prc_contact_view view = prc_contact_see(set);
+    const int n = set->model->vertex_count, first = round;
+    double *time = set->time, *next = set->time + set->stride;
+    for (; round < first + PRC_PREDICT_ROUNDS; round++) {
+        for (int i = 0; i < n; i++)
+            next[i] = 1;
+        const int failed = check_swept(set, x, out, &set->found.point_triangle, 1, round) +
+                           check_swept(set, x, out, &set->found.edge_edge, 2, round);
+        if (failed == 0)
+            break;
+        for (int i = 0; i < n; i++) {
+            prc_predict_hold_back(&view, i, next[i], &time[i]);
+            prc_predict_place(&view, i, x, p, time[i], out, set->sweep);
+        }
+    }
+    return round - first;
+}
+
 static prc_result follow(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error)
 {
     const prc_contact_view view = prc_contact_see(set);
-    const int n = set->model->vertex_count, stride = set->stride;
-    double *time = set->time, *next = set->time + stride;
-    for (int i = 0; i < n; i++)
-        time[i] = prc_predict_solids(&view, i, x, p);
-    for (int round = 0;; round++) {
-        for (int i = 0; i < n; i++) {
-            next[i] = 1;
-            prc_predict_place(&view, i, x, p, round > PRC_PREDICT_MOST ? 0 : time[i], out, set->sweep);
-        }
-        if (round > PRC_PREDICT_MOST)
-            return PRC_OK;
+    const int n = set->model->vertex_count;
+    int round = 0;
+    for (int i = 0; i < n; i++) {
+        set->time[i] = prc_predict_solids(&view, i, x, p);
+        prc_predict_place(&view, i, x, p, set->time[i], out, set->sweep);
+    }
+    for (int search = 0; search < PRC_PREDICT_MOST; search++) {
+        for (int i = 0; i < n; i++)
+            prc_predict_begin(&view, i, search == 0);
         set->detections++;
         const double start = prc_seconds();
-        prc_result result = prc_detect_swept(&set->detector, x, set->sweep, stride, prc_contact_reach(set),
-                                             set->threads, &set->found, error);
+        const prc_result result = prc_detect_swept(&set->detector, x, set->sweep, set->stride, prc_contact_reach(set),
+                                                   set->threads, &set->found, error);
         set->seconds_broad += prc_seconds() - start;
         if (result != PRC_OK)
             return result;
         prc_exempt_filter(&set->exempt, &set->found);
-        const int failed = check_swept(set, x, out, &set->found.point_triangle, 1, round) +
-                           check_swept(set, x, out, &set->found.edge_edge, 2, round);
-        if (failed == 0) {
+        const int rounds = settle_swept(set, x, p, out, round);
+        round += rounds;
+        set->held_back = round > 0;
+        if (rounds == 0) {
             set->found_ahead = true;
             return PRC_OK;
         }
-        set->held_back = true;
-        for (int i = 0; i < n; i++)
-            time[i] *= next[i];
     }
+    for (int i = 0; i < n; i++)
+        prc_predict_place(&view, i, x, p, 0, out, set->sweep);
+    return PRC_OK;
 }
 
 prc_result prc_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error)

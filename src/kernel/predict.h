@@ -5,8 +5,9 @@
 
 #include "kernel/contact.h"
 
-#define PRC_PREDICT_GENTLE 3 /* rounds in which failing vertices keep their time of impact; then they stay */
-#define PRC_PREDICT_MOST 12  /* … after which nothing moves */
+#define PRC_PREDICT_GENTLE 3  /* rounds in which failing vertices keep their time of impact; then they stay */
+#define PRC_PREDICT_ROUNDS 16 /* of the same pairs, at most */
+#define PRC_PREDICT_MOST 12   /* searches for pairs; then nothing moves */
 
 /* The part of its way p from x that solids leave to vertex i. */
 PRC_FUNCTION double prc_predict_solids(const prc_contact_view *view, int i, const double *x, const double *p)
@@ -32,6 +33,28 @@ PRC_FUNCTION void prc_predict_place(const prc_contact_view *view, int i, const d
         out[k] = x[k] + time * p[k];
         sweep[k] = out[k] - x[k];
     }
+}
+
+/* Before the pairs of a search are asked: which vertices are on another way than those of the search before knew. */
+PRC_INLINE void prc_predict_begin(const prc_contact_view *view, int i, bool first)
+{
+    view->marked[i] = first || view->held[i];
+    view->held[i] = 0;
+}
+
+/* What a round has left of the way of vertex i, `next` of it. */
+PRC_INLINE void prc_predict_hold_back(const prc_contact_view *view, int i, double next, double *time)
+{
+    *time *= next;
+    view->marked[i] = next < 1;
+    view->held[i] |= view->marked[i];
+}
+
+/* Whether a pair has to be asked: it passed when all its vertices were on the ways that they are on now, or it was too
+ * far away from the beginning. */
+PRC_INLINE bool prc_predict_is_new(const prc_contact_view *view, const int v[4])
+{
+    return view->marked[v[0]] || view->marked[v[1]] || view->marked[v[2]] || view->marked[v[3]];
 }
 
 #endif

@@ -169,8 +169,8 @@ prc_result prc_device_contact_predict(prc_contact_set *set, const double *x, con
         return prc_device_status(c->device, error);
     const prc_result result =
         prc_device_predict(c->device, w, &c->view, &c->detector, &c->found, prc_contact_reach(set), x, p, out, error);
-    set->detections += w->rounds;
-    set->held_back = w->rounds > 1; /* one is enough where nothing is in the way */
+    set->detections += w->searches;
+    set->held_back = w->rounds > 0;
     set->found_ahead = result == PRC_OK && w->ahead;
     set->seconds_broad += w->seconds_find;
     set->seconds_ccd += prc_seconds() - start - w->seconds_find;

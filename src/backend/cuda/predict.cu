@@ -1,9 +1,10 @@
 /* backend/cuda/predict.cu — see predict.h.
  *
- * As on the CPU: solids first, then rounds of swept detection, in which the vertices of pairs that would collide are
- * held back. Nearly always the first round finds nothing, and then the host waits twice: for the number of pairs, and
- * for that of those that failed. Most pairs are free by the first plane that is tried; those that are not are looked at
- * closely together, since a warp waits for the slowest of its pairs. SPDX-License-Identifier: Apache-2.0 */
+ * As on the CPU: solids first, then swept detections, each with rounds in which the vertices of pairs that would
+ * collide are held back. Nearly always the first round finds nothing, and then the host waits twice: for the number of
+ * pairs, and for that of those that failed. Most pairs are free by the first plane that is tried; those that are not
+ * are looked at closely together, since a warp waits for the slowest of its pairs.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "backend/cuda/predict.h"
 
 #include "base/clock.h"
@@ -32,31 +33,41 @@ static bool reserve(prc_device *d, prc_device_prediction *w, const prc_contact_v
            prc_reserve(d, &w->sweep, 3 * stride) && prc_reserve(d, &w->counts, ROUND_COUNTS);
 }
 
-/* Places the vertices for a round: after the solids' say in the first, after that of the pairs in the others. */
-static void place(prc_device *d, prc_device_prediction *w, const prc_contact_view *of, int round, const double *x,
-                  const double *p, double *out)
+/* Where the solids let the vertices go. */
+static void place(prc_device *d, prc_device_prediction *w, const prc_contact_view *of, const double *x, const double *p,
+                  double *out)
 {
     const prc_contact_view view = *of;
     double *time = w->time.data, *sweep = w->sweep.data;
     uint64_t *next = w->next.data;
     int *counts = w->counts.data;
     const uint64_t one = prc_bits_of(1);
-    if (round == 0)
-        prc_each(d, "predict: solids", view.vertex_count, [=] PRC_DEVICE(int i) {
-            time[i] = prc_predict_solids(&view, i, x, p);
-            prc_predict_place(&view, i, x, p, time[i], out, sweep);
-            next[i] = one;
-            if (i == 0)
-                counts[ROUND_FAILED] = counts[ROUND_DOUBTFUL] = 0;
-        });
-    else
-        prc_each(d, "predict: hold back", view.vertex_count, [=] PRC_DEVICE(int i) {
-            time[i] *= prc_double_of(next[i]);
-            prc_predict_place(&view, i, x, p, round > PRC_PREDICT_MOST ? 0 : time[i], out, sweep);
-            next[i] = one;
-            if (i == 0)
-                counts[ROUND_FAILED] = counts[ROUND_DOUBTFUL] = 0;
-        });
+    prc_each(d, "predict: solids", view.vertex_count, [=] PRC_DEVICE(int i) {
+        time[i] = prc_predict_solids(&view, i, x, p);
+        prc_predict_place(&view, i, x, p, time[i], out, sweep);
+        prc_predict_begin(&view, i, true);
+        next[i] = one;
+        if (i == 0)
+            counts[ROUND_FAILED] = counts[ROUND_DOUBTFUL] = 0;
+    });
+}
+
+/* Where the round before lets them go. */
+static void hold_back(prc_device *d, prc_device_prediction *w, const prc_contact_view *of, const double *x,
+                      const double *p, double *out)
+{
+    const prc_contact_view view = *of;
+    double *time = w->time.data, *sweep = w->sweep.data;
+    uint64_t *next = w->next.data;
+    int *counts = w->counts.data;
+    const uint64_t one = prc_bits_of(1);
+    prc_each(d, "predict: hold back", view.vertex_count, [=] PRC_DEVICE(int i) {
+        prc_predict_hold_back(&view, i, prc_double_of(next[i]), &time[i]);
+        prc_predict_place(&view, i, x, p, time[i], out, sweep);
+        next[i] = one;
+        if (i == 0)
+            counts[ROUND_FAILED] = counts[ROUND_DOUBTFUL] = 0;
+    });
 }
 
 /* Pair k of all that were found: its vertices, and how many are on side A. */
@@ -86,7 +97,7 @@ static int check(prc_device *d, prc_device_prediction *w, const prc_contact_view
                 return false;
             int side_a;
             const prc_device_pair pair = pair_of(points, edges, point_count, k, &side_a);
-            return !prc_exempt_view_has(&view.exempt, pair.v, side_a) &&
+            return prc_predict_is_new(&view, pair.v) && !prc_exempt_view_has(&view.exempt, pair.v, side_a) &&
                    !prc_pair_sweeps_freely(&view, pair.v, side_a, x, end);
         });
         if (!some)
@@ -118,30 +129,51 @@ static int check(prc_device *d, prc_device_prediction *w, const prc_contact_view
     return count;
 }
 
-prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc_contact_view *view,
+/* The pairs that were found are asked until none of them fails; returns how many rounds were needed for that. */
+static int settle(prc_device *d, prc_device_prediction *w, const prc_contact_view *view, const prc_device_pairs *found,
+                  const double *x, const double *p, double *out)
+{
+    int rounds = 0;
+    while (rounds < PRC_PREDICT_ROUNDS && check(d, w, view, found, w->rounds, x, out) > 0) {
+        hold_back(d, w, view, x, p, out);
+        rounds++;
+        w->rounds++;
+    }
+    return rounds;
+}
+
+prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc_contact_view *of,
                               prc_device_detector *detector, prc_device_pairs *found, double separation,
                               const double *x, const double *p, double *out, prc_error *error)
 {
-    w->rounds = 0;
+    const prc_contact_view view = *of;
+    w->rounds = w->searches = 0;
     w->ahead = false;
     w->seconds_find = 0;
-    if (!reserve(d, w, view))
+    if (!reserve(d, w, of))
         return prc_device_status(d, error);
-    for (int round = 0;; round++) {
-        place(d, w, view, round, x, p, out);
-        if (round > PRC_PREDICT_MOST)
-            break;
-        w->rounds++;
+    int *counts = w->counts.data;
+    place(d, w, of, x, p, out);
+    while (!w->ahead && w->searches < PRC_PREDICT_MOST) {
+        if (w->searches > 0)
+            prc_each(d, "predict: begin", view.vertex_count, [=] PRC_DEVICE(int i) {
+                prc_predict_begin(&view, i, false);
+                if (i == 0) /* none failed when the pairs before were asked last, but some were doubtful */
+                    counts[ROUND_DOUBTFUL] = 0;
+            });
         const double start = prc_seconds();
         const prc_result result =
-            prc_device_detect_swept(d, detector, x, w->sweep.data, view->stride, separation, found, error);
+            prc_device_detect_swept(d, detector, x, w->sweep.data, view.stride, separation, found, error);
         w->seconds_find += prc_seconds() - start;
         if (result != PRC_OK)
             return result;
-        w->ahead = check(d, w, view, found, round, x, out) == 0;
-        if (w->ahead)
-            break;
+        w->searches++;
+        w->ahead = settle(d, w, of, found, x, p, out) == 0;
     }
+    double *sweep = w->sweep.data;
+    if (!w->ahead)
+        prc_each(d, "predict: stay", view.vertex_count,
+                 [=] PRC_DEVICE(int i) { prc_predict_place(&view, i, x, p, 0, out, sweep); });
     return prc_device_failed(d) ? prc_device_status(d, error) : PRC_OK;
 }
 

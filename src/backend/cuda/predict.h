@@ -15,7 +15,7 @@ typedef struct prc_device_prediction {
     prc_buffer<double> sweep;  /* 3 × stride: displacements as rounded */
     prc_buffer<int> doubtful;  /* pairs of a round that need a closer look */
     prc_buffer<int> counts;    /* of a round: pairs that failed, pairs that are doubtful */
-    int rounds;                /* of the last prediction */
+    int searches, rounds;      /* of the last prediction: for pairs; in which vertices were held back */
     bool ahead;                /* … whose pairs are all of a detection where it ended, and more */
     double seconds_find;       /* … and what finding pairs took of it, s */
 } prc_device_prediction;
@@ -23,8 +23,8 @@ typedef struct prc_device_prediction {
 void prc_device_prediction_release(prc_device *d, prc_device_prediction *w);
 
 /* The largest verified part of the move x → x + p, vertex by vertex, into `out`. Solids and exempt pairs of the view
- * must be those of now. `separation`: prc_contact_reach, m. `found` then holds the pairs of the last round, exempt ones
- * too. Waits. */
+ * must be those of now. `separation`: prc_contact_reach, m. `found` then holds the pairs of the last search, exempt
+ * ones too. Waits. */
 prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc_contact_view *view,
                               prc_device_detector *detector, prc_device_pairs *found, double separation,
                               const double *x, const double *p, double *out, prc_error *error);
