@@ -487,35 +487,21 @@ static PRC_DEVICE prc_device_pair *list_of(const prc_detect_view &j, const write
     return side_a == 1 ? w.list[0] + j.start[number] : w.list[1] + (j.start[j.points + number] - j.start[j.points]);
 }
 
-/* The pair at a place of the columns, of a query that is not crowded. It goes where the number of smaller partners
- * says; no two are equal. */
-static PRC_DEVICE void write_listed(const prc_detect_view &j, const write_view &w, int at)
+/* The pair of hit e, if it is one. It goes where the number of the query's smaller partners says; no two are equal. */
+static PRC_DEVICE void write_hit(const prc_detect_view &j, const write_view &w, int e)
 {
-    const int q = at / j.rows, hits = j.hits[q], partner = j.column[at];
-    const int *column = j.column + (size_t)q * (size_t)j.rows;
-    int place = 0, side_a;
+    int query, side_a, place = 0;
+    const int partner = *prc_detect_hit(j, e, &query);
     if (partner < 0)
         return;
-    for (int k = 0; k < hits; k++)
-        place += column[k] >= 0 && column[k] < partner;
-    const int number = prc_detect_number(j, q, &side_a);
-    list_of(j, w, number, side_a)[place] = prc_detect_vertices(j, side_a, number, partner);
-}
-
-/* The same for hit k of a crowded query. */
-static PRC_DEVICE void write_crowded(const prc_detect_view &j, const write_view &w, int k)
-{
-    if ((uint64_t)k >= j.counts->crowd || j.crowd[k].partner < 0)
-        return;
-    const prc_crowded hit = j.crowd[k];
-    const int base = j.column[(size_t)hit.query * (size_t)j.rows], hits = j.hits[hit.query];
-    int place = 0, side_a;
-    for (int i = base; i < base + hits; i++) {
-        const int other = j.crowd[i].partner;
-        place += other >= 0 && other < hit.partner;
+    const int hits = j.hits[query];
+    const int *column = j.column + (size_t)query * (size_t)j.rows;
+    for (int k = 0; k < hits; k++) {
+        const int other = hits <= j.rows ? column[k] : j.crowd[column[0] + k].partner;
+        place += other >= 0 && other < partner;
     }
-    const int number = prc_detect_number(j, hit.query, &side_a);
-    list_of(j, w, number, side_a)[place] = prc_detect_vertices(j, side_a, number, hit.partner);
+    const int number = prc_detect_number(j, query, &side_a);
+    list_of(j, w, number, side_a)[place] = prc_detect_vertices(j, side_a, number, partner);
 }
 
 /* Whether all pairs have room; else nothing is written. */
@@ -542,16 +528,12 @@ static void write_lists(prc_device *d, const prc_detect_view *view, const prc_de
     w.list[1] = pairs->edge_edge.data;
     w.room[0] = (int)(pairs->point_triangle.capacity < INT_MAX ? pairs->point_triangle.capacity : INT_MAX);
     w.room[1] = (int)(pairs->edge_edge.capacity < INT_MAX ? pairs->edge_edge.capacity : INT_MAX);
-    prc_each(d, "detect write", (long)WRITE_THREADS + j.crowd_room, [=] PRC_DEVICE(int i) {
+    prc_each(d, "detect write", WRITE_THREADS, [=] PRC_DEVICE(int i) {
         if (i == 0)
             write_counts(j);
-        if (!have_room(j, w))
-            return;
-        if (i >= WRITE_THREADS)
-            write_crowded(j, w, i - WRITE_THREADS);
-        else
-            for (int e = i; e < j.counts->listed; e += WRITE_THREADS)
-                write_listed(j, w, j.list[e]);
+        const int hits = have_room(j, w) ? prc_detect_hits(j) : 0;
+        for (long e = i; e < hits; e += WRITE_THREADS)
+            write_hit(j, w, (int)e);
     });
 }
 
@@ -605,9 +587,9 @@ prc_result prc_detect_finish(prc_device *d, prc_device_detector *detector, const
 /* --- both together --- */
 
 struct keep_all {
-    PRC_DEVICE bool operator()(const int *, int) const
+    PRC_DEVICE bool operator()(const prc_detect_view &j, const int *v, int side_a, bool doubtful) const
     {
-        return true;
+        return !doubtful || prc_detect_exactly(j, v, side_a);
     }
 };
 

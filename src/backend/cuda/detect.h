@@ -163,53 +163,52 @@ template <class Keep>
 PRC_DEVICE bool prc_detect_passes(const prc_detect_view &j, const Keep &keep, int side_a, int number, int entry)
 {
     const prc_device_pair pair = prc_detect_vertices(j, side_a, number, entry < 0 ? ~entry : entry);
-    return (entry >= 0 || prc_detect_exactly(j, pair.v, side_a)) && keep(pair.v, side_a);
+    return keep(j, pair.v, side_a, entry < 0);
 }
 
-/* One hit of a query that is not crowded. */
-template <class Keep> PRC_DEVICE void prc_detect_decide_listed(const prc_detect_view &j, const Keep &keep, int at)
+/* Hits that there are: those in columns, which `list` has, then those of crowded queries, if there was room for all. */
+static inline PRC_DEVICE int prc_detect_hits(const prc_detect_view &j)
 {
-    int side_a;
-    const int number = prc_detect_number(j, at / j.rows, &side_a), entry = j.column[at];
-    const bool passes = prc_detect_passes(j, keep, side_a, number, entry);
-    if (entry < 0 || !passes)
-        j.column[at] = passes ? ~entry : -1;
-    if (passes)
-        prc_atomic_add(&j.kept[(side_a == 1 ? 0 : j.points) + number], 1);
+    return j.counts->listed + (j.counts->crowd <= (uint64_t)j.crowd_room ? (int)j.counts->crowd : 0);
 }
 
-/* One hit of a crowded query; −1 takes its place where it does not pass. */
-template <class Keep> PRC_DEVICE void prc_detect_decide_crowded(const prc_detect_view &j, const Keep &keep, int k)
+/* Where hit e is; and whose, a query. */
+static inline PRC_DEVICE int *prc_detect_hit(const prc_detect_view &j, int e, int *query)
 {
-    if (j.counts->crowd > (uint64_t)j.crowd_room || (uint64_t)k >= j.counts->crowd)
-        return;
-    const prc_crowded hit = j.crowd[k];
-    int side_a;
-    const int number = prc_detect_number(j, hit.query, &side_a);
-    const bool passes = prc_detect_passes(j, keep, side_a, number, hit.partner);
-    j.crowd[k].partner = !passes ? -1 : hit.partner < 0 ? ~hit.partner : hit.partner;
-    if (passes)
-        prc_atomic_add(&j.kept[(side_a == 1 ? 0 : j.points) + number], 1);
+    const int listed = j.counts->listed;
+    if (e >= listed) {
+        *query = j.crowd[e - listed].query;
+        return &j.crowd[e - listed].partner;
+    }
+    *query = j.list[e] / j.rows;
+    return &j.column[j.list[e]];
 }
 
-/* Threads for hits of queries that are not crowded, of which the device alone knows how many there are. */
+/* Threads for hits, of which the device alone knows how many there are. */
 #define PRC_DECIDE_THREADS 65536
 
 template <class Keep> void prc_detect_decide(prc_device *d, const prc_detect_view &view, const Keep &keep)
 {
     const prc_detect_view j = view;
-    const Keep k = keep;
-    prc_each<4>(d, "detect decide", (long)PRC_DECIDE_THREADS + j.crowd_room, [=] PRC_DEVICE(int i) {
-        if (i >= PRC_DECIDE_THREADS)
-            prc_detect_decide_crowded(j, k, i - PRC_DECIDE_THREADS);
-        else
-            for (int e = i; e < j.counts->listed; e += PRC_DECIDE_THREADS)
-                prc_detect_decide_listed(j, k, j.list[e]);
+    const Keep keep_it = keep;
+    prc_each<4>(d, "detect decide", PRC_DECIDE_THREADS, [=] PRC_DEVICE(int i) {
+        const int hits = prc_detect_hits(j);
+        for (long e = i; e < hits; e += PRC_DECIDE_THREADS) {
+            int query, side_a;
+            int *at = prc_detect_hit(j, (int)e, &query);
+            const int number = prc_detect_number(j, query, &side_a), entry = *at;
+            const bool passes = prc_detect_passes(j, keep_it, side_a, number, entry);
+            if (entry < 0 || !passes)
+                *at = passes ? ~entry : -1;
+            if (passes)
+                prc_atomic_add(&j.kept[(side_a == 1 ? 0 : j.points) + number], 1);
+        }
     });
 }
 
-/* As prc_device_detect, for those pairs only of which keep(v, side_a) says so: a const device functor, asked once or
- * more for every pair that is close, before it is written. With p (else NULL): as prc_device_detect_swept. */
+/* As prc_device_detect, for those pairs only of which keep(view, v, side_a, doubtful) says so: a const device functor,
+ * asked once or more for every pair that is close, before it is written. Of those that are doubtful it decides that,
+ * too, as prc_detect_exactly does. With p (else NULL): as prc_device_detect_swept. */
 template <class Keep>
 prc_result prc_device_detect_each(prc_device *d, prc_device_detector *detector, const double *x, const double *p,
                                   int stride, const double *radius, double separation, const Keep &keep,
