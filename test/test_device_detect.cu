@@ -325,8 +325,10 @@ TEST(swept_pairs_are_those_of_the_cpu)
 /* Keeps pairs whose first vertex is even. */
 struct keep_even {
     int wanted;
-    PRC_DEVICE bool operator()(const int *v, int side_a) const
+    PRC_DEVICE bool operator()(const prc_detect_view &j, const int *v, int side_a, bool doubtful) const
     {
+        if (doubtful && !prc_detect_exactly(j, v, side_a))
+            return false;
         return v[0] % 2 == 0 && (wanted == 0 || side_a == wanted);
     }
 };

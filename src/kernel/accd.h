@@ -63,8 +63,7 @@ PRC_FUNCTION prc_accd_plane prc_accd_turn(const prc_accd *m, double t)
     for (int k = 0; k < 4; k++)
         for (int c = 0; c < 3; c++)
             x[k][c] = (1 - t) * m->start[k][c] + t * m->end[k][c];
-    const prc_closest closest = m->side_a == 1 ? prc_distance_point_triangle((const double(*)[3])x)
-                                               : prc_distance_edge_edge((const double(*)[3])x);
+    const prc_closest closest = prc_distance_pair(m->side_a, (const double(*)[3])x);
     /* Beyond these the square has lost digits, and the normal its length. */
     prc_accd_plane plane;
     plane.valid = closest.distance > 1e-140 && closest.distance < 1e140;

@@ -136,18 +136,13 @@ PRC_FUNCTION double prc_body_pair_friction(const double *friction, const prc_con
 
 /* --- geometry of a contact --- */
 
-PRC_FUNCTION prc_closest prc_pair_closest(int side_a, const double x[4][3])
-{
-    return side_a == 1 ? prc_distance_point_triangle(x) : prc_distance_edge_edge(x);
-}
-
 /* How far apart a pair is at y. */
 PRC_FUNCTION double prc_pair_distance(const double *y, int stride, const int v[4], int side_a)
 {
     double x[4][3];
     for (int p = 0; p < 4; p++)
         prc_take3(y, stride, v[p], x[p]);
-    return prc_pair_closest(side_a, (const double(*)[3])x).distance;
+    return prc_distance_pair(side_a, (const double(*)[3])x).distance;
 }
 
 /* The dividing plane of a pair, and how far each vertex may move towards it (docs/theory.md, Eq. 10.3). */
@@ -191,7 +186,7 @@ PRC_FUNCTION double prc_pair_parallel_share(const double x[4][3])
 /* Closest points of a pair at the positions of its vertices. */
 PRC_FUNCTION void prc_contact_closest(prc_contact *k, const double x[4][3])
 {
-    const prc_closest at = prc_pair_closest(k->side_a, x);
+    const prc_closest at = prc_distance_pair(k->side_a, x);
     k->exact = true;
     k->share = k->side_a == 2 ? prc_pair_parallel_share(x) : 1;
     k->has_plane = at.distance > 0;

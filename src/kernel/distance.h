@@ -118,6 +118,23 @@ PRC_FUNCTION prc_distance_fit prc_distance_solve(const double q[3], const double
     return fit;
 }
 
+/* One of three, by 0, 1 or 2. */
+PRC_INLINE double prc_distance_pick(int which, double first, double second, double third)
+{
+    return which == 0 ? first : which == 1 ? second : third;
+}
+
+/* Point `which` of four; a GPU has them in registers. */
+PRC_INLINE void prc_distance_point(const double x[4][3], int which, double out[3])
+{
+    for (int c = 0; c < 3; c++)
+#ifdef __CUDA_ARCH__
+        out[c] = which < 2 ? (which == 0 ? x[0][c] : x[1][c]) : which == 2 ? x[2][c] : x[3][c];
+#else
+        out[c] = x[which][c];
+#endif
+}
+
 /* Takes r and its weights over if it is shorter than what there is. The edge's points are i (weight 1 − s) and j. */
 PRC_INLINE void prc_distance_shorter(prc_closest *best, double *square, const double r[3], int point, double sign,
                                      int i, int j, double s)
@@ -133,36 +150,28 @@ PRC_INLINE void prc_distance_shorter(prc_closest *best, double *square, const do
         best->r[c] = sign * r[c];
 }
 
-PRC_FUNCTION prc_closest prc_distance_start(void)
+/* The smallest over the edges of the triangle, or over end points and the other edge. A loop that is not unrolled: on a
+ * GPU code that is run once or twice takes longer to fetch than to run. */
+PRC_INLINE void prc_distance_edges(int side_a, const double x[4][3], prc_closest *best)
 {
-    prc_closest none = {{0, 0, 0, 0}, {0, 0, 0}, 0};
-    return none;
+    double square = HUGE_VAL;
+    PRC_ROLLED
+    for (int k = 0; k < 2 + side_a; k++) {
+        const int point = side_a == 1 ? 0 : k, i = side_a == 1 ? k + 1 : k < 2 ? 2 : 0;
+        const int j = side_a == 1 && k == 2 ? 1 : i + 1;
+        double p[3], a[3], b[3], r[3];
+        prc_distance_point(x, point, p);
+        prc_distance_point(x, i, a);
+        prc_distance_point(x, j, b);
+        const double weight = prc_distance_point_edge(p, a, b, r);
+        prc_distance_shorter(best, &square, r, point, point < 2 ? 1 : -1, i, j, weight);
+    }
 }
 
-/* Makes r that of the fit, if it is inside or differs from what there is by rounding alone, and sets the distance. */
-PRC_FUNCTION void prc_distance_finish(prc_closest *best, const prc_distance_fit *fit, int inside)
+/* Least squares on the plane of the triangle: it is turned by `turn` places until its longest edge goes from a to b, c
+ * being the corner across it. */
+PRC_INLINE void prc_distance_triangle(const double x[4][3], int *turn, double q[3], double e[3], double f[3])
 {
-    double d[3];
-    prc_distance_difference(fit->r, best->r, d);
-    if (inside || (!fit->dependent && prc_distance_dot(d, d) <= fit->slack))
-        for (int c = 0; c < 3; c++)
-            best->r[c] = fit->r[c];
-    best->distance = sqrt(prc_distance_dot(best->r, best->r));
-}
-
-/* One of three, by 0, 1 or 2. */
-PRC_INLINE double prc_distance_pick(int which, double first, double second, double third)
-{
-    return which == 0 ? first : which == 1 ? second : third;
-}
-
-/* Side A is the point x[0], side B the triangle of x[1], x[2], x[3]; any of them may coincide. */
-PRC_FUNCTION prc_closest prc_distance_point_triangle(const double x[4][3])
-{
-    prc_closest best = prc_distance_start();
-
-    /* The longest edge, from corner 1 + turn to the next. */
-    int turn = 0;
     double longest = -1;
     PRC_UNROLL
     for (int k = 1; k < 4; k++) {
@@ -171,81 +180,87 @@ PRC_FUNCTION prc_closest prc_distance_point_triangle(const double x[4][3])
         const double square = prc_distance_dot(edge, edge);
         if (square > longest) {
             longest = square;
-            turn = k - 1;
+            *turn = k - 1;
         }
     }
-
-    /* Inside the triangle: it is turned until that edge goes from a to b, c being the corner across it. */
-    double q[3], e[3], f[3];
     for (int k = 0; k < 3; k++) {
-        const double a = prc_distance_pick(turn, x[1][k], x[2][k], x[3][k]);
+        const double a = prc_distance_pick(*turn, x[1][k], x[2][k], x[3][k]);
         q[k] = x[0][k] - a;
-        e[k] = prc_distance_pick(turn, x[2][k], x[3][k], x[1][k]) - a;
-        f[k] = prc_distance_pick(turn, x[3][k], x[1][k], x[2][k]) - a;
+        e[k] = prc_distance_pick(*turn, x[2][k], x[3][k], x[1][k]) - a;
+        f[k] = prc_distance_pick(*turn, x[3][k], x[1][k], x[2][k]) - a;
     }
-    const prc_distance_fit fit = prc_distance_solve(q, e, f);
-    const int inside = !fit.dependent && fit.s >= 0 && fit.t >= 0 && fit.s + fit.t <= 1;
-    if (inside) {
-        const double a = -(1 - fit.s - fit.t), b = -fit.s, c = -fit.t;
-        best.w[0] = 1;
-        best.w[1] = prc_distance_pick(turn, a, c, b);
-        best.w[2] = prc_distance_pick(turn, b, a, c);
-        best.w[3] = prc_distance_pick(turn, c, b, a);
-    }
+}
 
-    /* On one of its edges. */
-    double square = HUGE_VAL;
-    PRC_UNROLL
-    for (int i = 1; i < 4; i++) {
-        const int j = i % 3 + 1;
-        double r[3];
-        if (inside)
-            break;
-        const double weight = prc_distance_point_edge(x[0], x[i], x[j], r);
-        prc_distance_shorter(&best, &square, r, 0, 1, i, j, weight);
+/* The same on the directions of two edges: x0 − x2 ≈ −sa a + sb b, the longer edge first, for which they are swapped.
+ */
+PRC_INLINE void prc_distance_directions(const double x[4][3], int *swap, double q[3], double e[3], double f[3])
+{
+    double a[3], b[3];
+    prc_distance_difference(x[0], x[2], q);
+    prc_distance_difference(x[0], x[1], a);
+    prc_distance_difference(x[3], x[2], b);
+    *swap = prc_distance_dot(a, a) < prc_distance_dot(b, b);
+    for (int c = 0; c < 3; c++) {
+        e[c] = *swap ? b[c] : a[c];
+        f[c] = *swap ? a[c] : b[c];
     }
-    prc_distance_finish(&best, &fit, inside);
+}
+
+/* Weights at the solution; `turn` is swap for edges. */
+PRC_INLINE void prc_distance_weights(int side_a, const prc_distance_fit *fit, int turn, double w[4])
+{
+    if (side_a == 1) {
+        const double a = -(1 - fit->s - fit->t), b = -fit->s, c = -fit->t;
+        w[0] = 1;
+        w[1] = prc_distance_pick(turn, a, c, b);
+        w[2] = prc_distance_pick(turn, b, a, c);
+        w[3] = prc_distance_pick(turn, c, b, a);
+    } else {
+        const double a = turn ? fit->t : fit->s, b = turn ? fit->s : fit->t;
+        w[0] = 1 - a;
+        w[1] = a;
+        w[2] = -(1 - b);
+        w[3] = -b;
+    }
+}
+
+/* Side A are the first side_a points: of a point and a triangle (1), or of two edges (2). Any may coincide. */
+PRC_FUNCTION prc_closest prc_distance_pair(int side_a, const double x[4][3])
+{
+    prc_closest best = {{0, 0, 0, 0}, {0, 0, 0}, 0};
+    double q[3], e[3], f[3], d[3];
+    int turn = 0;
+    if (side_a == 1)
+        prc_distance_triangle(x, &turn, q, e, f);
+    else
+        prc_distance_directions(x, &turn, q, e, f);
+    const prc_distance_fit fit = prc_distance_solve(q, e, f);
+    const int bounded = side_a == 1 ? fit.s + fit.t <= 1 : fit.s <= 1 && fit.t <= 1;
+    const int inside = !fit.dependent && fit.s >= 0 && fit.t >= 0 && bounded;
+    if (inside)
+        prc_distance_weights(side_a, &fit, turn, best.w);
+    else
+        prc_distance_edges(side_a, x, &best);
+
+    /* r is that of the fit where it is inside or differs from what there is by rounding alone. */
+    prc_distance_difference(fit.r, best.r, d);
+    if (inside || (!fit.dependent && prc_distance_dot(d, d) <= fit.slack))
+        for (int c = 0; c < 3; c++)
+            best.r[c] = fit.r[c];
+    best.distance = sqrt(prc_distance_dot(best.r, best.r));
     return best;
+}
+
+/* Side A is the point x[0], side B the triangle of x[1], x[2], x[3]; any of them may coincide. */
+PRC_FUNCTION prc_closest prc_distance_point_triangle(const double x[4][3])
+{
+    return prc_distance_pair(1, x);
 }
 
 /* Side A is the edge from x[0] to x[1], side B the edge from x[2] to x[3]; any of them may coincide. */
 PRC_FUNCTION prc_closest prc_distance_edge_edge(const double x[4][3])
 {
-    prc_closest best = prc_distance_start();
-
-    /* Inside both edges: x0 − x2 ≈ −sa a + sb b, the longer edge first. */
-    double q[3], a[3], b[3], e[3], f[3];
-    prc_distance_difference(x[0], x[2], q);
-    prc_distance_difference(x[0], x[1], a);
-    prc_distance_difference(x[3], x[2], b);
-    const int swap = prc_distance_dot(a, a) < prc_distance_dot(b, b);
-    for (int c = 0; c < 3; c++) {
-        e[c] = swap ? b[c] : a[c];
-        f[c] = swap ? a[c] : b[c];
-    }
-    const prc_distance_fit fit = prc_distance_solve(q, e, f);
-    const int inside = !fit.dependent && fit.s >= 0 && fit.s <= 1 && fit.t >= 0 && fit.t <= 1;
-    if (inside) {
-        const double sa = swap ? fit.t : fit.s, sb = swap ? fit.s : fit.t;
-        best.w[0] = 1 - sa;
-        best.w[1] = sa;
-        best.w[2] = -(1 - sb);
-        best.w[3] = -sb;
-    }
-
-    /* An end point of one and the other edge. */
-    double square = HUGE_VAL;
-    PRC_UNROLL
-    for (int point = 0; point < 4; point++) {
-        const int i = point < 2 ? 2 : 0, j = i + 1;
-        double r[3];
-        if (inside)
-            break;
-        const double weight = prc_distance_point_edge(x[point], x[i], x[j], r);
-        prc_distance_shorter(&best, &square, r, point, point < 2 ? 1 : -1, i, j, weight);
-    }
-    prc_distance_finish(&best, &fit, inside);
-    return best;
+    return prc_distance_pair(2, x);
 }
 
 #endif

@@ -20,16 +20,21 @@ PRC_INLINE double prc_near_higher(double a, double b)
     return a > b ? a : b;
 }
 
-/* Whether the distance is below the sum of the largest radii (m) of each side. */
+/* The sum of the largest radii (m) of each side. */
+PRC_FUNCTION double prc_near_reach(const double radius[4], int side_a)
+{
+    double a = 0, b = 0;
+    for (int i = 0; i < 4; i++) {
+        a = i < side_a ? prc_near_higher(a, radius[i]) : a;
+        b = i < side_a ? b : prc_near_higher(b, radius[i]);
+    }
+    return a + b;
+}
+
+/* Whether the distance is below that. */
 PRC_FUNCTION int prc_near_closer(const double x[4][3], const double radius[4], int side_a)
 {
-    double reach_a = 0, reach_b = 0;
-    for (int i = 0; i < 4; i++) {
-        reach_a = i < side_a ? prc_near_higher(reach_a, radius[i]) : reach_a;
-        reach_b = i < side_a ? reach_b : prc_near_higher(reach_b, radius[i]);
-    }
-    const prc_closest closest = side_a == 1 ? prc_distance_point_triangle(x) : prc_distance_edge_edge(x);
-    return closest.distance < reach_a + reach_b;
+    return prc_distance_pair(side_a, x).distance < prc_near_reach(radius, side_a);
 }
 
 /* Whether the boxes of the two sides, swept by p in the frame that moves with the pair, come within the separation (m).

@@ -13,11 +13,13 @@
 #endif
 
 /* Before a loop of constant length over an array. A GPU has arrays in registers only where every place is known when
- * the code is compiled; others go to memory. */
+ * the code is compiled; others go to memory. PRC_ROLLED: it is to stay a loop. */
 #ifdef __CUDA_ARCH__
 #define PRC_UNROLL _Pragma("unroll")
+#define PRC_ROLLED _Pragma("unroll 1")
 #else
 #define PRC_UNROLL
+#define PRC_ROLLED
 #endif
 
 #endif

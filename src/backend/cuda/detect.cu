@@ -17,6 +17,7 @@ PRC_DEVICE_BEGIN
 #define COLUMN_MOST (1 << 30)
 #define CROWD_MOST (COLUMN_MOST - 1) /* hits of crowded queries: an int counts them and those in columns together */
 #define TESTED_CHUNK 1024
+#define WRITE_THREADS (2 * PRC_DECIDE_THREADS)
 #define FLOCK (PRC_WARP / 2)                /* queries that a warp takes together: half a warp, see open_inner */
 #define STACK (PRC_WARP * PRC_TREE_LEVELS)  /* nodes that wait: PRC_TREE_TOP / PRC_WARP, and 31 of every level */
 #define QUEUE (PRC_WARP + FLOCK * PRC_WARP) /* candidates that wait: less than a warp, and all of a node */
@@ -50,6 +51,7 @@ void prc_device_detector_release(prc_device *d, prc_device_detector *detector)
     prc_release(d, &detector->tested);
     prc_release(d, &detector->kept);
     prc_release(d, &detector->start);
+    prc_release(d, &detector->list);
     prc_release(d, &detector->crowd);
     prc_release(d, &detector->counts);
     prc_release(d, &detector->part);
@@ -71,6 +73,7 @@ struct flock {
     int v[2][FLOCK];         /* vertices; a point's twice */
     int count[FLOCK];        /* hits */
     int place[FLOCK];        /* where in `crowd` the hits go, of crowded ones */
+    int listed;              /* where in `list` those of the others go */
     unsigned node[STACK], some[STACK]; /* nodes to open, each for some of the queries: a bit each */
     unsigned candidate[QUEUE]; /* primitives in the order of the tree, each with one of the queries: CANDIDATE */
 };
@@ -346,6 +349,27 @@ static PRC_DEVICE float rounding_far_off(const prc_tree_frame *frame)
     return (float)(32 * DBL_EPSILON * far);
 }
 
+/* Lists the hits of queries that are not crowded. */
+static PRC_DEVICE void list_hits(const prc_detect_view &j, const prc_warp &warp, flock &f, const course &c, int count)
+{
+    prc_per_lane<int> hits, before;
+    warp.each([&](int lane) {
+        hits[lane] = lane < count && f.count[lane] <= j.rows ? f.count[lane] : 0;
+        before[lane] = hits[lane];
+    });
+    const int total = warp.scan(before);
+    if (total == 0)
+        return;
+    warp.each([&](int lane) {
+        if (lane == 0)
+            f.listed = prc_atomic_add(&j.counts->listed, total);
+    });
+    warp.each([&](int lane) {
+        for (int k = 0; k < hits[lane]; k++)
+            j.list[f.listed + before[lane] + k] = (c.first + lane) * j.rows + k;
+    });
+}
+
 /* Notes the hits of all, of which some are crowded: too many for the column. Those claim a place, which the column then
  * begins with; returns those that got one. */
 static PRC_DEVICE unsigned note_hits(const prc_detect_view &j, const prc_warp &warp, flock &f, const course &c,
@@ -379,6 +403,8 @@ static PRC_DEVICE void search_flock(const prc_detect_view &j, const prc_warp &wa
     unsigned some = ~0u >> (PRC_WARP - count);
     while (some) {
         search_tree<swept, side_a>(j, warp, f, c, some);
+        if (!c.crowded)
+            list_hits(j, warp, f, c, count);
         some = c.crowded ? 0 : note_hits(j, warp, f, c, count);
         warp.sync();
         c.crowded = true;
@@ -432,11 +458,13 @@ prc_result prc_detect_begin(prc_device *d, prc_device_detector *detector, const 
 
 prc_result prc_detect_search(prc_device *d, prc_device_detector *detector, prc_detect_view *view, prc_error *error)
 {
-    if (!prc_reserve(d, &detector->column, (size_t)detector->queries * (size_t)detector->rows))
+    const size_t room = (size_t)detector->queries * (size_t)detector->rows;
+    if (!prc_reserve(d, &detector->column, room) || !prc_reserve(d, &detector->list, room))
         return prc_device_status(d, error);
     view->rows = detector->rows;
     view->crowd_room = (int)(detector->crowd.capacity < INT_MAX ? detector->crowd.capacity : INT_MAX);
     view->column = detector->column.data;
+    view->list = detector->list.data;
     view->crowd = detector->crowd.data;
     prc_fill(d, detector->counts.data, 0, sizeof(prc_detect_counts));
     if (view->p)
@@ -459,43 +487,21 @@ static PRC_DEVICE prc_device_pair *list_of(const prc_detect_view &j, const write
     return side_a == 1 ? w.list[0] + j.start[number] : w.list[1] + (j.start[j.points + number] - j.start[j.points]);
 }
 
-/* All pairs of queries that are not crowded, from `first` on. Each goes to the place that the number of smaller
- * partners says; no two are equal. */
-static PRC_DEVICE void write_some(const prc_detect_view &j, const write_view &w, const prc_warp &warp,
-                                  prc_detect_hits &s, int first)
+/* The pair of hit e, if it is one. It goes where the number of the query's smaller partners says; no two are equal. */
+static PRC_DEVICE void write_hit(const prc_detect_view &j, const write_view &w, int e)
 {
-    const int total = prc_detect_see_hits(j, warp, s, first);
-    for (int base = 0; base < total; base += PRC_WARP)
-        warp.each([&](int lane) {
-            const int i = base + lane;
-            if (i >= total)
-                return;
-            const int q = prc_detect_owner(s, i), hits = s.start[q + 1] - s.start[q];
-            const int *column = j.column + (size_t)(first + q) * (size_t)j.rows;
-            const int partner = column[i - s.start[q]];
-            int place = 0;
-            for (int k = 0; k < hits; k++)
-                place += column[k] >= 0 && column[k] < partner;
-            if (partner >= 0)
-                list_of(j, w, s.number[q], s.side_a[q])[place] =
-                    prc_detect_vertices(j, s.side_a[q], s.number[q], partner);
-        });
-}
-
-/* The same for hit k of a crowded query. */
-static PRC_DEVICE void write_crowded(const prc_detect_view &j, const write_view &w, int k)
-{
-    if ((uint64_t)k >= j.counts->crowd || j.crowd[k].partner < 0)
+    int query, side_a, place = 0;
+    const int partner = *prc_detect_hit(j, e, &query);
+    if (partner < 0)
         return;
-    const prc_crowded hit = j.crowd[k];
-    const int base = j.column[(size_t)hit.query * (size_t)j.rows], hits = j.hits[hit.query];
-    int place = 0, side_a;
-    for (int i = base; i < base + hits; i++) {
-        const int other = j.crowd[i].partner;
-        place += other >= 0 && other < hit.partner;
+    const int hits = j.hits[query];
+    const int *column = j.column + (size_t)query * (size_t)j.rows;
+    for (int k = 0; k < hits; k++) {
+        const int other = hits <= j.rows ? column[k] : j.crowd[column[0] + k].partner;
+        place += other >= 0 && other < partner;
     }
-    const int number = prc_detect_number(j, hit.query, &side_a);
-    list_of(j, w, number, side_a)[place] = prc_detect_vertices(j, side_a, number, hit.partner);
+    const int number = prc_detect_number(j, query, &side_a);
+    list_of(j, w, number, side_a)[place] = prc_detect_vertices(j, side_a, number, partner);
 }
 
 /* Whether all pairs have room; else nothing is written. */
@@ -522,20 +528,13 @@ static void write_lists(prc_device *d, const prc_detect_view *view, const prc_de
     w.list[1] = pairs->edge_edge.data;
     w.room[0] = (int)(pairs->point_triangle.capacity < INT_MAX ? pairs->point_triangle.capacity : INT_MAX);
     w.room[1] = (int)(pairs->edge_edge.capacity < INT_MAX ? pairs->edge_edge.capacity : INT_MAX);
-    const int warps = (j.queries + PRC_WARP - 1) / PRC_WARP, of_crowd = (j.crowd_room + PRC_WARP - 1) / PRC_WARP;
-    prc_each_warp<prc_detect_hits>(
-        d, "detect write", (long)warps + of_crowd, [=] PRC_DEVICE(const prc_warp &warp, prc_detect_hits &s, int i) {
-            warp.each([&](int lane) {
-                if (i == 0 && lane == 0)
-                    write_counts(j);
-            });
-            if (!have_room(j, w))
-                return;
-            if (i < warps)
-                write_some(j, w, warp, s, PRC_WARP * i);
-            else
-                warp.each([&](int lane) { write_crowded(j, w, PRC_WARP * (i - warps) + lane); });
-        });
+    prc_each(d, "detect write", WRITE_THREADS, [=] PRC_DEVICE(int i) {
+        if (i == 0)
+            write_counts(j);
+        const int hits = have_room(j, w) ? prc_detect_hits(j) : 0;
+        for (long e = i; e < hits; e += WRITE_THREADS)
+            write_hit(j, w, (int)e);
+    });
 }
 
 /* Room for the hits of crowded queries, as many as there were; where they are many, longer columns next time. */
@@ -588,9 +587,9 @@ prc_result prc_detect_finish(prc_device *d, prc_device_detector *detector, const
 /* --- both together --- */
 
 struct keep_all {
-    PRC_DEVICE bool operator()(const int *, int) const
+    PRC_DEVICE bool operator()(const prc_detect_view &j, const int *v, int side_a, bool doubtful) const
     {
-        return true;
+        return !doubtful || prc_detect_exactly(j, v, side_a);
     }
 };
 

@@ -16,10 +16,10 @@
  * Bytes that must move, for n points, 2n triangles and 3n edges, with h hits of which k are pairs (a vertex's data are
  * read by about six primitives and come from a cache then), swept in brackets:
  *   fit      n (24 + 8 + 1 [+ 24]) in, n (32 + 16 [+ 16]) out, 5n (16 + 32) leaves in and boxes out
- *   search   5n (32 + 16) boxes and leaves, n (32 + 16 [+ 16]) of points in; 4h out, 4n × 12 counts
- *   decide   4h in, 4k out; 4n × 12 counts in and out; 96 [192] + 32 for each doubtful pair
+ *   search   5n (32 + 16) boxes and leaves, n (32 + 16 [+ 16]) of points in; 8h out, 4n × 12 counts
+ *   decide   8h in, 4k out; 4n × 12 counts in and out; 96 [192] + 32 for each doubtful pair
  *   scan     2 × 4 × 4n
- *   write    4k in, 16k out, about 8k vertices of partners in, 4n × 8
+ *   write    8h in, 16k out, about 8k vertices of partners in, 4n × 8
  * A build, now and then: keys n × 24 + 12n vertices in, 6n × 12 out; a sort of 6n keys of 47 bits (six passes over
  * 12 bytes, in and out); leaves 6n × (4 + 16).
  * SPDX-License-Identifier: Apache-2.0 */
@@ -52,6 +52,7 @@ struct alignas(8) prc_crowded {
 /* Numbers of a detection that the host reads, all at once. */
 struct prc_detect_counts {
     int point_triangle, edge_edge;
+    int listed;     /* hits of queries that are not crowded */
     uint64_t crowd; /* entries that were claimed */
     double area[2][2];
 };
@@ -62,6 +63,7 @@ struct prc_device_detector {
     int rows;                             /* hits of a query that have room in `column` */
     prc_buffer<int> column, hits, tested; /* per query: hits; how many; candidates that the filter has seen */
     prc_buffer<int> kept, start;          /* per point, then per edge, by number: pairs; where they start */
+    prc_buffer<int> list;                 /* as prc_detect_view.list */
     prc_buffer<prc_crowded> crowd;
     prc_buffer<prc_detect_counts> counts; /* one */
     prc_buffer<double> part;              /* work space of prc_device_detector_candidates */
@@ -79,6 +81,8 @@ struct prc_detect_view {
     double separation;
     int *column; /* entry k of query q at rows q + k: the partner's number, or its complement where it is doubtful;
                     after `decide` −1 where there is no pair */
+    int *list; /* where in `column` the hits of queries are that are not crowded, in any order: some queries have many,
+                  and a thread for each hit shares them evenly */
     int *hits, *tested, *kept, *start;
     prc_crowded *crowd;
     prc_detect_counts *counts;
@@ -159,103 +163,52 @@ template <class Keep>
 PRC_DEVICE bool prc_detect_passes(const prc_detect_view &j, const Keep &keep, int side_a, int number, int entry)
 {
     const prc_device_pair pair = prc_detect_vertices(j, side_a, number, entry < 0 ? ~entry : entry);
-    return (entry >= 0 || prc_detect_exactly(j, pair.v, side_a)) && keep(pair.v, side_a);
+    return keep(j, pair.v, side_a, entry < 0);
 }
 
-/* The hits of 32 queries, as a warp goes through them: lane by lane, whoever has them. */
-struct prc_detect_hits {
-    int start[PRC_WARP + 1]; /* of each query's hits; none of crowded ones */
-    int number[PRC_WARP], side_a[PRC_WARP];
-    int kept[PRC_WARP];
-};
-
-/* Queries from `first` on; returns how many hits they have. */
-static inline PRC_DEVICE int prc_detect_see_hits(const prc_detect_view &j, const prc_warp &warp, prc_detect_hits &s,
-                                                 int first)
+/* Hits that there are: those in columns, which `list` has, then those of crowded queries, if there was room for all. */
+static inline PRC_DEVICE int prc_detect_hits(const prc_detect_view &j)
 {
-    prc_per_lane<int> hits;
-    warp.each([&](int lane) {
-        const int q = first + lane, all = q < j.queries ? j.hits[q] : 0;
-        s.number[lane] = q < j.queries ? prc_detect_number(j, q, &s.side_a[lane]) : 0;
-        s.kept[lane] = 0;
-        hits[lane] = all <= j.rows ? all : 0;
-    });
-    const int total = warp.scan(hits);
-    warp.each([&](int lane) {
-        s.start[lane] = hits[lane];
-        s.start[PRC_WARP] = total;
-    });
-    return total;
+    return j.counts->listed + (j.counts->crowd <= (uint64_t)j.crowd_room ? (int)j.counts->crowd : 0);
 }
 
-/* Whose hit i is. */
-static inline PRC_DEVICE int prc_detect_owner(const prc_detect_hits &s, int i)
+/* Where hit e is; and whose, a query. */
+static inline PRC_DEVICE int *prc_detect_hit(const prc_detect_view &j, int e, int *query)
 {
-    int q = 0;
-    for (int step = PRC_WARP / 2; step > 0; step /= 2)
-        q += s.start[q + step] <= i ? step : 0;
-    return q;
+    const int listed = j.counts->listed;
+    if (e >= listed) {
+        *query = j.crowd[e - listed].query;
+        return &j.crowd[e - listed].partner;
+    }
+    *query = j.list[e] / j.rows;
+    return &j.column[j.list[e]];
 }
 
-/* All hits of queries that are not crowded, from `first` on. */
-template <class Keep>
-PRC_DEVICE void prc_detect_decide_some(const prc_detect_view &j, const Keep &keep, const prc_warp &warp,
-                                       prc_detect_hits &s, int first)
-{
-    const int total = prc_detect_see_hits(j, warp, s, first);
-    for (int base = 0; base < total; base += PRC_WARP)
-        warp.each([&](int lane) {
-            const int i = base + lane;
-            if (i >= total)
-                return;
-            const int q = prc_detect_owner(s, i);
-            int *at = j.column + (size_t)(first + q) * (size_t)j.rows + (i - s.start[q]);
-            const int entry = *at;
-            const bool passes = prc_detect_passes(j, keep, s.side_a[q], s.number[q], entry);
-            if (entry < 0 || !passes)
-                *at = passes ? ~entry : -1;
-            if (passes)
-                prc_atomic_add(&s.kept[q], 1);
-        });
-    warp.each([&](int lane) {
-        if (first + lane < j.queries && j.hits[first + lane] <= j.rows)
-            j.kept[(s.side_a[lane] == 1 ? 0 : j.points) + s.number[lane]] = s.kept[lane];
-    });
-}
-
-/* One hit of a crowded query; −1 takes its place where it does not pass. */
-template <class Keep> PRC_DEVICE void prc_detect_decide_crowded(const prc_detect_view &j, const Keep &keep, int k)
-{
-    if (j.counts->crowd > (uint64_t)j.crowd_room || (uint64_t)k >= j.counts->crowd)
-        return;
-    const prc_crowded hit = j.crowd[k];
-    int side_a;
-    const int number = prc_detect_number(j, hit.query, &side_a);
-    const bool passes = prc_detect_passes(j, keep, side_a, number, hit.partner);
-    j.crowd[k].partner = !passes ? -1 : hit.partner < 0 ? ~hit.partner : hit.partner;
-    if (passes)
-        prc_atomic_add(&j.kept[(side_a == 1 ? 0 : j.points) + number], 1);
-}
+/* Threads for hits, of which the device alone knows how many there are. */
+#define PRC_DECIDE_THREADS 65536
 
 template <class Keep> void prc_detect_decide(prc_device *d, const prc_detect_view &view, const Keep &keep)
 {
     const prc_detect_view j = view;
-    const Keep k = keep;
-    const int warps = (j.queries + PRC_WARP - 1) / PRC_WARP, of_crowd = (j.crowd_room + PRC_WARP - 1) / PRC_WARP;
-    prc_each_warp<prc_detect_hits, 16>(/* much in double precision */
-                                       d, "detect decide", (long)warps + of_crowd,
-                                       [=] PRC_DEVICE(const prc_warp &warp, prc_detect_hits &s, int i) {
-                                           if (i < warps)
-                                               prc_detect_decide_some(j, k, warp, s, PRC_WARP * i);
-                                           else
-                                               warp.each([&](int lane) {
-                                                   prc_detect_decide_crowded(j, k, PRC_WARP * (i - warps) + lane);
-                                               });
-                                       });
+    const Keep keep_it = keep;
+    prc_each<4>(d, "detect decide", PRC_DECIDE_THREADS, [=] PRC_DEVICE(int i) {
+        const int hits = prc_detect_hits(j);
+        for (long e = i; e < hits; e += PRC_DECIDE_THREADS) {
+            int query, side_a;
+            int *at = prc_detect_hit(j, (int)e, &query);
+            const int number = prc_detect_number(j, query, &side_a), entry = *at;
+            const bool passes = prc_detect_passes(j, keep_it, side_a, number, entry);
+            if (entry < 0 || !passes)
+                *at = passes ? ~entry : -1;
+            if (passes)
+                prc_atomic_add(&j.kept[(side_a == 1 ? 0 : j.points) + number], 1);
+        }
+    });
 }
 
-/* As prc_device_detect, for those pairs only of which keep(v, side_a) says so: a const device functor, asked once or
- * more for every pair that is close, before it is written. With p (else NULL): as prc_device_detect_swept. */
+/* As prc_device_detect, for those pairs only of which keep(view, v, side_a, doubtful) says so: a const device functor,
+ * asked once or more for every pair that is close, before it is written. Of those that are doubtful it decides that,
+ * too, as prc_detect_exactly does. With p (else NULL): as prc_device_detect_swept. */
 template <class Keep>
 prc_result prc_device_detect_each(prc_device *d, prc_device_detector *detector, const double *x, const double *p,
                                   int stride, const double *radius, double separation, const Keep &keep,

@@ -3,8 +3,8 @@
  * As on the CPU: solids first, then swept detections, each with rounds in which the vertices of pairs that would
  * collide are held back. Nearly always the first round finds nothing, and then the host waits twice: for the number of
  * pairs, and for that of those that failed. Most pairs are free by the first plane that is tried; those that are not
- * are looked at closely together, since a warp waits for the slowest of its pairs. SPDX-License-Identifier: Apache-2.0
- */
+ * are looked at closely together, since a warp waits for the slowest of its pairs.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "backend/cuda/predict.h"
 
 #include "base/clock.h"
@@ -152,11 +152,15 @@ prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc
     w->seconds_find = 0;
     if (!reserve(d, w, of))
         return prc_device_status(d, error);
+    int *counts = w->counts.data;
     place(d, w, of, x, p, out);
     while (!w->ahead && w->searches < PRC_PREDICT_MOST) {
         if (w->searches > 0)
-            prc_each(d, "predict: begin", view.vertex_count,
-                     [=] PRC_DEVICE(int i) { prc_predict_begin(&view, i, false); });
+            prc_each(d, "predict: begin", view.vertex_count, [=] PRC_DEVICE(int i) {
+                prc_predict_begin(&view, i, false);
+                if (i == 0) /* none failed when the pairs before were asked last, but some were doubtful */
+                    counts[ROUND_DOUBTFUL] = 0;
+            });
         const double start = prc_seconds();
         const prc_result result =
             prc_device_detect_swept(d, detector, x, w->sweep.data, view.stride, separation, found, error);
