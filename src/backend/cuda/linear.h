@@ -21,11 +21,12 @@
 /* All that the kernel needs, by value. */
 struct linear_task {
     prc_view view;
-    prc_device_rows rows[2];
+    prc_device_rows rows[2]; /* of contacts, and of springs; no `count`: none */
     prc_level level[PRC_LEVELS];
-    int row_sets, level_count, dense_leading, most;
+    int level_count, dense_leading, most;
     const prc_real *dense_inverse, *gradient;
     double accuracy, enough;
+    double *step; /* see prc_linear_job; until the end the product of all but contacts with x, where contacts push */
 };
 
 #define FIELD(name) ((prc_real *)v->field[PRC_FIELD_##name])
@@ -56,14 +57,23 @@ DEVICE_INLINE prc_quad quad_of(prc_vec3 a)
     return prc_quad_make(a.x, a.y, a.z, R(0));
 }
 
+enum { CONTACTS, SPRINGS };
+
 DEVICE_INLINE int row_count(const linear_task *t, int set)
 {
-    return t->row_sets > set ? *t->rows[set].count : 0;
+    return t->rows[set].count ? *t->rows[set].count : 0;
 }
 
 DEVICE_INLINE bool has_rows(const linear_task *t)
 {
-    return row_count(t, 0) + row_count(t, 1) > 0;
+    return row_count(t, CONTACTS) + row_count(t, SPRINGS) > 0;
+}
+
+/* Whether contacts, of which there are `count`, push vertex i. */
+DEVICE_INLINE bool is_pushed(const linear_task *t, int count, int i)
+{
+    const prc_device_rows *rows = &t->rows[CONTACTS];
+    return count > 0 && i < t->view.vertex_count && rows->first[i] != rows_end(&t->view, rows, i);
 }
 
 /* What follows the residual where there are coarse levels: all but the finest of z = D^-1 r + P_1 (…). */
@@ -112,23 +122,37 @@ DEVICE_INLINE double coarse_precondition(const linear_task *t, const prc_grid &g
     return mine;
 }
 
+/* The blocks of the preconditioner, and the weights of rows where they are gathered. */
+DEVICE_INLINE void linear_prepare(const linear_task *t, int contacts, int springs, int i)
+{
+    const prc_view *v = &t->view;
+    prc_real d[6];
+    own_block(v, i, d);
+    if (is_pushed(t, contacts, i)) {
+        add_blocks<true>(v, &t->rows[CONTACTS], i, d);
+        for (int c = 0; c < 3 && t->step; c++)
+            t->step[c * (long)v->padded_count + i] = 0;
+    }
+    if (springs > 0 && i < v->vertex_count)
+        rows_list_weights(v, &t->rows[SPRINGS], i);
+    store_inverse(v, i, d);
+}
+
 /* r = −g, x = 0, z = M^-1 r; returns r·z. */
 DEVICE_INLINE double linear_start(const linear_task *t, const prc_grid &grid)
 {
     const prc_view *v = &t->view;
-    const bool rows = has_rows(t);
+    const int contacts = row_count(t, CONTACTS), springs = row_count(t, SPRINGS);
     double mine = 0, all;
     grid.each(v->padded_count, [&](int i) {
+        linear_prepare(t, contacts, springs, i);
         const prc_vec3 r = prc_scale(R(-1), prc_vertex_load(v, t->gradient, i)), z = vertex_precondition(v, i, r);
         prc_vertex_store(v, FIELD(residual), i, r);
         prc_vertex_store(v, FIELD(correction), i, prc_vec3_zero());
         prc_vertex_store(v, FIELD(preconditioned), i, z);
+        if (contacts + springs > 0)
+            *pair_of(t, i) = {quad_of(z), quad_of(prc_vec3_zero())};
         mine += real_dot(r, z);
-        if (!rows)
-            return;
-        *pair_of(t, i) = {quad_of(z), quad_of(prc_vec3_zero())};
-        for (int set = 0; set < t->row_sets && i < v->vertex_count; set++)
-            rows_list_weights(v, &t->rows[set], i);
     });
     if (t->level_count)
         mine = coarse_precondition(t, grid);
@@ -152,22 +176,29 @@ DEVICE_INLINE double linear_multiply(const linear_task *t, const prc_grid &grid,
 {
     const prc_view *v = &t->view;
     const int n = v->padded_count;
-    const int first = row_count(t, 0), second = row_count(t, 1);
+    const int contacts = row_count(t, CONTACTS), springs = row_count(t, SPRINGS);
     grid.each_beside(
-        n, (long)first + second,
+        n, (long)contacts + springs,
         [&](int i) {
             prc_vertex_store(v, next, i, prc_product_step(v, i, FIELD(preconditioned), before, (prc_real)beta));
         },
-        [&](int r) { row_step(t, r < first ? 0 : 1, r < first ? r : r - first, (prc_real)beta); });
+        [&](int r) {
+            if (r < contacts)
+                row_step(t, CONTACTS, r, (prc_real)beta);
+            else
+                row_step(t, SPRINGS, r - contacts, (prc_real)beta);
+        });
     grid.sync();
     double mine = 0, all;
     grid.each(n, [&](int i) {
         const prc_vec3 p = prc_vertex_load(v, next, i);
         prc_vec3 q = prc_product_at(v, i, p);
-        if (first > 0 && i < v->vertex_count)
-            q = prc_add(q, rows_gather(v, &t->rows[0], i));
-        if (second > 0 && i < v->vertex_count)
-            q = prc_add(q, rows_gather(v, &t->rows[1], i));
+        if (springs > 0 && i < v->vertex_count)
+            q = prc_add(q, rows_gather(v, &t->rows[SPRINGS], i));
+        if (is_pushed(t, contacts, i)) {
+            prc_vertex_store(v, FIELD(own), i, q); /* has been read */
+            q = prc_add(q, rows_gather(v, &t->rows[CONTACTS], i));
+        }
         prc_vertex_store(v, FIELD(product), i, q);
         mine += real_dot(p, q);
     });
@@ -175,12 +206,23 @@ DEVICE_INLINE double linear_multiply(const linear_task *t, const prc_grid &grid,
     return all;
 }
 
+/* Of a vertex that contacts push: the product of all else with x, which the residual does not tell. */
+DEVICE_INLINE void advance_product(const linear_task *t, int i, prc_real alpha)
+{
+    const prc_view *v = &t->view;
+    const long n = v->padded_count;
+    const prc_vec3 q = prc_vertex_load(v, FIELD(own), i);
+    t->step[i] += (double)(alpha * q.x);
+    t->step[n + i] += (double)(alpha * q.y);
+    t->step[2 * n + i] += (double)(alpha * q.z);
+}
+
 /* x += alpha p, r −= alpha q, z = M^-1 r; returns r·z. */
 DEVICE_INLINE double linear_advance(const linear_task *t, const prc_grid &grid, const prc_real *direction, double step)
 {
     const prc_view *v = &t->view;
     const prc_real alpha = (prc_real)step;
-    const bool rows = has_rows(t);
+    const int contacts = row_count(t, CONTACTS), springs = row_count(t, SPRINGS);
     double mine = 0, all;
     grid.each(v->padded_count, [&](int i) {
         const prc_vec3 p = prc_vertex_load(v, direction, i), q = prc_vertex_load(v, FIELD(product), i);
@@ -190,14 +232,54 @@ DEVICE_INLINE double linear_advance(const linear_task *t, const prc_grid &grid, 
         prc_vertex_store(v, FIELD(correction), i, x);
         prc_vertex_store(v, FIELD(residual), i, r);
         prc_vertex_store(v, FIELD(preconditioned), i, z);
-        if (rows)
+        if (contacts + springs > 0)
             *pair_of(t, i) = {quad_of(z), quad_of(p)};
+        if (t->step && is_pushed(t, contacts, i))
+            advance_product(t, i, alpha);
         mine += real_dot(r, z);
     });
     if (t->level_count)
         mine = coarse_precondition(t, grid);
     grid.sum(&mine, 1, &all);
     return all;
+}
+
+/* The product of all but contacts with x, which is −g − r where no contact pushes; and what the contact model wants to
+ * know of the correction: widens it, adds the slopes to sum. */
+DEVICE_INLINE void find_slopes(const linear_task *t, bool pushed, int i, double sum[2])
+{
+    const prc_view *v = &t->view;
+    for (int c = 0; c < 3; c++) {
+        const long k = c * (long)v->padded_count + i;
+        const prc_real product = pushed ? (prc_real)t->step[k] : -(t->gradient[k] + FIELD(residual)[k]);
+        const double x = (double)FIELD(correction)[k];
+        FIELD(product)[k] = product;
+        t->step[k] = x;
+        sum[0] += x * (double)FIELD(model_gradient)[k];
+        sum[1] += x * (double)product;
+    }
+}
+
+/* What the solve leaves. */
+DEVICE_INLINE void linear_finish(const linear_task *t, const prc_grid &grid, int iterations)
+{
+    const prc_view *v = &t->view;
+    const int contacts = row_count(t, CONTACTS), sums = t->step ? 3 : 1;
+    double mine[3] = {0, 0, 0}, all[3];
+    grid.each(v->padded_count, [&](int i) {
+        mine[0] += real_dot(prc_vertex_load(v, t->gradient, i), prc_vertex_load(v, FIELD(correction), i));
+        if (t->step)
+            find_slopes(t, is_pushed(t, contacts, i), i, mine + 1);
+    });
+    grid.sum(mine, sums, all);
+    if (!grid.first())
+        return;
+    v->slot[PRC_SLOT_DECREASE] = -all[0];
+    v->slot[PRC_SLOT_INNER] = iterations;
+    if (t->step) {
+        v->slot[PRC_SLOT_SLOPE] = all[1];
+        v->slot[PRC_SLOT_CURVATURE] = all[2];
+    }
 }
 
 /* The whole solve, in every thread. */
@@ -222,15 +304,7 @@ DEVICE_INLINE void linear_solve(const linear_task *t, const prc_grid &grid)
         before = next;
         next = swapped;
     }
-    double mine = 0, all;
-    grid.each(v->padded_count, [&](int i) {
-        mine += real_dot(prc_vertex_load(v, t->gradient, i), prc_vertex_load(v, FIELD(correction), i));
-    });
-    grid.sum(&mine, 1, &all);
-    if (grid.first()) {
-        v->slot[PRC_SLOT_DECREASE] = -all;
-        v->slot[PRC_SLOT_INNER] = iterations;
-    }
+    linear_finish(t, grid, iterations);
 }
 
 #undef FIELD
@@ -241,7 +315,7 @@ static void solve_linear(const prc_view *v, const prc_linear_job *job)
     task.view = *v;
     for (int k = 0; k < 2; k++)
         if (job->rows[k] && job->rows[k]->device && ((const prc_device_rows *)job->rows[k]->device)->most > 0)
-            task.rows[task.row_sets++] = *(const prc_device_rows *)job->rows[k]->device;
+            task.rows[k] = *(const prc_device_rows *)job->rows[k]->device;
     for (int l = 0; l < job->level_count; l++)
         task.level[l] = job->level[l];
     task.level_count = job->level_count;
@@ -251,6 +325,7 @@ static void solve_linear(const prc_view *v, const prc_linear_job *job)
     task.gradient = (const prc_real *)job->gradient;
     task.accuracy = job->accuracy;
     task.enough = job->enough;
+    task.step = job->step;
     prc_together(device_of(v), "solve_linear", [=] PRC_DEVICE(const prc_grid &grid) { linear_solve(&task, grid); });
 }
 
