@@ -295,6 +295,7 @@ static const struct {
     {PRC_STAGE_product, "rr---", false},
     {PRC_STAGE_elastic_product, "rr---", false},
     {PRC_STAGE_diagonal_bonds, "-----", false},
+    {PRC_STAGE_diagonal_sum, "-----", false},
     {PRC_STAGE_diagonal, "-----", false},
     {PRC_STAGE_laplacian, "rr---", false},
     {PRC_STAGE_precondition, "rr---", false},
@@ -568,7 +569,6 @@ static void compare_joined(mirror *m, prc_sim *sim, const contacts *c)
 {
     const prc_backend *host = sim->model.host, *b = m->backend;
     prc_view *h = &sim->view;
-    double here[2], there[2];
     h->argument[0] = h->field[PRC_FIELD_u];
     h->argument[1] = h->field[PRC_FIELD_model_gradient];
     host->run(h, PRC_STAGE_gradient);
@@ -576,18 +576,6 @@ static void compare_joined(mirror *m, prc_sim *sim, const contacts *c)
     b->gradient_with_contact(&m->view, &c->mirror, m->view.field[PRC_FIELD_u], m->view.field[PRC_FIELD_model_gradient],
                              m->view.field[PRC_FIELD_gradient]);
     CHECK(mirror_agrees(m, "gradient_with_contact", true));
-    h->argument[0] = h->field[PRC_FIELD_correction];
-    h->argument[1] = h->field[PRC_FIELD_product];
-    host->run(h, PRC_STAGE_product);
-    h->argument[1] = m->vector[1];
-    host->run(h, PRC_STAGE_widen);
-    host->sum_columns(h, h->field[PRC_FIELD_column], 2, PRC_SLOT_SLOPE);
-    host->read(h, PRC_SLOT_SLOPE, 2, here);
-    b->product_slopes(&m->view, m->on_device[1]);
-    b->read(&m->view, PRC_SLOT_SLOPE, 2, there);
-    CHECK(mirror_agrees(m, "product_slopes", true));
-    for (int k = 0; k < 2; k++)
-        CHECK_NEAR(there[k], here[k], 1e-11 * fmax(fabs(here[k]), 1));
 }
 
 static void compare_contacts(prc_backend_kind kind, prc_precision precision)
@@ -606,8 +594,11 @@ static void compare_contacts(prc_backend_kind kind, prc_precision precision)
     CHECK(mirror_agrees(&m, "contact_product", true));
     for (int d = 0; d < 2; d++) {
         sim->view.diagonal_kind = m.view.diagonal_kind = d;
-        host->contact_diagonal(&sim->view, &c.set, true);
-        b->contact_diagonal(&m.view, &c.mirror, true);
+        host->contact_inverse(&sim->view, &c.set);
+        b->contact_inverse(&m.view, &c.mirror);
+        CHECK(mirror_agrees(&m, "contact_inverse", true));
+        host->contact_diagonal(&sim->view, &c.set);
+        b->contact_diagonal(&m.view, &c.mirror);
         CHECK(mirror_agrees(&m, "contact_diagonal", true));
     }
     compare_joined(&m, sim, &c);
@@ -675,36 +666,41 @@ static void compare_solves(prc_backend_kind kind, prc_precision precision, bool 
     mirror m;
     contacts c;
     CHECK(sim && mirror_create(&m, sim, kind) && make_contacts(&c, &m, rows > 0 ? rows : 1));
-    if (rows > 0) {
+    if (rows > 0)
         sim->contact.active = c.set;
-        prc_diagonal(sim, PRC_DIAGONAL_EXACT);
-    }
+    fill_field(sim, PRC_FIELD_model_gradient, 1, 11);
     mirror_update(&m);
     levels_copy(&m, levels);
     void *inverse = dense_copy(&m);
     prc_linear_job job = {.gradient = m.view.field[PRC_FIELD_gradient],
                           .accuracy = accuracy,
                           .most = sim->def.solver.max_inner,
-                          .rows = {NULL, rows > 0 ? &c.mirror : NULL},
+                          .step = m.on_device[0],
+                          .rows = {rows > 0 ? &c.mirror : NULL, NULL},
                           .level = levels,
                           .level_count = sim->applied.level_count,
                           .dense_inverse = inverse,
                           .dense_leading = sim->applied.dense_leading};
-    double here[2], there[2];
-    prc_solve_linear(sim, PRC_FIELD_gradient, multilevel, accuracy, 0);
-    sim->model.host->read(&sim->view, PRC_SLOT_DECREASE, 2, here);
+    double here[4], there[4];
+    prc_solve_linear(sim, PRC_FIELD_gradient, multilevel, accuracy, 0, m.vector[0]);
+    sim->model.host->read(&sim->view, PRC_SLOT_DECREASE, 4, here);
     const bool single = precision == PRC_PRECISION_SINGLE;
     CHECK(here[1] > 3 && here[1] < sim->def.solver.max_inner);
     m.exact = false;
+    const enum prc_field compared[2] = {PRC_FIELD_correction, PRC_FIELD_product};
+    const double near = single ? 3e-3 : 1e-9 + accuracy;
     for (job.phases = -1; job.phases <= 1; job.phases += 2)
         for (int again = 0; again < 2; again++) { /* the second time it is known about how long it takes */
             m.backend->solve_linear(&m.view, &job);
-            m.backend->read(&m.view, PRC_SLOT_DECREASE, 2, there);
+            m.backend->read(&m.view, PRC_SLOT_DECREASE, 4, there);
             CHECK_NEAR(there[1], here[1], single ? 1 : 0);
             CHECK_NEAR(there[0], here[0], (single ? 1e-4 : 1e-10) * here[0]);
-            CHECK(difference(&m, sim->view.field[PRC_FIELD_correction], m.view.field[PRC_FIELD_correction],
-                             3 * m.backend->real_size * (size_t)m.view.padded_count,
-                             single) < (single ? 3e-3 : 1e-9 + accuracy));
+            for (int k = 0; k < 2; k++)
+                CHECK(difference(&m, sim->view.field[compared[k]], m.view.field[compared[k]],
+                                 3 * m.backend->real_size * (size_t)m.view.padded_count, single) < near);
+            CHECK(difference(&m, m.vector[0], m.on_device[0], vector_size(&m), false) < near);
+            for (int k = 2; k < 4; k++) /* slopes of the contact model */
+                CHECK_NEAR(there[k], here[k], (single ? 1e-3 : 1e-8) * fmax(fabs(here[k]), here[0]));
         }
     memset(&sim->contact.active, 0, sizeof sim->contact.active);
     levels_release(&m, levels);

@@ -108,7 +108,8 @@ typedef struct prc_linear_job {
     int level_count;
     const void *dense_inverse;
     int dense_leading;
-    int phases; /* on a device: 1 as kernels one after the other, −1 all in one, 0 whichever is faster */
+    double *step; /* slopes of the contact model are wanted: the correction in double; NULL: they are not */
+    int phases;   /* on a device: 1 as kernels one after the other, −1 all in one, 0 whichever is faster */
 } prc_linear_job;
 
 typedef struct prc_backend {
@@ -157,14 +158,12 @@ typedef struct prc_backend {
     /* The first failure since the start, if any: from then on all operations do nothing. */
     prc_result (*status)(const prc_view *view, prc_error *error);
 
-    /* What is NULL on the CPU: stages that follow each other for every vertex, at once. After product_bonds of the
-     * correction: product of it into field product, widen into `step`, and the sums of its columns in SLOPE and
-     * CURVATURE. After elastic at u: gradient into `in`, and contact_gradient from there to `out`. */
-    void (*product_slopes)(const prc_view *view, double *step);
+    /* What is NULL on the CPU: stages that follow each other for every vertex, at once. After elastic at u: gradient
+     * into `in`, and contact_gradient from there to `out`. */
     void (*gradient_with_contact)(const prc_view *view, const prc_active_set *set, const void *u, void *in, void *out);
 
-    /* The whole linear solve without the host; NULL where step/linear.c drives it. Leaves PRC_SLOT_DECREASE and
-     * PRC_SLOT_INNER. */
+    /* The whole linear solve without the host, contact_inverse included; NULL where step/linear.c drives it. Leaves
+     * PRC_SLOT_DECREASE and PRC_SLOT_INNER, and with job->step what find_slopes there does. */
     void (*solve_linear)(const prc_view *view, const prc_linear_job *job);
 
     /* y = S x, or y += S x. `y_stride` is between the components of y. */
@@ -176,11 +175,12 @@ typedef struct prc_backend {
     /* block of the first coarse level = P^T H P at the last linearisation, ring by ring. */
     void (*level_assemble)(const prc_view *view, const prc_level *level, const prc_assembly *assembly);
     size_t tangent_size; /* bytes per vertex that it needs at assembly->tangent */
-    /* out = in + the forces of contacts; adds their product with `in` to `out`; adds their blocks to own_d and,
-     * with `finish`, runs the stage `diagonal`. */
+    /* out = in + the forces of contacts; adds their product with `in` to `out`; adds their blocks to own_d; or leaves
+     * own_d, and inverse is that of own_d with their blocks. */
     void (*contact_gradient)(const prc_view *view, const prc_active_set *set, const void *in, void *out);
     void (*contact_product)(const prc_view *view, const prc_active_set *set, const void *in, void *out);
-    void (*contact_diagonal)(const prc_view *view, const prc_active_set *set, bool finish);
+    void (*contact_diagonal)(const prc_view *view, const prc_active_set *set);
+    void (*contact_inverse)(const prc_view *view, const prc_active_set *set);
     /* spans[r] = Σ w in of every row; NULL on a device, which has spring_evaluate. */
     void (*row_spans)(const prc_view *view, const prc_active_set *set, const void *in, double (*spans)[3]);
 

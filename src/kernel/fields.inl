@@ -60,7 +60,7 @@ PRC_FIELD(curvature_before, REAL, VERTEX, 3, "curvature at x_t (damping)")
 PRC_FIELD(acceleration, DOUBLE, VERTEX, 3, "gravity and the forces that act, per mass, m/s2: put when they change")
 PRC_FIELD(pinned, INT, VERTEX, 1, "1 where a pin holds: put when pins take hold or let go")
 PRC_FIELD(prescribed, DOUBLE, VERTEX, 3, "where a vertex that is not free has to be at the end of the step, m")
-PRC_FIELD(column, DOUBLE, VERTEX, 12, "numbers per vertex that are to be summed, or of which the largest is wanted")
+PRC_FIELD(column, DOUBLE, VERTEX, 12, "numbers per vertex that are to be summed, or of which the largest is wanted; work space of a device")
 PRC_FIELD(summand, DOUBLE, VERTEX, 1, "work space of a device")
 
 
@@ -80,7 +80,7 @@ PRC_FIELD(tangent_normal, REAL, VERTEX, 3, "a_i N: symmetric 2x2 acting on n^T d
 
 /* --- solvers --- */
 PRC_FIELD(bond_d, REAL, BOND, 6, "3x3 diagonal block that stencil i gives vertex j: xx xy xz yy yz zz")
-PRC_FIELD(own_d, REAL, VERTEX, 6, "3x3 diagonal block that stencil i gives vertex i")
+PRC_FIELD(own_d, REAL, VERTEX, 6, "3x3 diagonal block that stencil i gives vertex i; then that of all but contacts")
 PRC_FIELD(inverse, REAL, VERTEX, 6, "inverse of the 3x3 diagonal block; 0 where pinned")
 PRC_FIELD(direction, REAL, VERTEX, 3, "search direction p")
 PRC_FIELD(direction_next, REAL, VERTEX, 3, "… and the next one, where both are needed at a time")

@@ -97,4 +97,17 @@ PRC_INLINE void prc_row_block(prc_row row, int place, int exact, prc_real block[
     block[5] = square * (n.w * n.z * n.z - u.z * u.z + u.w);
 }
 
+/* Inverse of a block d, as the stage `diagonal` has it. */
+PRC_INLINE void prc_block_invert(const prc_real d[6], prc_real free, prc_real inverse[6])
+{
+    const prc_real xx = d[3] * d[5] - d[4] * d[4], xy = d[2] * d[4] - d[1] * d[5], xz = d[1] * d[4] - d[2] * d[3];
+    const prc_real by = R(1) / (d[0] * xx + d[1] * xy + d[2] * xz);
+    inverse[0] = xx * by * free;
+    inverse[1] = xy * by * free;
+    inverse[2] = xz * by * free;
+    inverse[3] = (d[0] * d[5] - d[2] * d[2]) * by * free;
+    inverse[4] = (d[1] * d[2] - d[0] * d[4]) * by * free;
+    inverse[5] = (d[0] * d[3] - d[1] * d[1]) * by * free;
+}
+
 #endif

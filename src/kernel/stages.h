@@ -297,7 +297,7 @@ PRC_INLINE void prc_stage_diagonal_bonds(const prc_view *v, int pack)
     prc_sym3_store(FIELD(own_d), v->padded_count, ring.vertex, own);
 }
 
-PRC_INLINE void prc_stage_diagonal(const prc_view *v, int pack)
+PRC_INLINE void prc_stage_diagonal_sum(const prc_view *v, int pack)
 {
     prc_ring ring = prc_ring_at(v, pack);
     prc_sym3 d = prc_sym3_load(FIELD(own_d), v->padded_count, ring.vertex);
@@ -305,16 +305,22 @@ PRC_INLINE void prc_stage_diagonal(const prc_view *v, int pack)
         prc_lane_index reverse = prc_load_index(FIELD_INT(bond_reverse) + e);
         d = prc_sym3_add(d, prc_sym3_gather(FIELD(bond_d), v->bond_count, reverse));
     }
-    prc_lane free = prc_load(FIELD(free) + ring.vertex);
     d = prc_sym3_add_unit(d, prc_load(FIELD(weight) + ring.vertex));
     if (v->has_air) {
         prc_vec3 n = prc_vertex_load(v, FIELD(air_normal), ring.vertex);
         d = prc_sym3_add_outer(d, prc_load(FIELD(air_weight) + ring.vertex), n, n);
     }
-    prc_sym3 inverse = prc_sym3_inverse(d);
+    prc_sym3_store(FIELD(own_d), v->padded_count, ring.vertex, d);
+}
+
+PRC_INLINE void prc_stage_diagonal(const prc_view *v, int pack)
+{
+    int i = pack * PRC_LANES;
+    prc_lane free = prc_load(FIELD(free) + i);
+    prc_sym3 inverse = prc_sym3_inverse(prc_sym3_load(FIELD(own_d), v->padded_count, i));
     inverse.xx *= free, inverse.xy *= free, inverse.xz *= free;
     inverse.yy *= free, inverse.yz *= free, inverse.zz *= free;
-    prc_sym3_store(FIELD(inverse), v->padded_count, ring.vertex, inverse);
+    prc_sym3_store(FIELD(inverse), v->padded_count, i, inverse);
 }
 
 /* The linear system of the successive substitution: every bond a spring with the block that the majorant diagonal has

@@ -13,20 +13,6 @@
 #define ENOUGH 0.3        /* a round whose decrement is this share of the first is the last */
 #define MILD 0.2 /* … and so is one at whose end this share of the slope is wrong: contacts were linear enough */
 
-/* The correction in double, and the slopes of elasticity and inertia along it: at its start, and what they grow by. */
-static void find_slopes(prc_sim *sim, double *step)
-{
-    prc_view *v = &sim->view;
-    if (sim->model.backend->product_slopes && sim->springs.count == 0 && sim->cells.count == 0) {
-        prc_run(sim, PRC_STAGE_product_bonds, v->field[PRC_FIELD_correction], NULL, NULL, NULL);
-        sim->model.backend->product_slopes(v, step);
-        return;
-    }
-    prc_product(sim, PRC_FIELD_correction, PRC_FIELD_product);
-    v->argument[1] = step;
-    prc_run_sums(sim, PRC_STAGE_widen, 2, PRC_SLOT_SLOPE);
-}
-
 /* Whether no contact pushes, for the coarse levels do not know of any. A device is waited for once in a step at most:
  * what the model has shifted is taken to be felt. */
 static bool nothing_is_felt(prc_sim *sim, int round)
@@ -50,18 +36,17 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
         prc_contact_aim(set, y, v->field[PRC_FIELD_position], step, p);
         prc_contact_shift(set, v->slot);
     }
+    prc_diagonal_sum(sim, PRC_DIAGONAL_EXACT);
     for (int round = 0; round < MOST_ROUNDS; round++) {
         /* That of the last evaluation, as long as the model is there where it was made. */
         const enum prc_field gradient =
             round > 0 || sim->prescribed_lag ? PRC_FIELD_trial_gradient : PRC_FIELD_gradient;
         if (gradient == PRC_FIELD_trial_gradient)
             backend->contact_gradient(v, &set->active, v->field[PRC_FIELD_model_gradient], v->field[gradient]);
-        prc_diagonal(sim, PRC_DIAGONAL_EXACT);
         const bool multilevel =
             sim->hierarchy.level_count > 0 && nothing_is_felt(sim, round) && prc_multilevel_refresh(sim);
         prc_solve_linear(sim, gradient, multilevel, sim->def.solver.inner_tolerance,
-                         ENOUGH_LINEAR * sim->def.solver.tolerance);
-        find_slopes(sim, step);
+                         ENOUGH_LINEAR * sim->def.solver.tolerance, step);
         prc_contact_search(set, y, v->field[PRC_FIELD_position], p, step, v->slot);
         v->argument[0] = p;
         v->argument[1] = step;

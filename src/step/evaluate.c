@@ -90,17 +90,30 @@ void prc_product(prc_sim *sim, enum prc_field in, enum prc_field out)
     sim->report.seconds_product += prc_seconds() - start;
 }
 
-void prc_diagonal(prc_sim *sim, enum prc_diagonal kind)
+void prc_diagonal_sum(prc_sim *sim, enum prc_diagonal kind)
 {
     const double start = prc_seconds();
     sim->view.diagonal_kind = kind;
     sim->model.backend->run(&sim->view, PRC_STAGE_diagonal_bonds);
+    sim->model.backend->run(&sim->view, PRC_STAGE_diagonal_sum);
     prc_forces_diagonal(sim);
+    sim->report.seconds_setup += prc_seconds() - start;
+}
+
+void prc_diagonal_invert(prc_sim *sim)
+{
+    const double start = prc_seconds();
     if (sim->contact.table || sim->contact.active.count > 0)
-        sim->model.backend->contact_diagonal(&sim->view, &sim->contact.active, true);
+        sim->model.backend->contact_inverse(&sim->view, &sim->contact.active);
     else
         sim->model.backend->run(&sim->view, PRC_STAGE_diagonal);
     sim->report.seconds_setup += prc_seconds() - start;
+}
+
+void prc_diagonal(prc_sim *sim, enum prc_diagonal kind)
+{
+    prc_diagonal_sum(sim, kind);
+    prc_diagonal_invert(sim);
 }
 
 void prc_precondition(prc_sim *sim, enum prc_field in, enum prc_field out)

@@ -267,7 +267,7 @@ void prc_forces_product(prc_sim *sim, enum prc_field in, enum prc_field out)
 void prc_forces_diagonal(prc_sim *sim)
 {
     if (sim->springs.count > 0)
-        sim->model.backend->contact_diagonal(&sim->view, &sim->springs.rows, false);
+        sim->model.backend->contact_diagonal(&sim->view, &sim->springs.rows);
     if (sim->cells.count > 0)
         sim->model.backend->cell_diagonal(&sim->view, &sim->cells.rows);
 }

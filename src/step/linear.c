@@ -53,7 +53,16 @@ static int iterate(prc_sim *sim, enum prc_field gradient, bool multilevel, doubl
     return iterations;
 }
 
-static void solve_on_device(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor)
+/* Slopes of elasticity, inertia and forces along the correction, for the contact model. */
+static void find_slopes(prc_sim *sim, double *step)
+{
+    prc_product(sim, PRC_FIELD_correction, PRC_FIELD_product);
+    sim->view.argument[1] = step;
+    prc_run_sums(sim, PRC_STAGE_widen, 2, PRC_SLOT_SLOPE);
+}
+
+static void solve_on_device(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor,
+                            double *step)
 {
     const prc_view *v = &sim->view;
     prc_linear_job job = {
@@ -61,6 +70,7 @@ static void solve_on_device(prc_sim *sim, enum prc_field gradient, bool multilev
         .accuracy = accuracy,
         .enough = floor * floor * sim->free_mass,
         .most = sim->def.solver.max_inner,
+        .step = step,
         .rows = {sim->contact.table ? &sim->contact.active : NULL, sim->springs.count > 0 ? &sim->springs.rows : NULL}};
     if (multilevel) {
         job.level = sim->applied.level;
@@ -71,15 +81,19 @@ static void solve_on_device(prc_sim *sim, enum prc_field gradient, bool multilev
     sim->model.backend->solve_linear(v, &job);
 }
 
-void prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor)
+void prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor,
+                      double *step)
 {
     const double start = prc_seconds();
     if (sim->model.backend->solve_linear && sim->cells.count == 0) {
-        solve_on_device(sim, gradient, multilevel, accuracy, floor);
+        solve_on_device(sim, gradient, multilevel, accuracy, floor, step);
     } else {
+        prc_diagonal_invert(sim);
         const int iterations = iterate(sim, gradient, multilevel, accuracy, floor);
         const double found[2] = {-prc_inner(sim, gradient, PRC_FIELD_correction), iterations};
         prc_put(sim, sim->view.slot, found, sizeof found);
+        if (step)
+            find_slopes(sim, step);
     }
     sim->report.seconds_linear += prc_seconds() - start;
 }

@@ -88,11 +88,11 @@ void prc_solve_newton(prc_sim *sim)
     prc_trace(sim, PRC_FIELD_u, prc_residual(sim, PRC_FIELD_gradient));
     r->stop = "max_iterations";
     while (r->iterations < def->max_iterations) {
-        prc_diagonal(sim, PRC_DIAGONAL_EXACT);
+        prc_diagonal_sum(sim, PRC_DIAGONAL_EXACT);
         const double accuracy = linear_accuracy(def, before, r->decrement);
         before = r->decrement;
         const bool multilevel = prc_multilevel_refresh(sim);
-        prc_solve_linear(sim, PRC_FIELD_gradient, multilevel, accuracy, ENOUGH * def->tolerance);
+        prc_solve_linear(sim, PRC_FIELD_gradient, multilevel, accuracy, ENOUGH * def->tolerance, NULL);
         const double decrease = prc_solve_linear_read(sim, multilevel);
         if (!isfinite(decrease))
             break;

@@ -243,7 +243,10 @@ void prc_put_some(prc_sim *sim, enum prc_field field, const int *index, const do
 void prc_evaluate(prc_sim *sim, enum prc_field u, enum prc_field gradient, bool linearise);
 /* out = H in at the last linearisation. */
 void prc_product(prc_sim *sim, enum prc_field in, enum prc_field out);
-/* Inverse of the 3×3 diagonal blocks (`kind`) at the last linearisation. */
+/* The 3×3 diagonal blocks (`kind`) at the last linearisation, without contacts; the inverse of these with contacts as
+ * they are now; and both. */
+void prc_diagonal_sum(prc_sim *sim, enum prc_diagonal kind);
+void prc_diagonal_invert(prc_sim *sim);
 void prc_diagonal(prc_sim *sim, enum prc_diagonal kind);
 void prc_precondition(prc_sim *sim, enum prc_field in, enum prc_field out);
 void prc_copy(prc_sim *sim, enum prc_field from, enum prc_field to);
@@ -267,7 +270,7 @@ void prc_forces_begin(prc_sim *sim);
 /* Adds their gradient at displacement `u`, and keeps their stiffness there. */
 void prc_forces_gradient(prc_sim *sim, enum prc_field u, enum prc_field gradient);
 void prc_forces_product(prc_sim *sim, enum prc_field in, enum prc_field out);
-/* Adds their blocks to own_d, after the stage diagonal_bonds. */
+/* Adds their blocks to own_d. */
 void prc_forces_diagonal(prc_sim *sim);
 /* Of the last evaluation, J. */
 double prc_forces_energy(prc_sim *sim);
@@ -331,9 +334,11 @@ uint64_t prc_sim_def_fingerprint(const prc_sim *sim, const prc_sim_def *def);
 
 /* --- step/linear.c --- */
 
-/* correction = H^-1 (−gradient) at the last linearisation and diagonal, to the relative preconditioned residual
- * `accuracy`, or until what is left is below `floor` (m/s). Leaves PRC_SLOT_DECREASE, −g·p, and PRC_SLOT_INNER. */
-void prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor);
+/* correction = H^-1 (−gradient) at the last linearisation and prc_diagonal_sum, to the relative preconditioned residual
+ * `accuracy`, or until what is left is below `floor` (m/s). Leaves PRC_SLOT_DECREASE, −g·p, and PRC_SLOT_INNER. Where
+ * `step` is not NULL, also what the stage `widen` makes of the correction and its product without contacts. */
+void prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor,
+                      double *step);
 /* Reads and accounts for what it left; returns −g·p. Or only accounts, for a caller who read it himself. */
 double prc_solve_linear_read(prc_sim *sim, bool multilevel);
 void prc_solve_linear_account(prc_sim *sim, bool multilevel, int iterations);

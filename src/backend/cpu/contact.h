@@ -73,21 +73,51 @@ static void contact_product(const prc_view *v, const prc_active_set *set, const 
     }
 }
 
-static void contact_diagonal(const prc_view *v, const prc_active_set *set, bool finish)
+/* Adds the blocks of the rows of vertex i. */
+static void add_blocks(const prc_view *v, const prc_active_set *set, int i, prc_real d[6])
 {
-    prc_real *d = v->field[PRC_FIELD_own_d];
+    for (int k = set->of_start[i]; k < set->of_start[i + 1]; k++) {
+        prc_real block[6];
+        prc_row_block(prc_row_of(&set->rows[set->of[k] / 4]), set->of[k] % 4, v->diagonal_kind == PRC_DIAGONAL_EXACT,
+                      block);
+        for (int q = 0; q < 6; q++)
+            d[q] += block[q];
+    }
+}
+
+static void contact_diagonal(const prc_view *v, const prc_active_set *set)
+{
+    prc_real *own = v->field[PRC_FIELD_own_d];
     const long n = v->padded_count;
 #pragma omp parallel for schedule(static) THREADS(v->vertex_count)
-    for (int i = 0; i < v->vertex_count; i++)
-        for (int k = set->of_start[i]; k < set->of_start[i + 1]; k++) {
-            prc_real block[6];
-            prc_row_block(prc_row_of(&set->rows[set->of[k] / 4]), set->of[k] % 4,
-                          v->diagonal_kind == PRC_DIAGONAL_EXACT, block);
-            for (int q = 0; q < 6; q++)
-                d[q * n + i] += block[q];
-        }
-    if (finish)
-        run(v, PRC_STAGE_diagonal);
+    for (int i = 0; i < v->vertex_count; i++) {
+        prc_real d[6];
+        for (int q = 0; q < 6; q++)
+            d[q] = own[q * n + i];
+        add_blocks(v, set, i, d);
+        for (int q = 0; q < 6; q++)
+            own[q * n + i] = d[q];
+    }
+}
+
+static void contact_inverse(const prc_view *v, const prc_active_set *set)
+{
+    const prc_real *own = v->field[PRC_FIELD_own_d], *free = v->field[PRC_FIELD_free];
+    prc_real *to = v->field[PRC_FIELD_inverse];
+    const long n = v->padded_count;
+    run(v, PRC_STAGE_diagonal);
+#pragma omp parallel for schedule(static) THREADS(v->vertex_count)
+    for (int i = 0; i < v->vertex_count; i++) {
+        prc_real d[6], inverse[6];
+        if (set->of_start[i] == set->of_start[i + 1])
+            continue;
+        for (int q = 0; q < 6; q++)
+            d[q] = own[q * n + i];
+        add_blocks(v, set, i, d);
+        prc_block_invert(d, free[i], inverse);
+        for (int q = 0; q < 6; q++)
+            to[q * n + i] = inverse[q];
+    }
 }
 
 #endif

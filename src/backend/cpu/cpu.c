@@ -271,6 +271,7 @@ const prc_backend TABLE = {
     .contact_gradient = contact_gradient,
     .contact_product = contact_product,
     .contact_diagonal = contact_diagonal,
+    .contact_inverse = contact_inverse,
     .row_spans = row_spans,
     .cell_gradient = cell_gradient,
     .cell_product = cell_product,

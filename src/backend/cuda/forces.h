@@ -151,16 +151,12 @@ static void contact_product(const prc_view *v, const prc_active_set *set, const 
     });
 }
 
-/* Adds the blocks of the rows of vertex i to its own. */
-DEVICE_INLINE void add_blocks(const prc_view *v, const prc_device_rows *rows, int i)
+/* Adds the blocks of the rows of vertex i; with `listed` also leaves the weights of its entries beside them. */
+template <bool listed>
+DEVICE_INLINE void add_blocks(const prc_view *v, const prc_device_rows *rows, int i, prc_real sum[6])
 {
-    prc_real *d = (prc_real *)v->field[PRC_FIELD_own_d], sum[6];
-    const long n = v->padded_count;
-    const int end = i < v->vertex_count ? rows_end(v, rows, i) : 0; /* of what is pinned the inverse is 0 */
-    if (end == 0 || end == rows->first[i])
-        return;
-    for (int q = 0; q < 6; q++) /* not in memory: a store in the loop would make each load wait for it */
-        sum[q] = d[q * n + i];
+    prc_real *of_w = (prc_real *)rows->of_w;
+    const int end = rows_end(v, rows, i); /* of what is pinned the inverse is 0 */
     for (int k = rows->first[i]; k < end; k += AT_ONCE) {
         prc_row row[AT_ONCE];
         int place[AT_ONCE];
@@ -174,25 +170,57 @@ DEVICE_INLINE void add_blocks(const prc_view *v, const prc_device_rows *rows, in
             prc_row_block(row[r], place[r], v->diagonal_kind == PRC_DIAGONAL_EXACT, block);
             for (int q = 0; q < 6; q++)
                 sum[q] += block[q];
+            if (listed)
+                of_w[k + r] = prc_row_weight(row[r].w, place[r]);
         }
     }
-    for (int q = 0; q < 6; q++)
-        d[q * n + i] = sum[q];
 }
 
-static void contact_diagonal(const prc_view *v, const prc_active_set *set, bool finish)
+DEVICE_INLINE void own_block(const prc_view *v, int i, prc_real d[6])
+{
+    const prc_real *own = (const prc_real *)v->field[PRC_FIELD_own_d];
+    for (int q = 0; q < 6; q++)
+        d[q] = own[q * (long)v->padded_count + i];
+}
+
+static void contact_diagonal(const prc_view *v, const prc_active_set *set)
+{
+    if (!set->device || ((const prc_device_rows *)set->device)->most == 0)
+        return;
+    const prc_view view = *v;
+    const prc_device_rows rows = *(const prc_device_rows *)set->device;
+    prc_each(device_of(v), "rows_diagonal", v->vertex_count, [=] PRC_DEVICE(int i) {
+        prc_real *own = (prc_real *)view.field[PRC_FIELD_own_d], d[6];
+        own_block(&view, i, d);
+        add_blocks<false>(&view, &rows, i, d);
+        for (int q = 0; q < 6; q++)
+            own[q * (long)view.padded_count + i] = d[q];
+    });
+}
+
+/* Inverse of block d of vertex i. */
+DEVICE_INLINE void store_inverse(const prc_view *v, int i, const prc_real d[6])
+{
+    prc_real inverse[6];
+    prc_block_invert(d, ((const prc_real *)v->field[PRC_FIELD_free])[i], inverse);
+    for (int q = 0; q < 6; q++)
+        ((prc_real *)v->field[PRC_FIELD_inverse])[q * (long)v->padded_count + i] = inverse[q];
+}
+
+static void contact_inverse(const prc_view *v, const prc_active_set *set)
 {
     if (!set->device || ((const prc_device_rows *)set->device)->most == 0) {
-        if (finish)
-            run(v, PRC_STAGE_diagonal);
+        run(v, PRC_STAGE_diagonal);
         return;
     }
     const prc_view view = *v;
     const prc_device_rows rows = *(const prc_device_rows *)set->device;
-    prc_each(device_of(v), "rows_diagonal", v->padded_count, [=] PRC_DEVICE(int i) {
-        add_blocks(&view, &rows, i);
-        if (finish)
-            prc_stage_diagonal(&view, i); /* of the vertex's own sum, and of bonds, which no row changes */
+    prc_each(device_of(v), "rows_inverse", v->padded_count, [=] PRC_DEVICE(int i) {
+        prc_real d[6];
+        own_block(&view, i, d);
+        if (i < view.vertex_count)
+            add_blocks<false>(&view, &rows, i, d);
+        store_inverse(&view, i, d);
     });
 }
 

@@ -21,11 +21,12 @@
 /* All that the kernel needs, by value. */
 struct linear_task {
     prc_view view;
-    prc_device_rows rows[2];
+    prc_device_rows rows[2]; /* of contacts, and of springs; no `count`: none */
     prc_level level[PRC_LEVELS];
-    int row_sets, level_count, dense_leading, most;
+    int level_count, dense_leading, most;
     const prc_real *dense_inverse, *gradient;
     double accuracy, enough;
+    double *step; /* see prc_linear_job; until the end the product of all but contacts with x, where contacts push */
 };
 
 #define FIELD(name) ((prc_real *)v->field[PRC_FIELD_##name])
@@ -56,14 +57,23 @@ DEVICE_INLINE prc_quad quad_of(prc_vec3 a)
     return prc_quad_make(a.x, a.y, a.z, R(0));
 }
 
+enum { CONTACTS, SPRINGS };
+
 DEVICE_INLINE int row_count(const linear_task *t, int set)
 {
-    return t->row_sets > set ? *t->rows[set].count : 0;
+    return t->rows[set].count ? *t->rows[set].count : 0;
 }
 
 DEVICE_INLINE bool has_rows(const linear_task *t)
 {
-    return row_count(t, 0) + row_count(t, 1) > 0;
+    return row_count(t, CONTACTS) + row_count(t, SPRINGS) > 0;
+}
+
+/* Whether contacts, of which there are `count`, push vertex i. */
+DEVICE_INLINE bool is_pushed(const linear_task *t, int count, int i)
+{
+    const prc_device_rows *rows = &t->rows[CONTACTS];
+    return count > 0 && i < t->view.vertex_count && rows->first[i] != rows_end(&t->view, rows, i);
 }
 
 /* What follows the residual where there are coarse levels: all but the finest of z = D^-1 r + P_1 (…). */
@@ -116,26 +126,50 @@ DEVICE_INLINE double coarse_precondition(const linear_task *t, const prc_grid &g
     return mine;
 }
 
-/* r = −g, x = 0, z = D^-1 r of vertex i; returns its r·z. */
-DEVICE_INLINE double start_item(const linear_task *t, bool rows, int i)
+/* The blocks of the preconditioner, and the weights of rows where they are gathered. */
+DEVICE_INLINE void linear_prepare(const linear_task *t, int contacts, int springs, int i)
 {
     const prc_view *v = &t->view;
+    prc_real d[6];
+    own_block(v, i, d);
+    if (is_pushed(t, contacts, i)) {
+        add_blocks<true>(v, &t->rows[CONTACTS], i, d);
+        for (int c = 0; c < 3 && t->step; c++)
+            t->step[c * (long)v->padded_count + i] = 0;
+    }
+    if (springs > 0 && i < v->vertex_count)
+        rows_list_weights(v, &t->rows[SPRINGS], i);
+    store_inverse(v, i, d);
+}
+
+/* How many rows there are now. */
+struct row_counts {
+    int contacts, springs;
+};
+
+DEVICE_INLINE row_counts count_rows(const linear_task *t)
+{
+    return {row_count(t, CONTACTS), row_count(t, SPRINGS)};
+}
+
+/* r = −g, x = 0, z = D^-1 r of vertex i; returns its r·z. */
+DEVICE_INLINE double start_item(const linear_task *t, row_counts rows, int i)
+{
+    const prc_view *v = &t->view;
+    linear_prepare(t, rows.contacts, rows.springs, i);
     const prc_vec3 r = prc_scale(R(-1), prc_vertex_load(v, t->gradient, i)), z = vertex_precondition(v, i, r);
     prc_vertex_store(v, FIELD(residual), i, r);
     prc_vertex_store(v, FIELD(correction), i, prc_vec3_zero());
     prc_vertex_store(v, FIELD(preconditioned), i, z);
-    if (rows) {
+    if (rows.contacts + rows.springs > 0)
         *pair_of(t, i) = {quad_of(z), quad_of(prc_vec3_zero())};
-        for (int set = 0; set < t->row_sets && i < v->vertex_count; set++)
-            rows_list_weights(v, &t->rows[set], i);
-    }
     return real_dot(r, z);
 }
 
-/* r = −g, x = 0, z = M^-1 r; returns r·z. */
+/* The same for all; returns r·z. */
 DEVICE_INLINE double linear_start(const linear_task *t, const prc_grid &grid)
 {
-    const bool rows = has_rows(t);
+    const row_counts rows = count_rows(t);
     double mine = 0, all;
     grid.each(t->view.padded_count, [&](int i) { mine += start_item(t, rows, i); });
     if (t->level_count)
@@ -154,28 +188,68 @@ DEVICE_INLINE void row_step(const linear_task *t, int set, int row, prc_real bet
     });
 }
 
-/* The direction p of vertex i, and what its ring does with it. */
+/* The direction z + beta p (z where there is no p) of vertex i, and what its ring does with it. */
 DEVICE_INLINE void ring_item(const linear_task *t, const prc_real *before, prc_real *next, prc_real beta, int i)
 {
     const prc_view *v = &t->view;
     prc_vertex_store(v, next, i, prc_product_step(v, i, FIELD(preconditioned), before, beta));
 }
 
+/* Row r of contacts and springs. */
+DEVICE_INLINE void row_item(const linear_task *t, int contacts, prc_real beta, int r)
+{
+    if (r < contacts)
+        row_step(t, CONTACTS, r, beta);
+    else
+        row_step(t, SPRINGS, r - contacts, beta);
+}
+
 /* q = H p of vertex i; returns its p·q. */
-DEVICE_INLINE double product_item(const linear_task *t, const int *row_counts, const prc_real *direction, int i)
+DEVICE_INLINE double product_item(const linear_task *t, row_counts rows, const prc_real *direction, int i)
 {
     const prc_view *v = &t->view;
     const prc_vec3 p = prc_vertex_load(v, direction, i);
     prc_vec3 q = prc_product_at(v, i, p);
-    for (int set = 0; set < 2; set++)
-        if (row_counts[set] > 0 && i < v->vertex_count)
-            q = prc_add(q, rows_gather(v, &t->rows[set], i));
+    if (rows.springs > 0 && i < v->vertex_count)
+        q = prc_add(q, rows_gather(v, &t->rows[SPRINGS], i));
+    if (is_pushed(t, rows.contacts, i)) {
+        prc_vertex_store(v, FIELD(own), i, q); /* has been read */
+        q = prc_add(q, rows_gather(v, &t->rows[CONTACTS], i));
+    }
     prc_vertex_store(v, FIELD(product), i, q);
     return real_dot(p, q);
 }
 
+/* p_next = z + beta p_before (z where there is none) and q = H p; returns p·q. */
+DEVICE_INLINE double linear_multiply(const linear_task *t, const prc_grid &grid, const prc_real *before, prc_real *next,
+                                     double beta)
+{
+    const int n = t->view.padded_count;
+    const row_counts rows = count_rows(t);
+    grid.each_beside(
+        n, (long)rows.contacts + rows.springs, [&](int i) { ring_item(t, before, next, (prc_real)beta, i); },
+        [&](int r) { row_item(t, rows.contacts, (prc_real)beta, r); });
+    grid.sync();
+    double mine = 0, all;
+    grid.each(n, [&](int i) { mine += product_item(t, rows, next, i); });
+    grid.sum(&mine, 1, &all);
+    return all;
+}
+
+/* Of a vertex that contacts push: the product of all else with x, which the residual does not tell. */
+DEVICE_INLINE void advance_product(const linear_task *t, int i, prc_real alpha)
+{
+    const prc_view *v = &t->view;
+    const long n = v->padded_count;
+    const prc_vec3 q = prc_vertex_load(v, FIELD(own), i);
+    t->step[i] += (double)(alpha * q.x);
+    t->step[n + i] += (double)(alpha * q.y);
+    t->step[2 * n + i] += (double)(alpha * q.z);
+}
+
 /* x += alpha p, r −= alpha q, z = D^-1 r of vertex i; returns its r·z. */
-DEVICE_INLINE double advance_item(const linear_task *t, bool rows, const prc_real *direction, prc_real alpha, int i)
+DEVICE_INLINE double advance_item(const linear_task *t, row_counts rows, const prc_real *direction, prc_real alpha,
+                                  int i)
 {
     const prc_view *v = &t->view;
     const prc_vec3 p = prc_vertex_load(v, direction, i), q = prc_vertex_load(v, FIELD(product), i);
@@ -185,43 +259,59 @@ DEVICE_INLINE double advance_item(const linear_task *t, bool rows, const prc_rea
     prc_vertex_store(v, FIELD(correction), i, x);
     prc_vertex_store(v, FIELD(residual), i, r);
     prc_vertex_store(v, FIELD(preconditioned), i, z);
-    if (rows)
+    if (rows.contacts + rows.springs > 0)
         *pair_of(t, i) = {quad_of(z), quad_of(p)};
+    if (t->step && is_pushed(t, rows.contacts, i))
+        advance_product(t, i, alpha);
     return real_dot(r, z);
 }
 
-/* −g·x of vertex i. */
-DEVICE_INLINE double decrease_item(const linear_task *t, int i)
-{
-    const prc_view *v = &t->view;
-    return -real_dot(prc_vertex_load(v, t->gradient, i), prc_vertex_load(v, FIELD(correction), i));
-}
-
-/* p_next = z + beta p_before (z where there is none) and q = H p; returns p·q. */
-DEVICE_INLINE double linear_multiply(const linear_task *t, const prc_grid &grid, const prc_real *before, prc_real *next,
-                                     double beta)
-{
-    const int n = t->view.padded_count, counts[2] = {row_count(t, 0), row_count(t, 1)};
-    grid.each_beside(
-        n, (long)counts[0] + counts[1], [&](int i) { ring_item(t, before, next, (prc_real)beta, i); },
-        [&](int r) { row_step(t, r < counts[0] ? 0 : 1, r < counts[0] ? r : r - counts[0], (prc_real)beta); });
-    grid.sync();
-    double mine = 0, all;
-    grid.each(n, [&](int i) { mine += product_item(t, counts, next, i); });
-    grid.sum(&mine, 1, &all);
-    return all;
-}
-
-/* x += alpha p, r −= alpha q, z = M^-1 r; returns r·z. */
+/* The same for all; returns r·z. */
 DEVICE_INLINE double linear_advance(const linear_task *t, const prc_grid &grid, const prc_real *direction, double step)
 {
-    const bool rows = has_rows(t);
+    const row_counts rows = count_rows(t);
     double mine = 0, all;
     grid.each(t->view.padded_count, [&](int i) { mine += advance_item(t, rows, direction, (prc_real)step, i); });
     if (t->level_count)
         mine = coarse_precondition(t, grid);
     grid.sum(&mine, 1, &all);
     return all;
+}
+
+/* The product of all but contacts with x, which is −g − r where no contact pushes; and what the contact model wants to
+ * know of the correction: widens it, adds the slopes to sum. */
+DEVICE_INLINE void find_slopes(const linear_task *t, bool pushed, int i, double sum[2])
+{
+    const prc_view *v = &t->view;
+    for (int c = 0; c < 3; c++) {
+        const long k = c * (long)v->padded_count + i;
+        const prc_real product = pushed ? (prc_real)t->step[k] : -(t->gradient[k] + FIELD(residual)[k]);
+        const double x = (double)FIELD(correction)[k];
+        FIELD(product)[k] = product;
+        t->step[k] = x;
+        sum[0] += x * (double)FIELD(model_gradient)[k];
+        sum[1] += x * (double)product;
+    }
+}
+
+/* What the solve leaves of vertex i: terms of three sums. */
+DEVICE_INLINE void leave_item(const linear_task *t, row_counts rows, int i, double *sums)
+{
+    const prc_view *v = &t->view;
+    sums[0] -= real_dot(prc_vertex_load(v, t->gradient, i), prc_vertex_load(v, FIELD(correction), i));
+    if (t->step)
+        find_slopes(t, is_pushed(t, rows.contacts, i), i, sums + 1);
+}
+
+/* … and of all. */
+DEVICE_INLINE void leave_sums(const linear_task *t, const double *sums)
+{
+    double *slot = t->view.slot;
+    slot[PRC_SLOT_DECREASE] = sums[0];
+    if (t->step) {
+        slot[PRC_SLOT_SLOPE] = sums[1];
+        slot[PRC_SLOT_CURVATURE] = sums[2];
+    }
 }
 
 /* The whole solve, in every thread. */
@@ -246,168 +336,19 @@ DEVICE_INLINE void linear_solve(const linear_task *t, const prc_grid &grid)
         before = next;
         next = swapped;
     }
-    double mine = 0, all;
-    grid.each(v->padded_count, [&](int i) { mine += decrease_item(t, i); });
-    grid.sum(&mine, 1, &all);
+    double mine[3] = {0, 0, 0}, all[3];
+    const row_counts rows = count_rows(t);
+    grid.each(v->padded_count, [&](int i) { leave_item(t, rows, i, mine); });
+    grid.sum(mine, t->step ? 3 : 1, all);
     if (grid.first()) {
-        v->slot[PRC_SLOT_DECREASE] = all;
+        leave_sums(t, all);
         v->slot[PRC_SLOT_INNER] = iterations;
     }
 }
 
-/* --- the same, phase by phase --- */
-
-/* Each phase as a kernel of its own. Where there is enough to do for all threads that a device holds at once, what
- * counts is how many of them wait for memory: those of the one kernel above all have the registers of its largest
- * phase, and so are a quarter of what there could be. The host launches some iterations and then looks; what is
- * launched in vain does nothing. */
-#define LARGE 60000 /* vertices and rows from which on this is faster */
-#define LOOK_AGAIN 4
-
-struct linear_guess {
-    int iterations; /* of the solve before */
-};
-
-/* What coarse levels add to z, and the end of the phase: finish(r·z). */
-template <class G> static void coarse_phases(const linear_task &task, const prc_linear_job *job, G finish)
-{
-    const prc_view *v = &task.view;
-    const int last = task.level_count - 1;
-    const void *from = v->field[PRC_FIELD_residual];
-    for (int l = 0; l <= last; l++) {
-        sparse(v, &job->level[l].restriction, from, job->level[l].b, job->level[l].padded_count, false);
-        from = job->level[l].b;
-    }
-    dense(v, job->dense_inverse, job->dense_leading, &job->level[last]);
-    for (int l = last - 1; l >= 0; l--) {
-        level_smooth(v, &job->level[l]);
-        sparse(v, &job->level[l + 1].prolongation, job->level[l + 1].x, job->level[l].x, job->level[l].padded_count,
-               true);
-    }
-    prc_each_summed<1>(
-        device_of(v), "cg: finish", v->padded_count,
-        [=] PRC_DEVICE(int i, double *sums) { sums[0] += finish_item(&task, has_rows(&task), i); }, finish);
-}
-
-static void start_phase(const linear_task &task, const prc_linear_job *job)
-{
-    double *slot = task.view.slot;
-    const double accuracy = task.accuracy, least = task.enough;
-    const int most = task.most;
-    const auto finish = [=] PRC_DEVICE(const double *sums) {
-        const double relative = sums[0] * accuracy * accuracy;
-        slot[PRC_SLOT_LEFT] = sums[0];
-        slot[PRC_SLOT_ENOUGH] = relative > least ? relative : least;
-        slot[PRC_SLOT_BETA] = slot[PRC_SLOT_INNER] = 0;
-        slot[PRC_SLOT_GOES_ON] = most > 0 && sums[0] > 0;
-    };
-    const bool coarse = task.level_count > 0;
-    prc_each_summed<1>(
-        device_of(&task.view), "cg: start", task.view.padded_count,
-        [=] PRC_DEVICE(int i, double *sums) { sums[0] += start_item(&task, has_rows(&task), i); }, finish);
-    if (coarse)
-        coarse_phases(task, job, finish);
-}
-
-/* p_next = z + beta p_before (z where there is none): rings, and rows. */
-static void ring_phase(const linear_task &task, const prc_real *before, prc_real *next)
-{
-    const double *slot = task.view.slot;
-    const int n = task.view.padded_count, first = task.row_sets > 0 ? task.rows[0].most : 0,
-              second = task.row_sets > 1 ? task.rows[1].most : 0;
-    prc_each(device_of(&task.view), "cg: rings", n, [=] PRC_DEVICE(int i) {
-        if (slot[PRC_SLOT_GOES_ON] != 0)
-            ring_item(&task, before, next, (prc_real)slot[PRC_SLOT_BETA], i);
-    });
-    prc_each(device_of(&task.view), "cg: rows", (long)first + second, [=] PRC_DEVICE(int r) {
-        const int set = r < first ? 0 : 1, row = r < first ? r : r - first;
-        if (slot[PRC_SLOT_GOES_ON] != 0 && row < row_count(&task, set))
-            row_step(&task, set, row, (prc_real)slot[PRC_SLOT_BETA]);
-    });
-}
-
-/* q = H p, and alpha. */
-static void product_phase(const linear_task &task, const prc_real *direction)
-{
-    double *slot = task.view.slot;
-    prc_each_summed<1>(
-        device_of(&task.view), "cg: product", task.view.padded_count,
-        [=] PRC_DEVICE(int i, double *sums) {
-            const int counts[2] = {row_count(&task, 0), row_count(&task, 1)};
-            if (slot[PRC_SLOT_GOES_ON] != 0)
-                sums[0] += product_item(&task, counts, direction, i);
-        },
-        [=] PRC_DEVICE(const double *sums) {
-            if (!(sums[0] > 0))
-                slot[PRC_SLOT_GOES_ON] = 0; /* only rounding can make a positive definite form vanish */
-            else
-                slot[PRC_SLOT_ALPHA] = slot[PRC_SLOT_LEFT] / sums[0];
-        });
-}
-
-/* x, r, z, and beta. */
-static void advance_phase(const linear_task &task, const prc_linear_job *job, const prc_real *direction)
-{
-    double *slot = task.view.slot;
-    const int most = task.most;
-    const bool coarse = task.level_count > 0;
-    const auto finish = [=] PRC_DEVICE(const double *sums) {
-        if (slot[PRC_SLOT_GOES_ON] == 0)
-            return;
-        slot[PRC_SLOT_BETA] = sums[0] / slot[PRC_SLOT_LEFT];
-        slot[PRC_SLOT_LEFT] = sums[0];
-        slot[PRC_SLOT_INNER] += 1;
-        slot[PRC_SLOT_GOES_ON] = sums[0] > slot[PRC_SLOT_ENOUGH] && slot[PRC_SLOT_INNER] < most;
-    };
-    prc_each_summed<1>(
-        device_of(&task.view), "cg: advance", task.view.padded_count,
-        [=] PRC_DEVICE(int i, double *sums) {
-            if (slot[PRC_SLOT_GOES_ON] != 0)
-                sums[0] += advance_item(&task, has_rows(&task), direction, (prc_real)slot[PRC_SLOT_ALPHA], i);
-        },
-        [=] PRC_DEVICE(const double *sums) {
-            if (!coarse)
-                finish(sums);
-        });
-    if (coarse)
-        coarse_phases(task, job, finish);
-}
-
-static void solve_in_phases(const linear_task &task, const prc_linear_job *job)
-{
-    const prc_view *v = &task.view;
-    prc_device *d = device_of(v);
-    static const char key = 0;
-    linear_guess *guess = (linear_guess *)prc_device_keep(d, &key, sizeof(linear_guess), NULL);
-    prc_real *next = (prc_real *)v->field[PRC_FIELD_direction],
-             *before = (prc_real *)v->field[PRC_FIELD_direction_next];
-    double found[PRC_SLOT_GOES_ON + 1];
-    if (!guess)
-        return;
-    start_phase(task, job);
-    found[PRC_SLOT_GOES_ON] = task.most > 0;
-    for (int k = 0, look = guess->iterations + 1; found[PRC_SLOT_GOES_ON] != 0; k++) {
-        ring_phase(task, k > 0 ? before : NULL, next);
-        product_phase(task, next);
-        advance_phase(task, job, next);
-        prc_real *const swapped = before;
-        before = next;
-        next = swapped;
-        if (k + 1 < look)
-            continue;
-        prc_copy_out(d, found, v->slot, sizeof found);
-        if (prc_device_failed(d))
-            return;
-        guess->iterations = (int)found[PRC_SLOT_INNER];
-        look += LOOK_AGAIN;
-    }
-    double *slot = v->slot;
-    prc_each_summed<1>(
-        d, "cg: end", v->padded_count, [=] PRC_DEVICE(int i, double *sums) { sums[0] += decrease_item(&task, i); },
-        [=] PRC_DEVICE(const double *sums) { slot[PRC_SLOT_DECREASE] = sums[0]; });
-}
-
 #undef FIELD
+
+#include "backend/cuda/linear_phases.h"
 
 static void solve_linear(const prc_view *v, const prc_linear_job *job)
 {
@@ -415,7 +356,7 @@ static void solve_linear(const prc_view *v, const prc_linear_job *job)
     task.view = *v;
     for (int k = 0; k < 2; k++)
         if (job->rows[k] && job->rows[k]->device && ((const prc_device_rows *)job->rows[k]->device)->most > 0)
-            task.rows[task.row_sets++] = *(const prc_device_rows *)job->rows[k]->device;
+            task.rows[k] = *(const prc_device_rows *)job->rows[k]->device;
     for (int l = 0; l < job->level_count; l++)
         task.level[l] = job->level[l];
     task.level_count = job->level_count;
@@ -425,10 +366,8 @@ static void solve_linear(const prc_view *v, const prc_linear_job *job)
     task.gradient = (const prc_real *)job->gradient;
     task.accuracy = job->accuracy;
     task.enough = job->enough;
-    long items = v->padded_count;
-    for (int k = 0; k < task.row_sets; k++)
-        items += task.rows[k].most;
-    if (job->phases > 0 || (job->phases == 0 && items >= LARGE))
+    task.step = job->step;
+    if (job->phases > 0 || (job->phases == 0 && v->vertex_count >= LARGE))
         solve_in_phases(task, job);
     else
         prc_together(device_of(v), "solve_linear", [=] PRC_DEVICE(const prc_grid &grid) { linear_solve(&task, grid); });

@@ -58,9 +58,9 @@ PRC_INLINE void prc_row_store(const prc_device_rows *rows, int row, const prc_ac
     prc_rows_put(rows, rows->k, 2L * row, number + 4);
     prc_rows_put(rows, rows->k, 2L * row + 1, number + 8);
     v.x = a->v[0];
-    v.y = a->v[a->count > 1 ? 1 : 0];
-    v.z = a->v[a->count > 2 ? 2 : 0];
-    v.w = a->v[a->count > 3 ? 3 : 0];
+    v.y = a->count > 1 ? a->v[1] : a->v[0];
+    v.z = a->count > 2 ? a->v[2] : a->v[0];
+    v.w = a->count > 3 ? a->v[3] : a->v[0];
     rows->v[row] = v;
     f.x = a->f[0];
     f.y = a->f[1];

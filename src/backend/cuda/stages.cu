@@ -235,18 +235,6 @@ static void run_columns(const prc_view *v, enum prc_stage stage, int count, int 
 }
 #undef FOLDED
 
-static void product_slopes(const prc_view *v, double *step)
-{
-    prc_view product = *v, widen = *v;
-    product.argument[0] = v->field[PRC_FIELD_correction];
-    product.argument[1] = v->field[PRC_FIELD_product];
-    widen.argument[1] = step;
-    run_folded<prc_fold_sum>(v, "product, widen", 2, PRC_SLOT_SLOPE, [=] PRC_DEVICE(int i) {
-        prc_stage_product(&product, i);
-        prc_stage_widen(&widen, i);
-    });
-}
-
 /* --- memory --- */
 
 static void *allocate(const prc_view *v, size_t bytes)
@@ -373,7 +361,6 @@ static constexpr prc_backend make_table()
     t.largest_columns = largest_columns;
     t.sum_to_slot = sum_to_slot;
     t.run_columns = run_columns;
-    t.product_slopes = product_slopes;
     t.gradient_with_contact = gradient_with_contact;
     t.read = read_slots;
     t.allocate = allocate;
@@ -394,6 +381,7 @@ static constexpr prc_backend make_table()
     t.contact_gradient = contact_gradient;
     t.contact_product = contact_product;
     t.contact_diagonal = contact_diagonal;
+    t.contact_inverse = contact_inverse;
     t.cell_gradient = cell_gradient;
     t.cell_product = cell_product;
     t.cell_diagonal = cell_diagonal;
