@@ -715,6 +715,7 @@ static void compare_plain_solves(prc_backend_kind kind, prc_precision precision)
 static void compare_solves_with_rows(prc_backend_kind kind, prc_precision precision)
 {
     compare_solves(kind, precision, false, 80, 1e-3);
+    compare_solves(kind, precision, false, 1500, 1e-2); /* more rows at a vertex than are looked at together */
 }
 
 static void compare_solves_with_levels(prc_backend_kind kind, prc_precision precision)

@@ -151,11 +151,9 @@ static void contact_product(const prc_view *v, const prc_active_set *set, const 
     });
 }
 
-/* Adds the blocks of the rows of vertex i; with `listed` also leaves the weights of its entries beside them. */
-template <bool listed>
+/* Adds the blocks of the rows of vertex i. */
 DEVICE_INLINE void add_blocks(const prc_view *v, const prc_device_rows *rows, int i, prc_real sum[6])
 {
-    prc_real *of_w = (prc_real *)rows->of_w;
     const int end = rows_end(v, rows, i); /* of what is pinned the inverse is 0 */
     for (int k = rows->first[i]; k < end; k += AT_ONCE) {
         prc_row row[AT_ONCE];
@@ -170,8 +168,6 @@ DEVICE_INLINE void add_blocks(const prc_view *v, const prc_device_rows *rows, in
             prc_row_block(row[r], place[r], v->diagonal_kind == PRC_DIAGONAL_EXACT, block);
             for (int q = 0; q < 6; q++)
                 sum[q] += block[q];
-            if (listed)
-                of_w[k + r] = prc_row_weight(row[r].w, place[r]);
         }
     }
 }
@@ -192,7 +188,7 @@ static void contact_diagonal(const prc_view *v, const prc_active_set *set)
     prc_each(device_of(v), "rows_diagonal", v->vertex_count, [=] PRC_DEVICE(int i) {
         prc_real *own = (prc_real *)view.field[PRC_FIELD_own_d], d[6];
         own_block(&view, i, d);
-        add_blocks<false>(&view, &rows, i, d);
+        add_blocks(&view, &rows, i, d);
         for (int q = 0; q < 6; q++)
             own[q * (long)view.padded_count + i] = d[q];
     });
@@ -219,9 +215,127 @@ static void contact_inverse(const prc_view *v, const prc_active_set *set)
         prc_real d[6];
         own_block(&view, i, d);
         if (i < view.vertex_count)
-            add_blocks<false>(&view, &rows, i, d);
+            add_blocks(&view, &rows, i, d);
         store_inverse(&view, i, d);
     });
+}
+
+/* --- the rows of many vertices at once --- */
+
+#define LIST_LANES 4 /* that go through the list of one vertex: a kernel lasts as long as the longest list */
+
+/* Which lists the lanes of a warp go through when it is at its vertices from `sub` on. */
+struct list_turn {
+    int sub;
+    PRC_DEVICE int operator()(int lane) const
+    {
+        return sub + lane / LIST_LANES;
+    }
+};
+
+/* Adds to out[n] of every lane what add(item, k, sum) makes of the entries k of its vertex base + lane, of which
+ * load(k) gets what lies in memory, `entries` at a time. */
+template <int entries, int count, class L, class A>
+DEVICE_INLINE void fold_rows(const prc_view *v, const prc_device_rows *rows, const prc_warp &warp, int base,
+                             prc_per_lane<prc_real> (&out)[count], L load, A add)
+{
+    prc_per_lane<int> first, length;
+    warp.each([&](int lane) {
+        const int i = base + lane, own = i < v->vertex_count ? i : v->vertex_count - 1;
+        first[lane] = rows->first[own];
+        length[lane] = i < v->vertex_count ? rows_end(v, rows, own) - first[lane] : 0;
+    });
+    if (warp.largest(length) == 0)
+        return;
+    for (int sub = 0; sub < PRC_WARP; sub += PRC_WARP / LIST_LANES) {
+        prc_per_lane<int> from, left;
+        prc_per_lane<prc_real> sum[count], other;
+        warp.move(first, from, list_turn{sub});
+        warp.move(length, left, list_turn{sub});
+        const int most = warp.largest(left);
+        if (most == 0)
+            continue;
+        warp.each([&](int lane) {
+            for (int n = 0; n < count; n++)
+                sum[n][lane] = R(0);
+        });
+        for (int at = 0; at < most; at += LIST_LANES * entries)
+            warp.each([&](int lane) {
+                decltype(load(0)) item[entries];
+                prc_real part[count];
+                if (left[lane] == 0)
+                    return;
+                for (int q = 0; q < entries; q++) { /* all loads are under way before the first is waited for */
+                    const int k = at + LIST_LANES * q + lane % LIST_LANES;
+                    item[q] = load(from[lane] + (k < left[lane] ? k : 0));
+                }
+                for (int n = 0; n < count; n++)
+                    part[n] = sum[n][lane];
+                for (int q = 0; q < entries; q++) {
+                    const int k = at + LIST_LANES * q + lane % LIST_LANES;
+                    if (k < left[lane])
+                        add(item[q], from[lane] + k, part);
+                }
+                for (int n = 0; n < count; n++)
+                    sum[n][lane] = part[n];
+            });
+        for (int n = 0; n < count; n++) {
+            for (int offset = 1; offset < LIST_LANES; offset *= 2) {
+                warp.move(sum[n], other, [=](int lane) { return lane ^ offset; });
+                warp.each([&](int lane) { sum[n][lane] += other[lane]; });
+            }
+            const auto own = [=](int lane) { return (lane - sub) * LIST_LANES & (PRC_WARP - 1); };
+            warp.move(sum[n], other, own);
+            warp.each([&](int lane) {
+                out[n][lane] += lane / (PRC_WARP / LIST_LANES) == sub / (PRC_WARP / LIST_LANES) ? other[lane] : R(0);
+            });
+        }
+    }
+}
+
+struct listed_row {
+    prc_row row;
+    int place;
+};
+
+/* Adds the blocks of rows, and leaves the weights of entries beside them. */
+DEVICE_INLINE void fold_blocks(const prc_view *v, const prc_device_rows *rows, const prc_warp &warp, int base,
+                               prc_per_lane<prc_real> (&d)[6])
+{
+    fold_rows<4>(
+        v, rows, warp, base, d,
+        [=](int k) {
+            const int entry = rows->of[k];
+            return listed_row{row_load(rows, entry / 4), entry % 4};
+        },
+        [=](const listed_row &item, int k, prc_real *sum) {
+            prc_real block[6];
+            prc_row_block(item.row, item.place, v->diagonal_kind == PRC_DIAGONAL_EXACT, block);
+            for (int q = 0; q < 6; q++)
+                sum[q] += block[q];
+            ((prc_real *)rows->of_w)[k] = prc_row_weight(item.row.w, item.place);
+        });
+}
+
+struct listed_force {
+    prc_quad force;
+    prc_real w;
+};
+
+/* Adds what the rows answered, with weights from the lists. */
+DEVICE_INLINE void fold_answers(const prc_view *v, const prc_device_rows *rows, const prc_warp &warp, int base,
+                                prc_per_lane<prc_real> (&q)[3])
+{
+    fold_rows<8>(
+        v, rows, warp, base, q,
+        [=](int k) {
+            return listed_force{((const prc_quad *)rows->force)[rows->of[k] / 4], ((const prc_real *)rows->of_w)[k]};
+        },
+        [=](const listed_force &item, int, prc_real *sum) {
+            sum[0] += item.w * item.force.x;
+            sum[1] += item.w * item.force.y;
+            sum[2] += item.w * item.force.z;
+        });
 }
 
 #endif

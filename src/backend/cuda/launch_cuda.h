@@ -10,7 +10,9 @@ PRC_DEVICE_BEGIN
 /* Small blocks: a few thousand items already reach most multiprocessors. */
 #define PRC_EACH_THREADS 128
 /* Large ones: the fewer blocks, the cheaper a sync of all. */
+#ifndef PRC_TOGETHER_THREADS
 #define PRC_TOGETHER_THREADS 512
+#endif
 
 cudaStream_t prc_device_stream(prc_device *d);
 
@@ -84,6 +86,11 @@ struct prc_warp {
         }
         a.own = v - a.own;
         return __shfl_sync(0xffffffffu, v, PRC_WARP - 1);
+    }
+    /* Every lane gets the number of lane from(lane). */
+    template <class T, class F> __device__ void move(const prc_per_lane<T> &a, prc_per_lane<T> &to, F from) const
+    {
+        to.own = __shfl_sync(0xffffffffu, a.own, from(lane));
     }
     __device__ int largest(const prc_per_lane<int> &a) const
     {

@@ -66,6 +66,12 @@ struct prc_warp {
         }
         return sum;
     }
+    template <class T, class F> void move(const prc_per_lane<T> &a, prc_per_lane<T> &to, F from) const
+    {
+        const prc_per_lane<T> before = a;
+        for (int lane = 0; lane < PRC_WARP; lane++)
+            to[lane] = before[from(lane)];
+    }
     int largest(const prc_per_lane<int> &a) const
     {
         int v = a[0];

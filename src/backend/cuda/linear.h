@@ -76,6 +76,12 @@ DEVICE_INLINE bool is_pushed(const linear_task *t, int count, int i)
     return count > 0 && i < t->view.vertex_count && rows->first[i] != rows_end(&t->view, rows, i);
 }
 
+/* Warps whose lanes have a vertex each. */
+DEVICE_INLINE int warps_of(const prc_view *v)
+{
+    return (v->padded_count + PRC_WARP - 1) / PRC_WARP;
+}
+
 /* What follows the residual where there are coarse levels: all but the finest of z = D^-1 r + P_1 (…). */
 DEVICE_INLINE void coarse_solve(const linear_task *t, const prc_grid &grid)
 {
@@ -122,20 +128,32 @@ DEVICE_INLINE double coarse_precondition(const linear_task *t, const prc_grid &g
     return mine;
 }
 
-/* The blocks of the preconditioner, and the weights of rows where they are gathered. */
-DEVICE_INLINE void linear_prepare(const linear_task *t, int contacts, int springs, int i)
+/* The blocks of the preconditioner for the vertices of a warp, and the weights of rows where they are gathered. */
+DEVICE_INLINE void linear_prepare(const linear_task *t, const prc_warp &warp, int base, int contacts, int springs)
 {
     const prc_view *v = &t->view;
-    prc_real d[6];
-    own_block(v, i, d);
-    if (is_pushed(t, contacts, i)) {
-        add_blocks<true>(v, &t->rows[CONTACTS], i, d);
-        for (int c = 0; c < 3 && t->step; c++)
+    prc_per_lane<prc_real> d[6];
+    warp.each([&](int lane) {
+        const int i = base + lane;
+        prc_real own[6] = {0, 0, 0, 0, 0, 0};
+        if (i < v->padded_count)
+            own_block(v, i, own);
+        for (int q = 0; q < 6; q++)
+            d[q][lane] = own[q];
+        if (springs > 0 && i < v->vertex_count)
+            rows_list_weights(v, &t->rows[SPRINGS], i);
+        for (int c = 0; c < 3 && t->step && is_pushed(t, contacts, i); c++)
             t->step[c * (long)v->padded_count + i] = 0;
-    }
-    if (springs > 0 && i < v->vertex_count)
-        rows_list_weights(v, &t->rows[SPRINGS], i);
-    store_inverse(v, i, d);
+    });
+    if (contacts > 0)
+        fold_blocks(v, &t->rows[CONTACTS], warp, base, d);
+    warp.each([&](int lane) {
+        prc_real own[6];
+        for (int q = 0; q < 6; q++)
+            own[q] = d[q][lane];
+        if (base + lane < v->padded_count)
+            store_inverse(v, base + lane, own);
+    });
 }
 
 /* r = −g, x = 0, z = M^-1 r; returns r·z. */
@@ -144,15 +162,20 @@ DEVICE_INLINE double linear_start(const linear_task *t, const prc_grid &grid)
     const prc_view *v = &t->view;
     const int contacts = row_count(t, CONTACTS), springs = row_count(t, SPRINGS);
     double mine = 0, all;
-    grid.each(v->padded_count, [&](int i) {
-        linear_prepare(t, contacts, springs, i);
-        const prc_vec3 r = prc_scale(R(-1), prc_vertex_load(v, t->gradient, i)), z = vertex_precondition(v, i, r);
-        prc_vertex_store(v, FIELD(residual), i, r);
-        prc_vertex_store(v, FIELD(correction), i, prc_vec3_zero());
-        prc_vertex_store(v, FIELD(preconditioned), i, z);
-        if (contacts + springs > 0)
-            *pair_of(t, i) = {quad_of(z), quad_of(prc_vec3_zero())};
-        mine += real_dot(r, z);
+    grid.each_warp(warps_of(v), [&](const prc_warp &warp, int w) {
+        linear_prepare(t, warp, PRC_WARP * w, contacts, springs);
+        warp.each([&](int lane) {
+            const int i = PRC_WARP * w + lane;
+            if (i >= v->padded_count)
+                return;
+            const prc_vec3 r = prc_scale(R(-1), prc_vertex_load(v, t->gradient, i)), z = vertex_precondition(v, i, r);
+            prc_vertex_store(v, FIELD(residual), i, r);
+            prc_vertex_store(v, FIELD(correction), i, prc_vec3_zero());
+            prc_vertex_store(v, FIELD(preconditioned), i, z);
+            if (contacts + springs > 0)
+                *pair_of(t, i) = {quad_of(z), quad_of(prc_vec3_zero())};
+            mine += real_dot(r, z);
+        });
     });
     if (t->level_count)
         mine = coarse_precondition(t, grid);
@@ -168,6 +191,39 @@ DEVICE_INLINE void row_step(const linear_task *t, int set, int row, prc_real bet
         const prc_quad z = at->z, p = at->p;
         return prc_quad_make(z.x + beta * p.x, z.y + beta * p.y, z.z + beta * p.z, R(0));
     });
+}
+
+/* q = H p of the vertices of a warp, gathered from bonds and rows; returns this thread's part of p·q. */
+DEVICE_INLINE double product_gather(const linear_task *t, const prc_warp &warp, int base, const prc_real *direction,
+                                    int contacts, int springs)
+{
+    const prc_view *v = &t->view;
+    prc_per_lane<prc_real> q[3];
+    double mine = 0;
+    warp.each([&](int lane) {
+        const int i = base + lane;
+        prc_vec3 own = prc_vec3_zero();
+        if (i < v->padded_count)
+            own = prc_product_at(v, i, prc_vertex_load(v, direction, i));
+        if (springs > 0 && i < v->vertex_count)
+            own = prc_add(own, rows_gather(v, &t->rows[SPRINGS], i));
+        if (t->step && is_pushed(t, contacts, i))
+            prc_vertex_store(v, FIELD(own), i, own); /* has been read */
+        q[0][lane] = own.x;
+        q[1][lane] = own.y;
+        q[2][lane] = own.z;
+    });
+    if (contacts > 0)
+        fold_answers(v, &t->rows[CONTACTS], warp, base, q);
+    warp.each([&](int lane) {
+        const int i = base + lane;
+        const prc_vec3 all = prc_vec3_make(q[0][lane], q[1][lane], q[2][lane]);
+        if (i >= v->padded_count)
+            return;
+        prc_vertex_store(v, FIELD(product), i, all);
+        mine += real_dot(prc_vertex_load(v, direction, i), all);
+    });
+    return mine;
 }
 
 /* p_next = z + beta p_before (z where there is none) and q = H p; returns p·q. */
@@ -190,17 +246,8 @@ DEVICE_INLINE double linear_multiply(const linear_task *t, const prc_grid &grid,
         });
     grid.sync();
     double mine = 0, all;
-    grid.each(n, [&](int i) {
-        const prc_vec3 p = prc_vertex_load(v, next, i);
-        prc_vec3 q = prc_product_at(v, i, p);
-        if (springs > 0 && i < v->vertex_count)
-            q = prc_add(q, rows_gather(v, &t->rows[SPRINGS], i));
-        if (is_pushed(t, contacts, i)) {
-            prc_vertex_store(v, FIELD(own), i, q); /* has been read */
-            q = prc_add(q, rows_gather(v, &t->rows[CONTACTS], i));
-        }
-        prc_vertex_store(v, FIELD(product), i, q);
-        mine += real_dot(p, q);
+    grid.each_warp(warps_of(v), [&](const prc_warp &warp, int w) {
+        mine += product_gather(t, warp, PRC_WARP * w, next, contacts, springs);
     });
     grid.sum(&mine, 1, &all);
     return all;
