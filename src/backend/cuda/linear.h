@@ -24,7 +24,9 @@ struct linear_task {
     prc_device_rows rows[2]; /* of contacts, and of springs; no `count`: none */
     prc_level level[PRC_LEVELS];
     int level_count, dense_leading, most;
-    const prc_real *dense_inverse, *gradient;
+    const prc_real *dense_inverse;
+    const prc_real *model; /* the gradient is to be made of it and the forces of contacts; NULL: it is there */
+    prc_real *gradient;
     double accuracy, enough;
     double *step; /* see prc_linear_job; until the end the product of all but contacts with x, where contacts push */
 };
@@ -76,12 +78,6 @@ DEVICE_INLINE bool is_pushed(const linear_task *t, int count, int i)
     return count > 0 && i < t->view.vertex_count && rows->first[i] != rows_end(&t->view, rows, i);
 }
 
-/* Warps whose lanes have a vertex each. */
-DEVICE_INLINE int warps_of(const prc_view *v)
-{
-    return (v->padded_count + PRC_WARP - 1) / PRC_WARP;
-}
-
 /* What follows the residual where there are coarse levels: all but the finest of z = D^-1 r + P_1 (…). */
 DEVICE_INLINE void coarse_solve(const linear_task *t, const prc_grid &grid)
 {
@@ -128,6 +124,19 @@ DEVICE_INLINE double coarse_precondition(const linear_task *t, const prc_grid &g
     return mine;
 }
 
+/* The gradient of the contact model, for the vertices of a warp. */
+DEVICE_INLINE void linear_gradient(const linear_task *t, const prc_warp &warp, int base, int contacts)
+{
+    const prc_view *v = &t->view;
+    if (contacts > 0)
+        add_forces(v, &t->rows[CONTACTS], warp, base, t->model, t->gradient);
+    else
+        warp.each([&](int lane) {
+            if (base + lane < v->padded_count)
+                prc_vertex_store(v, t->gradient, base + lane, prc_vertex_load(v, t->model, base + lane));
+        });
+}
+
 /* The blocks of the preconditioner for the vertices of a warp, and the weights of rows where they are gathered. */
 DEVICE_INLINE void linear_prepare(const linear_task *t, const prc_warp &warp, int base, int contacts, int springs)
 {
@@ -147,6 +156,8 @@ DEVICE_INLINE void linear_prepare(const linear_task *t, const prc_warp &warp, in
     });
     if (contacts > 0)
         fold_blocks(v, &t->rows[CONTACTS], warp, base, d);
+    if (t->model)
+        linear_gradient(t, warp, base, contacts);
     warp.each([&](int lane) {
         prc_real own[6];
         for (int q = 0; q < 6; q++)
@@ -369,7 +380,8 @@ static void solve_linear(const prc_view *v, const prc_linear_job *job)
     task.dense_inverse = (const prc_real *)job->dense_inverse;
     task.dense_leading = job->dense_leading;
     task.most = job->most;
-    task.gradient = (const prc_real *)job->gradient;
+    task.model = (const prc_real *)job->model;
+    task.gradient = (prc_real *)job->gradient;
     task.accuracy = job->accuracy;
     task.enough = job->enough;
     task.step = job->step;
