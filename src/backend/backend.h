@@ -99,7 +99,8 @@ typedef struct prc_assembly {
 
 /* H correction = −gradient to be solved by preconditioned conjugate gradients: step/linear.c. */
 typedef struct prc_linear_job {
-    const void *gradient;
+    void *gradient;
+    const void *model;             /* gradient = this and the forces of contacts, to be made first; NULL: it is there */
     double accuracy;               /* of the preconditioned residual, relative to the first */
     double enough;                 /* … or its square below this, (m/s)² kg */
     int most;                      /* iterations */

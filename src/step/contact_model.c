@@ -39,14 +39,12 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
     prc_diagonal_sum(sim, PRC_DIAGONAL_EXACT);
     for (int round = 0; round < MOST_ROUNDS; round++) {
         /* That of the last evaluation, as long as the model is there where it was made. */
-        const enum prc_field gradient =
-            round > 0 || sim->prescribed_lag ? PRC_FIELD_trial_gradient : PRC_FIELD_gradient;
-        if (gradient == PRC_FIELD_trial_gradient)
-            backend->contact_gradient(v, &set->active, v->field[PRC_FIELD_model_gradient], v->field[gradient]);
+        const bool elsewhere = round > 0 || sim->prescribed_lag;
+        const enum prc_field gradient = elsewhere ? PRC_FIELD_trial_gradient : PRC_FIELD_gradient;
         const bool multilevel =
             sim->hierarchy.level_count > 0 && nothing_is_felt(sim, round) && prc_multilevel_refresh(sim);
         prc_solve_linear(sim, gradient, multilevel, sim->def.solver.inner_tolerance,
-                         ENOUGH_LINEAR * sim->def.solver.tolerance, step);
+                         ENOUGH_LINEAR * sim->def.solver.tolerance, step, elsewhere);
         prc_contact_search(set, y, v->field[PRC_FIELD_position], p, step, v->slot);
         v->argument[0] = p;
         v->argument[1] = step;

@@ -62,11 +62,12 @@ static void find_slopes(prc_sim *sim, double *step)
 }
 
 static void solve_on_device(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor,
-                            double *step)
+                            double *step, bool renew)
 {
     const prc_view *v = &sim->view;
     prc_linear_job job = {
         .gradient = v->field[gradient],
+        .model = renew ? v->field[PRC_FIELD_model_gradient] : NULL,
         .accuracy = accuracy,
         .enough = floor * floor * sim->free_mass,
         .most = sim->def.solver.max_inner,
@@ -82,12 +83,16 @@ static void solve_on_device(prc_sim *sim, enum prc_field gradient, bool multilev
 }
 
 void prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor,
-                      double *step)
+                      double *step, bool renew)
 {
     const double start = prc_seconds();
     if (sim->model.backend->solve_linear && sim->cells.count == 0) {
-        solve_on_device(sim, gradient, multilevel, accuracy, floor, step);
+        solve_on_device(sim, gradient, multilevel, accuracy, floor, step, renew);
     } else {
+        const prc_view *v = &sim->view;
+        if (renew)
+            sim->model.backend->contact_gradient(v, &sim->contact.active, v->field[PRC_FIELD_model_gradient],
+                                                 v->field[gradient]);
         prc_diagonal_invert(sim);
         const int iterations = iterate(sim, gradient, multilevel, accuracy, floor);
         const double found[2] = {-prc_inner(sim, gradient, PRC_FIELD_correction), iterations};

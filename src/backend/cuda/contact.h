@@ -59,7 +59,7 @@ struct prc_device_contacts {
     prc_buffer<prc_four_ints> row_vertices;
     prc_buffer<int> row_list;
     prc_buffer<int> row_ends; /* per vertex the first of its rows, then per vertex where they end */
-    prc_buffer<prc_four_doubles> row_forces;
+    prc_buffer<prc_four_doubles> row_force;
     prc_buffer<prc_four_floats> row_numbers; /* all that is REAL */
 
     prc_buffer<int> doubtful;      /* contacts that need a closer look */

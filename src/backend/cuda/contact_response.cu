@@ -22,7 +22,7 @@ bool prc_device_contacts_reserve_rows(prc_contact_set *set)
     if (!prc_reserve(d, &c->shift, 3 * items + 1) || !prc_reserve(d, &c->shift_step, 3 * items + 1) ||
         !prc_reserve(d, &c->felt, items + 1) || !prc_reserve(d, &c->row_of, items + 1) ||
         !prc_reserve(d, &c->row_vertices, items + 1) || !prc_reserve(d, &c->row_list, 4 * items + 1) ||
-        !prc_reserve(d, &c->row_forces, items + 1) || !prc_reserve(d, &c->row_numbers, 5 * four + 1))
+        !prc_reserve(d, &c->row_force, items + 1) || !prc_reserve(d, &c->row_numbers, 5 * four + 1))
         return false;
     c->view.shift = (double(*)[3])c->shift.data;
     c->view.shift_step = (double(*)[3])c->shift_step.data;
@@ -34,7 +34,7 @@ bool prc_device_contacts_reserve_rows(prc_contact_set *set)
     rows->most = (int)items;
     rows->single = single;
     rows->v = c->row_vertices.data;
-    rows->f = c->row_forces.data;
+    rows->f = c->row_force.data;
     rows->w = c->row_numbers.data;
     rows->k = c->row_numbers.data + four;
     rows->force = c->row_numbers.data + 3 * four;

@@ -22,28 +22,6 @@ DEVICE_INLINE int rows_end(const prc_view *v, const prc_device_rows *rows, int i
     return ((const prc_real *)v->field[PRC_FIELD_free])[i] != R(0) ? rows->after[i] : rows->first[i];
 }
 
-/* Σ w f over the rows of vertex i, 0 where it is not free. */
-DEVICE_INLINE prc_vec3 rows_force(const prc_view *v, const prc_device_rows *rows, int i)
-{
-    double sum[3] = {0, 0, 0};
-    const int end = rows_end(v, rows, i);
-    for (int k = rows->first[i]; k < end; k += AT_ONCE) {
-        prc_real w[AT_ONCE];
-        prc_four_doubles f[AT_ONCE];
-        for (int q = 0; q < AT_ONCE; q++) { /* all loads are under way before the first is waited for */
-            const int entry = rows->of[k + q < end ? k + q : k], row = entry / 4;
-            w[q] = prc_row_weight(row_weights(rows, row), entry % 4);
-            f[q] = rows->f[row];
-        }
-        for (int q = 0; q < AT_ONCE && k + q < end; q++) {
-            sum[0] += (double)w[q] * f[q].x;
-            sum[1] += (double)w[q] * f[q].y;
-            sum[2] += (double)w[q] * f[q].z;
-        }
-    }
-    return prc_vec3_make((prc_real)sum[0], (prc_real)sum[1], (prc_real)sum[2]);
-}
-
 /* Leaves the weights of the entries of vertex i beside them. */
 DEVICE_INLINE void rows_list_weights(const prc_view *v, const prc_device_rows *rows, int i)
 {
@@ -51,7 +29,7 @@ DEVICE_INLINE void rows_list_weights(const prc_view *v, const prc_device_rows *r
     const int end = rows_end(v, rows, i);
     for (int k = rows->first[i]; k < end; k += AT_ONCE) {
         prc_real w[AT_ONCE];
-        for (int q = 0; q < AT_ONCE; q++) {
+        for (int q = 0; q < AT_ONCE; q++) { /* all loads are under way before the first is waited for */
             const int entry = rows->of[k + q < end ? k + q : k];
             w[q] = prc_row_weight(row_weights(rows, entry / 4), entry % 4);
         }
@@ -90,13 +68,174 @@ template <class F> DEVICE_INLINE void row_answer(const prc_device_rows *rows, in
     ((prc_quad *)rows->force)[row] = prc_row_answer(numbers, p);
 }
 
+#define LIST_LANES 4 /* that go through the list of one vertex: a kernel lasts as long as the longest list */
+
+/* Which lists the lanes of a warp go through when it is at its vertices from `sub` on. */
+struct list_turn {
+    int sub;
+    PRC_DEVICE int operator()(int lane) const
+    {
+        return sub + lane / LIST_LANES;
+    }
+};
+
+/* Adds to out[n] of every lane what add(item, k, sum) makes of the entries k of its vertex base + lane, of which
+ * load(k) gets what lies in memory, `entries` at a time. */
+template <int entries, class T, int count, class L, class A>
+DEVICE_INLINE void fold_rows(const prc_view *v, const prc_device_rows *rows, const prc_warp &warp, int base,
+                             prc_per_lane<T> (&out)[count], L load, A add)
+{
+    prc_per_lane<int> first, length;
+    warp.each([&](int lane) {
+        const int i = base + lane, own = i < v->vertex_count ? i : v->vertex_count - 1;
+        first[lane] = rows->first[own];
+        length[lane] = i < v->vertex_count ? rows_end(v, rows, own) - first[lane] : 0;
+    });
+    if (warp.largest(length) == 0)
+        return;
+    for (int sub = 0; sub < PRC_WARP; sub += PRC_WARP / LIST_LANES) {
+        prc_per_lane<int> from, left;
+        prc_per_lane<T> sum[count], other;
+        warp.move(first, from, list_turn{sub});
+        warp.move(length, left, list_turn{sub});
+        const int most = warp.largest(left);
+        if (most == 0)
+            continue;
+        warp.each([&](int lane) {
+            for (int n = 0; n < count; n++)
+                sum[n][lane] = 0;
+        });
+        for (int at = 0; at < most; at += LIST_LANES * entries)
+            warp.each([&](int lane) {
+                decltype(load(0)) item[entries];
+                T part[count];
+                if (left[lane] == 0)
+                    return;
+                for (int q = 0; q < entries; q++) { /* all loads are under way before the first is waited for */
+                    const int k = at + LIST_LANES * q + lane % LIST_LANES;
+                    item[q] = load(from[lane] + (k < left[lane] ? k : 0));
+                }
+                for (int n = 0; n < count; n++)
+                    part[n] = sum[n][lane];
+                for (int q = 0; q < entries; q++) {
+                    const int k = at + LIST_LANES * q + lane % LIST_LANES;
+                    if (k < left[lane])
+                        add(item[q], from[lane] + k, part);
+                }
+                for (int n = 0; n < count; n++)
+                    sum[n][lane] = part[n];
+            });
+        for (int n = 0; n < count; n++) {
+            for (int offset = 1; offset < LIST_LANES; offset *= 2) {
+                warp.move(sum[n], other, [=](int lane) { return lane ^ offset; });
+                warp.each([&](int lane) { sum[n][lane] += other[lane]; });
+            }
+            const auto own = [=](int lane) { return (lane - sub) * LIST_LANES & (PRC_WARP - 1); };
+            warp.move(sum[n], other, own);
+            warp.each([&](int lane) {
+                out[n][lane] += lane / (PRC_WARP / LIST_LANES) == sub / (PRC_WARP / LIST_LANES) ? other[lane] : 0;
+            });
+        }
+    }
+}
+
+struct listed_row {
+    prc_row row;
+    int place;
+};
+
+/* Adds the blocks of rows, and leaves the weights of entries beside them. */
+DEVICE_INLINE void fold_blocks(const prc_view *v, const prc_device_rows *rows, const prc_warp &warp, int base,
+                               prc_per_lane<prc_real> (&d)[6])
+{
+    fold_rows<4>(
+        v, rows, warp, base, d,
+        [=](int k) {
+            const int entry = rows->of[k];
+            return listed_row{row_load(rows, entry / 4), entry % 4};
+        },
+        [=](const listed_row &item, int k, prc_real *sum) {
+            prc_real block[6];
+            prc_row_block(item.row, item.place, v->diagonal_kind == PRC_DIAGONAL_EXACT, block);
+            for (int q = 0; q < 6; q++)
+                sum[q] += block[q];
+            ((prc_real *)rows->of_w)[k] = prc_row_weight(item.row.w, item.place);
+        });
+}
+
+struct listed_force {
+    prc_quad force;
+    prc_real w;
+};
+
+/* Adds what the rows answered, with weights from the lists. */
+DEVICE_INLINE void fold_answers(const prc_view *v, const prc_device_rows *rows, const prc_warp &warp, int base,
+                                prc_per_lane<prc_real> (&q)[3])
+{
+    fold_rows<8>(
+        v, rows, warp, base, q,
+        [=](int k) {
+            return listed_force{((const prc_quad *)rows->force)[rows->of[k] / 4], ((const prc_real *)rows->of_w)[k]};
+        },
+        [=](const listed_force &item, int, prc_real *sum) {
+            sum[0] += item.w * item.force.x;
+            sum[1] += item.w * item.force.y;
+            sum[2] += item.w * item.force.z;
+        });
+}
+
+struct listed_pull {
+    prc_four_doubles f;
+    prc_real w;
+};
+
+/* Adds the forces of rows, in double. */
+DEVICE_INLINE void fold_forces(const prc_view *v, const prc_device_rows *rows, const prc_warp &warp, int base,
+                               prc_per_lane<double> (&g)[3])
+{
+    fold_rows<4>(
+        v, rows, warp, base, g,
+        [=](int k) {
+            const int entry = rows->of[k];
+            return listed_pull{rows->f[entry / 4], prc_row_weight(row_weights(rows, entry / 4), entry % 4)};
+        },
+        [=](const listed_pull &item, int, double *sum) {
+            sum[0] += (double)item.w * item.f.x;
+            sum[1] += (double)item.w * item.f.y;
+            sum[2] += (double)item.w * item.f.z;
+        });
+}
+
+/* out = in + the forces of contacts, for the vertices of a warp. */
+DEVICE_INLINE void add_forces(const prc_view *v, const prc_device_rows *rows, const prc_warp &warp, int base,
+                              const prc_real *in, prc_real *out)
+{
+    prc_per_lane<double> g[3];
+    warp.each([&](int lane) {
+        for (int c = 0; c < 3; c++)
+            g[c][lane] = 0;
+    });
+    fold_forces(v, rows, warp, base, g);
+    warp.each([&](int lane) {
+        const int i = base + lane;
+        const prc_vec3 f = prc_vec3_make((prc_real)g[0][lane], (prc_real)g[1][lane], (prc_real)g[2][lane]);
+        if (i < v->padded_count)
+            prc_vertex_store(v, out, i, prc_add(prc_vertex_load(v, in, i), f));
+    });
+}
+
+/* Warps whose lanes have a vertex each. */
+PRC_INLINE int warps_of(const prc_view *v)
+{
+    return (v->padded_count + PRC_WARP - 1) / PRC_WARP;
+}
+
 static void gather_forces(const prc_view *v, const prc_device_rows *all, const prc_real *in, prc_real *out)
 {
     const prc_view view = *v;
     const prc_device_rows rows = *all;
-    prc_each(device_of(v), "rows_force", v->vertex_count, [=] PRC_DEVICE(int i) {
-        const prc_vec3 f = rows_force(&view, &rows, i);
-        prc_store3(out, view.padded_count, i, prc_add(prc_load3(in, view.padded_count, i), f));
+    prc_each_warp<int, 20>(device_of(v), "rows_force", warps_of(v), [=] PRC_DEVICE(const prc_warp &warp, int &, int w) {
+        add_forces(&view, &rows, warp, PRC_WARP * w, in, out);
     });
 }
 
@@ -123,13 +262,14 @@ static void gradient_with_contact(const prc_view *v, const prc_active_set *set, 
     const prc_device_rows rows = *of_set;
     const prc_real *own = (const prc_real *)in;
     prc_real *to = (prc_real *)out;
-    prc_each(device_of(v), "gradient, rows", v->padded_count, [=] PRC_DEVICE(int i) {
-        prc_stage_gradient(&view, i);
-        if (i >= view.vertex_count)
-            return;
-        const prc_vec3 f = rows_force(&view, &rows, i);
-        prc_store3(to, view.padded_count, i, prc_add(prc_load3(own, view.padded_count, i), f));
-    });
+    prc_each_warp<int, 20>(device_of(v), "gradient, rows", warps_of(v),
+                           [=] PRC_DEVICE(const prc_warp &warp, int &, int w) {
+                               warp.each([&](int lane) {
+                                   if (PRC_WARP * w + lane < view.padded_count)
+                                       prc_stage_gradient(&view, PRC_WARP * w + lane);
+                               });
+                               add_forces(&view, &rows, warp, PRC_WARP * w, own, to);
+                           });
 }
 
 static void contact_product(const prc_view *v, const prc_active_set *set, const void *in, void *out)
@@ -151,11 +291,9 @@ static void contact_product(const prc_view *v, const prc_active_set *set, const 
     });
 }
 
-/* Adds the blocks of the rows of vertex i; with `listed` also leaves the weights of its entries beside them. */
-template <bool listed>
+/* Adds the blocks of the rows of vertex i. */
 DEVICE_INLINE void add_blocks(const prc_view *v, const prc_device_rows *rows, int i, prc_real sum[6])
 {
-    prc_real *of_w = (prc_real *)rows->of_w;
     const int end = rows_end(v, rows, i); /* of what is pinned the inverse is 0 */
     for (int k = rows->first[i]; k < end; k += AT_ONCE) {
         prc_row row[AT_ONCE];
@@ -170,8 +308,6 @@ DEVICE_INLINE void add_blocks(const prc_view *v, const prc_device_rows *rows, in
             prc_row_block(row[r], place[r], v->diagonal_kind == PRC_DIAGONAL_EXACT, block);
             for (int q = 0; q < 6; q++)
                 sum[q] += block[q];
-            if (listed)
-                of_w[k + r] = prc_row_weight(row[r].w, place[r]);
         }
     }
 }
@@ -192,7 +328,7 @@ static void contact_diagonal(const prc_view *v, const prc_active_set *set)
     prc_each(device_of(v), "rows_diagonal", v->vertex_count, [=] PRC_DEVICE(int i) {
         prc_real *own = (prc_real *)view.field[PRC_FIELD_own_d], d[6];
         own_block(&view, i, d);
-        add_blocks<false>(&view, &rows, i, d);
+        add_blocks(&view, &rows, i, d);
         for (int q = 0; q < 6; q++)
             own[q * (long)view.padded_count + i] = d[q];
     });
@@ -219,7 +355,7 @@ static void contact_inverse(const prc_view *v, const prc_active_set *set)
         prc_real d[6];
         own_block(&view, i, d);
         if (i < view.vertex_count)
-            add_blocks<false>(&view, &rows, i, d);
+            add_blocks(&view, &rows, i, d);
         store_inverse(&view, i, d);
     });
 }

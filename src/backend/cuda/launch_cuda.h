@@ -10,7 +10,9 @@ PRC_DEVICE_BEGIN
 /* Small blocks: a few thousand items already reach most multiprocessors. */
 #define PRC_EACH_THREADS 128
 /* Large ones: the fewer blocks, the cheaper a sync of all. */
+#ifndef PRC_TOGETHER_THREADS
 #define PRC_TOGETHER_THREADS 512
+#endif
 
 cudaStream_t prc_device_stream(prc_device *d);
 
@@ -84,6 +86,11 @@ struct prc_warp {
         }
         a.own = v - a.own;
         return __shfl_sync(0xffffffffu, v, PRC_WARP - 1);
+    }
+    /* Every lane gets the number of lane from(lane). */
+    template <class T, class F> __device__ void move(const prc_per_lane<T> &a, prc_per_lane<T> &to, F from) const
+    {
+        to.own = __shfl_sync(0xffffffffu, a.own, from(lane));
     }
     __device__ int largest(const prc_per_lane<int> &a) const
     {
@@ -254,6 +261,19 @@ void prc_each_summed(prc_device *d, const char *name, long n, F f, G finish)
     prc_each_summed_kernel<count, resident>
         <<<blocks, PRC_SUM_THREADS, 0, prc_device_stream(d)>>>(n, f, finish, partial, arrived);
     prc_launch_end(d);
+}
+
+/* f(warp, w, sums) likewise for all w in [0, warps): every lane has sums of its own. */
+template <int count, int resident = 1, class F, class G>
+void prc_each_warp_summed(prc_device *d, const char *name, long warps, F f, G finish)
+{
+    prc_each_summed<count, resident>(
+        d, name, PRC_WARP * warps,
+        [=] __device__(int i, double *sums) {
+            const prc_warp warp = {i % PRC_WARP};
+            f(warp, i / PRC_WARP, sums);
+        },
+        finish);
 }
 
 /* All threads of a cooperative launch. Every thread calls the members in the same order.

@@ -66,6 +66,12 @@ struct prc_warp {
         }
         return sum;
     }
+    template <class T, class F> void move(const prc_per_lane<T> &a, prc_per_lane<T> &to, F from) const
+    {
+        const prc_per_lane<T> before = a;
+        for (int lane = 0; lane < PRC_WARP; lane++)
+            to[lane] = before[from(lane)];
+    }
     int largest(const prc_per_lane<int> &a) const
     {
         int v = a[0];
@@ -161,6 +167,13 @@ void prc_each_summed(prc_device *d, const char *name, long n, F f, G finish)
         total[c] = prc_block_fold<prc_fold_sum>(partial + c * PRC_SUM_BLOCKS, blocks, 0, PRC_SUM_THREADS);
     finish((const double *)total);
     prc_launch_end(d);
+}
+
+template <int count, int resident = 1, class F, class G>
+void prc_each_warp_summed(prc_device *d, const char *name, long warps, F f, G finish)
+{
+    prc_each_summed<count>(
+        d, name, warps, [=](int w, double *sums) { f(prc_warp(), w, sums); }, finish);
 }
 
 /* All threads of a cooperative launch: here there is one. */

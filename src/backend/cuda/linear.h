@@ -24,7 +24,9 @@ struct linear_task {
     prc_device_rows rows[2]; /* of contacts, and of springs; no `count`: none */
     prc_level level[PRC_LEVELS];
     int level_count, dense_leading, most;
-    const prc_real *dense_inverse, *gradient;
+    const prc_real *dense_inverse;
+    const prc_real *model; /* the gradient is to be made of it and the forces of contacts; NULL: it is there */
+    prc_real *gradient;
     double accuracy, enough;
     double *step; /* see prc_linear_job; until the end the product of all but contacts with x, where contacts push */
 };
@@ -126,20 +128,47 @@ DEVICE_INLINE double coarse_precondition(const linear_task *t, const prc_grid &g
     return mine;
 }
 
-/* The blocks of the preconditioner, and the weights of rows where they are gathered. */
-DEVICE_INLINE void linear_prepare(const linear_task *t, int contacts, int springs, int i)
+/* The gradient of the contact model, for the vertices of a warp. */
+DEVICE_INLINE void linear_gradient(const linear_task *t, const prc_warp &warp, int base, int contacts)
 {
     const prc_view *v = &t->view;
-    prc_real d[6];
-    own_block(v, i, d);
-    if (is_pushed(t, contacts, i)) {
-        add_blocks<true>(v, &t->rows[CONTACTS], i, d);
-        for (int c = 0; c < 3 && t->step; c++)
+    if (contacts > 0)
+        add_forces(v, &t->rows[CONTACTS], warp, base, t->model, t->gradient);
+    else
+        warp.each([&](int lane) {
+            if (base + lane < v->padded_count)
+                prc_vertex_store(v, t->gradient, base + lane, prc_vertex_load(v, t->model, base + lane));
+        });
+}
+
+/* The blocks of the preconditioner for the vertices of a warp, and the weights of rows where they are gathered. */
+DEVICE_INLINE void linear_prepare(const linear_task *t, const prc_warp &warp, int base, int contacts, int springs)
+{
+    const prc_view *v = &t->view;
+    prc_per_lane<prc_real> d[6];
+    warp.each([&](int lane) {
+        const int i = base + lane;
+        prc_real own[6] = {0, 0, 0, 0, 0, 0};
+        if (i < v->padded_count)
+            own_block(v, i, own);
+        for (int q = 0; q < 6; q++)
+            d[q][lane] = own[q];
+        if (springs > 0 && i < v->vertex_count)
+            rows_list_weights(v, &t->rows[SPRINGS], i);
+        for (int c = 0; c < 3 && t->step && is_pushed(t, contacts, i); c++)
             t->step[c * (long)v->padded_count + i] = 0;
-    }
-    if (springs > 0 && i < v->vertex_count)
-        rows_list_weights(v, &t->rows[SPRINGS], i);
-    store_inverse(v, i, d);
+    });
+    if (contacts > 0)
+        fold_blocks(v, &t->rows[CONTACTS], warp, base, d);
+    if (t->model)
+        linear_gradient(t, warp, base, contacts);
+    warp.each([&](int lane) {
+        prc_real own[6];
+        for (int q = 0; q < 6; q++)
+            own[q] = d[q][lane];
+        if (base + lane < v->padded_count)
+            store_inverse(v, base + lane, own);
+    });
 }
 
 /* How many rows there are now. */
@@ -152,26 +181,33 @@ DEVICE_INLINE row_counts count_rows(const linear_task *t)
     return {row_count(t, CONTACTS), row_count(t, SPRINGS)};
 }
 
-/* r = −g, x = 0, z = D^-1 r of vertex i; returns its r·z. */
-DEVICE_INLINE double start_item(const linear_task *t, row_counts rows, int i)
+/* r = −g, x = 0, z = D^-1 r of the vertices of warp w; returns this thread's part of r·z. */
+DEVICE_INLINE double start_some(const linear_task *t, const prc_warp &warp, int w, row_counts rows)
 {
     const prc_view *v = &t->view;
-    linear_prepare(t, rows.contacts, rows.springs, i);
-    const prc_vec3 r = prc_scale(R(-1), prc_vertex_load(v, t->gradient, i)), z = vertex_precondition(v, i, r);
-    prc_vertex_store(v, FIELD(residual), i, r);
-    prc_vertex_store(v, FIELD(correction), i, prc_vec3_zero());
-    prc_vertex_store(v, FIELD(preconditioned), i, z);
-    if (rows.contacts + rows.springs > 0)
-        *pair_of(t, i) = {quad_of(z), quad_of(prc_vec3_zero())};
-    return real_dot(r, z);
+    double mine = 0;
+    linear_prepare(t, warp, PRC_WARP * w, rows.contacts, rows.springs);
+    warp.each([&](int lane) {
+        const int i = PRC_WARP * w + lane;
+        if (i >= v->padded_count)
+            return;
+        const prc_vec3 r = prc_scale(R(-1), prc_vertex_load(v, t->gradient, i)), z = vertex_precondition(v, i, r);
+        prc_vertex_store(v, FIELD(residual), i, r);
+        prc_vertex_store(v, FIELD(correction), i, prc_vec3_zero());
+        prc_vertex_store(v, FIELD(preconditioned), i, z);
+        if (rows.contacts + rows.springs > 0)
+            *pair_of(t, i) = {quad_of(z), quad_of(prc_vec3_zero())};
+        mine += real_dot(r, z);
+    });
+    return mine;
 }
 
-/* The same for all; returns r·z. */
+/* The same for all, and what coarse levels add; returns r·z. */
 DEVICE_INLINE double linear_start(const linear_task *t, const prc_grid &grid)
 {
     const row_counts rows = count_rows(t);
     double mine = 0, all;
-    grid.each(t->view.padded_count, [&](int i) { mine += start_item(t, rows, i); });
+    grid.each_warp(warps_of(&t->view), [&](const prc_warp &warp, int w) { mine += start_some(t, warp, w, rows); });
     if (t->level_count)
         mine = coarse_precondition(t, grid);
     grid.sum(&mine, 1, &all);
@@ -204,20 +240,38 @@ DEVICE_INLINE void row_item(const linear_task *t, int contacts, prc_real beta, i
         row_step(t, SPRINGS, r - contacts, beta);
 }
 
-/* q = H p of vertex i; returns its p·q. */
-DEVICE_INLINE double product_item(const linear_task *t, row_counts rows, const prc_real *direction, int i)
+/* q = H p of the vertices of warp w, gathered from bonds and rows; returns this thread's part of p·q. */
+DEVICE_INLINE double product_some(const linear_task *t, const prc_warp &warp, int w, row_counts rows,
+                                  const prc_real *direction)
 {
     const prc_view *v = &t->view;
-    const prc_vec3 p = prc_vertex_load(v, direction, i);
-    prc_vec3 q = prc_product_at(v, i, p);
-    if (rows.springs > 0 && i < v->vertex_count)
-        q = prc_add(q, rows_gather(v, &t->rows[SPRINGS], i));
-    if (is_pushed(t, rows.contacts, i)) {
-        prc_vertex_store(v, FIELD(own), i, q); /* has been read */
-        q = prc_add(q, rows_gather(v, &t->rows[CONTACTS], i));
-    }
-    prc_vertex_store(v, FIELD(product), i, q);
-    return real_dot(p, q);
+    const int base = PRC_WARP * w;
+    prc_per_lane<prc_real> q[3];
+    double mine = 0;
+    warp.each([&](int lane) {
+        const int i = base + lane;
+        prc_vec3 own = prc_vec3_zero();
+        if (i < v->padded_count)
+            own = prc_product_at(v, i, prc_vertex_load(v, direction, i));
+        if (rows.springs > 0 && i < v->vertex_count)
+            own = prc_add(own, rows_gather(v, &t->rows[SPRINGS], i));
+        if (t->step && is_pushed(t, rows.contacts, i))
+            prc_vertex_store(v, FIELD(own), i, own); /* has been read */
+        q[0][lane] = own.x;
+        q[1][lane] = own.y;
+        q[2][lane] = own.z;
+    });
+    if (rows.contacts > 0)
+        fold_answers(v, &t->rows[CONTACTS], warp, base, q);
+    warp.each([&](int lane) {
+        const int i = base + lane;
+        const prc_vec3 all = prc_vec3_make(q[0][lane], q[1][lane], q[2][lane]);
+        if (i >= v->padded_count)
+            return;
+        prc_vertex_store(v, FIELD(product), i, all);
+        mine += real_dot(prc_vertex_load(v, direction, i), all);
+    });
+    return mine;
 }
 
 /* p_next = z + beta p_before (z where there is none) and q = H p; returns p·q. */
@@ -231,7 +285,8 @@ DEVICE_INLINE double linear_multiply(const linear_task *t, const prc_grid &grid,
         [&](int r) { row_item(t, rows.contacts, (prc_real)beta, r); });
     grid.sync();
     double mine = 0, all;
-    grid.each(n, [&](int i) { mine += product_item(t, rows, next, i); });
+    grid.each_warp(warps_of(&t->view),
+                   [&](const prc_warp &warp, int w) { mine += product_some(t, warp, w, rows, next); });
     grid.sum(&mine, 1, &all);
     return all;
 }
@@ -363,7 +418,8 @@ static void solve_linear(const prc_view *v, const prc_linear_job *job)
     task.dense_inverse = (const prc_real *)job->dense_inverse;
     task.dense_leading = job->dense_leading;
     task.most = job->most;
-    task.gradient = (const prc_real *)job->gradient;
+    task.model = (const prc_real *)job->model;
+    task.gradient = (prc_real *)job->gradient;
     task.accuracy = job->accuracy;
     task.enough = job->enough;
     task.step = job->step;

@@ -49,9 +49,12 @@ static void start_phase(const linear_task &task, const prc_linear_job *job)
         slot[PRC_SLOT_GOES_ON] = most > 0 && sums[0] > 0;
     };
     const bool coarse = task.level_count > 0;
-    prc_each_summed<1>(
-        device_of(&task.view), "cg: start", task.view.padded_count,
-        [=] PRC_DEVICE(int i, double *sums) { sums[0] += start_item(&task, count_rows(&task), i); }, finish);
+    prc_each_warp_summed<1>(
+        device_of(&task.view), "cg: start", warps_of(&task.view),
+        [=] PRC_DEVICE(const prc_warp &warp, int w, double *sums) {
+            sums[0] += start_some(&task, warp, w, count_rows(&task));
+        },
+        finish);
     if (coarse)
         coarse_phases(task, job, finish);
 }
@@ -77,11 +80,11 @@ static void ring_phase(const linear_task &task, const prc_real *before, prc_real
 static void product_phase(const linear_task &task, const prc_real *direction)
 {
     double *slot = task.view.slot;
-    prc_each_summed<1>(
-        device_of(&task.view), "cg: product", task.view.padded_count,
-        [=] PRC_DEVICE(int i, double *sums) {
+    prc_each_warp_summed<1>(
+        device_of(&task.view), "cg: product", warps_of(&task.view),
+        [=] PRC_DEVICE(const prc_warp &warp, int w, double *sums) {
             if (slot[PRC_SLOT_GOES_ON] != 0)
-                sums[0] += product_item(&task, count_rows(&task), direction, i);
+                sums[0] += product_some(&task, warp, w, count_rows(&task), direction);
         },
         [=] PRC_DEVICE(const double *sums) {
             if (!(sums[0] > 0))
