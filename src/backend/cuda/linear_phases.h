@@ -65,7 +65,7 @@ static void ring_phase(const linear_task &task, const prc_real *before, prc_real
     const double *slot = task.view.slot;
     const int n = task.view.padded_count;
     const long most = (long)task.rows[CONTACTS].most + task.rows[SPRINGS].most;
-    prc_each(device_of(&task.view), "cg: rings", n, [=] PRC_DEVICE(int i) {
+    prc_each<4>(device_of(&task.view), "cg: rings", n, [=] PRC_DEVICE(int i) {
         if (slot[PRC_SLOT_GOES_ON] != 0)
             ring_item(&task, before, next, (prc_real)slot[PRC_SLOT_BETA], i);
     });
@@ -80,7 +80,7 @@ static void ring_phase(const linear_task &task, const prc_real *before, prc_real
 static void product_phase(const linear_task &task, const prc_real *direction)
 {
     double *slot = task.view.slot;
-    prc_each_warp_summed<1>(
+    prc_each_warp_summed<1, 4>(
         device_of(&task.view), "cg: product", warps_of(&task.view),
         [=] PRC_DEVICE(const prc_warp &warp, int w, double *sums) {
             if (slot[PRC_SLOT_GOES_ON] != 0)
