@@ -295,7 +295,7 @@ void prc_device_contact_search(prc_contact_set *set, const double *y, const doub
                 });
                 search_together(view, grid, items, works, work, slot);
             },
-            items);
+            4L * items); /* on four times as many multiprocessors: each thread takes long */
     set->seconds_forces += prc_seconds() - start;
 }
 

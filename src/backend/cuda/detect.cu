@@ -207,18 +207,21 @@ static PRC_DEVICE void open_leaves(const prc_tree_view &tree, const prc_warp &wa
 {
     const int first = PRC_TREE_WIDTH * node;
     prc_per_lane<prc_tree_box> box;
-    warp.each([&](int lane) { box[lane] = prc_tree_inflate(tree.box[first + lane]); }); /* level 0 comes first */
+    prc_per_lane<prc_tree_leaf> leaf;
+    warp.each([&](int lane) {
+        const int at = first + lane < tree.count ? first + lane : first;
+        leaf[lane] = tree.leaf[at];
+        box[lane] = prc_tree_inflate(tree.box[first + lane]); /* level 0 comes first */
+    });
     for (; some; some &= some - 1) {
         const int q = prc_lowest_bit(some);
         const prc_tree_box mine = f.box[q];
-        unsigned met = warp.ballot(
-            [&](int lane) { return (int)overlap(box[lane], mine) & (int)suits(box[lane].high.tag, mine.high.tag); });
+        const unsigned met = warp.ballot([&](int lane) {
+            return (int)overlap(box[lane], mine) & (int)suits(box[lane].high.tag, mine.high.tag) &
+                   !shares<side_a>(leaf[lane].v, f.v[0][q], f.v[1][q]);
+        });
         if (!met)
             continue;
-        met &= warp.ballot([&](int lane) {
-            const prc_tree_leaf leaf = tree.leaf[met >> lane & 1 ? first + lane : first];
-            return !shares<side_a>(leaf.v, f.v[0][q], f.v[1][q]);
-        });
         warp.each([&](int lane) {
             if (met >> lane & 1)
                 f.candidate[c.queued + prc_bit_count(met & ((1u << lane) - 1))] = CANDIDATE(first + lane, q);
