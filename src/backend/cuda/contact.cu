@@ -347,7 +347,7 @@ static void make_contacts(prc_device_contacts *c, const double *y, int settled)
 static bool index_contacts(prc_contact_set *set)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
-    const int *v = &c->slices.data->x; /* vertices are the first slice */
+    const int *v = (const int *)c->slices.data; /* vertices are the first slice */
     const int of_pairs = 4 * set->pair_count, pair_count = set->pair_count;
     const int entries = of_pairs + set->contact_count - set->pair_count;
     const bool made = prc_device_index_make(

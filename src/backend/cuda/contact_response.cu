@@ -270,7 +270,7 @@ void prc_device_contact_search(prc_contact_set *set, const double *y, const doub
     if (items >= c->many && prc_reserve(c->device, &c->column, 2 * (size_t)items)) {
         /* Many threads aim more of them at a time than those who can wait for each other. */
         double *column = c->column.data;
-        prc_each(c->device, "contacts: aim", items, [=] PRC_DEVICE(int k) {
+        prc_each<4>(c->device, "contacts: aim", items, [=] PRC_DEVICE(int k) {
             double work[2];
             works[k] = aim_item(view, k, y, x, made, step, work);
             column[k] = work[0];
@@ -300,7 +300,7 @@ void prc_device_contact_search(prc_contact_set *set, const double *y, const doub
                 });
                 search_together(view, grid, items, works, work, slot);
             },
-            items);
+            4L * items); /* on four times as many multiprocessors: each thread takes long */
     set->seconds_forces += prc_seconds() - start;
 }
 

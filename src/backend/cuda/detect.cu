@@ -207,18 +207,21 @@ static PRC_DEVICE void open_leaves(const prc_tree_view &tree, const prc_warp &wa
 {
     const int first = PRC_TREE_WIDTH * node;
     prc_per_lane<prc_tree_box> box;
-    warp.each([&](int lane) { box[lane] = prc_tree_inflate(tree.box[first + lane]); }); /* level 0 comes first */
+    prc_per_lane<prc_tree_leaf> leaf;
+    warp.each([&](int lane) {
+        const int at = first + lane < tree.count ? first + lane : first;
+        leaf[lane] = tree.leaf[at];
+        box[lane] = prc_tree_inflate(tree.box[first + lane]); /* level 0 comes first */
+    });
     for (; some; some &= some - 1) {
         const int q = prc_lowest_bit(some);
         const prc_tree_box mine = f.box[q];
-        unsigned met = warp.ballot(
-            [&](int lane) { return (int)overlap(box[lane], mine) & (int)suits(box[lane].high.tag, mine.high.tag); });
+        const unsigned met = warp.ballot([&](int lane) {
+            return (int)overlap(box[lane], mine) & (int)suits(box[lane].high.tag, mine.high.tag) &
+                   !shares<side_a>(leaf[lane].v, f.v[0][q], f.v[1][q]);
+        });
         if (!met)
             continue;
-        met &= warp.ballot([&](int lane) {
-            const prc_tree_leaf leaf = tree.leaf[met >> lane & 1 ? first + lane : first];
-            return !shares<side_a>(leaf.v, f.v[0][q], f.v[1][q]);
-        });
         warp.each([&](int lane) {
             if (met >> lane & 1)
                 f.candidate[c.queued + prc_bit_count(met & ((1u << lane) - 1))] = CANDIDATE(first + lane, q);
@@ -229,6 +232,9 @@ static PRC_DEVICE void open_leaves(const prc_tree_view &tree, const prc_warp &wa
 
 /* Entries of the stack. */
 #define NODE(level, node) ((unsigned)(level) << 27 | (unsigned)(node))
+#define NODE_LEVEL(entry) ((int)((entry) >> 27))
+#define NODE_NUMBER(entry) ((int)((entry)&0x7ffffffu))
+#define LINE 128 /* bytes that are asked for together */
 
 /* One more node to open, for some queries. */
 static PRC_DEVICE void push(const prc_warp &warp, flock &f, course &c, unsigned node, unsigned some)
@@ -286,6 +292,24 @@ static PRC_DEVICE prc_tree_box around_all(const prc_warp &warp, const flock &f, 
     return box;
 }
 
+/* Asks for the boxes of the node that is on top of the stack, and for the primitives, if these are what it has: a warp
+ * has little else to do while it waits for them. A lane per line of 128 bytes. */
+static PRC_DEVICE void ask_for_next(const prc_tree_view &tree, const prc_warp &warp, const flock &f, const course &c)
+{
+    if (c.depth == 0)
+        return;
+    const int level = NODE_LEVEL(f.node[c.depth - 1]), first = PRC_TREE_WIDTH * NODE_NUMBER(f.node[c.depth - 1]);
+    const int boxes = PRC_TREE_WIDTH * (int)sizeof(prc_tree_box) / LINE, per_line = LINE / (int)sizeof(prc_tree_leaf);
+    const int left = tree.count - first, leaves = level > 0 ? 0 : left < PRC_TREE_WIDTH ? left : PRC_TREE_WIDTH;
+    const prc_tree_box *box = tree.box + tree.start[level] + first;
+    warp.each([&](int lane) {
+        if (lane < boxes)
+            prc_prefetch((const char *)box + LINE * lane);
+        else if (per_line * (lane - boxes) < leaves)
+            prc_prefetch(tree.leaf + first + per_line * (lane - boxes));
+    });
+}
+
 /* All hits of some of the queries. */
 template <bool swept, int side_a>
 static PRC_DEVICE void search_tree(const prc_detect_view &j, const prc_warp &warp, flock &f, course &c, unsigned some)
@@ -303,8 +327,9 @@ static PRC_DEVICE void search_tree(const prc_detect_view &j, const prc_warp &war
     c.depth = roots;
     while (c.depth > 0) {
         c.depth--;
-        const int level = (int)(f.node[c.depth] >> 27), node = (int)(f.node[c.depth] & 0x7ffffffu);
+        const int level = NODE_LEVEL(f.node[c.depth]), node = NODE_NUMBER(f.node[c.depth]);
         const unsigned for_some = f.some[c.depth];
+        ask_for_next(tree, warp, f, c);
         warp.sync();
         if (level > 0)
             open_inner(tree, warp, f, c, around, level, node, for_some);

@@ -460,6 +460,12 @@ template <class F> void prc_together(prc_device *d, const char *name, F f, long 
     prc_launch_end(d);
 }
 
+/* Asks for a line of memory that will be read soon. */
+static inline __device__ void prc_prefetch(const void *at)
+{
+    asm volatile("prefetch.L1 [%0];" ::"l"(at));
+}
+
 /* Integers only; the value before. */
 static inline __device__ int prc_atomic_add(int *to, int value)
 {

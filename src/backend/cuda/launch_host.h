@@ -224,6 +224,11 @@ template <class F> void prc_together(prc_device *d, const char *name, F f, long 
     prc_launch_end(d);
 }
 
+static inline void prc_prefetch(const void *at)
+{
+    __builtin_prefetch(at);
+}
+
 /* Integers only; the value before. */
 static inline int prc_atomic_add(int *to, int value)
 {
