@@ -313,7 +313,6 @@ static prc_result profile(bench *b, prc_gpu_run *run, int steps, prc_error *erro
     prc_json_real(json, "profile_seconds_wall", wall / steps);
     prc_json_real(json, "launches", launches);
     prc_json_real(json, "waits", waits);
-    prc_json_int(json, "device_memory", (long long)after.memory);
     prc_json_array(json, "profile");
     for (int k = 0; prc_device_profile_next(device, k, &t); k++) {
         const double calls = (double)t.calls / steps, seconds = t.seconds / steps;
@@ -378,12 +377,20 @@ static prc_result against_cpu(bench *b, const prc_gpu_scene *scene, prc_gpu_run 
     return result;
 }
 
-static void need_copy_bandwidth(bench *b, prc_sim *sim)
+static size_t device_memory(const prc_sim *sim)
+{
+    return sim->device ? prc_device_count(sim->device).memory : 0;
+}
+
+/* Returns the bytes that a device counts as held after it although they were given back. */
+static size_t need_copy_bandwidth(bench *b, prc_sim *sim)
 {
     if (b->copy > 0)
-        return;
+        return 0;
+    const size_t before = device_memory(sim);
     b->copy = prc_bench_sim_copy_bandwidth(sim);
     printf("Copy (read + write) where it runs, %s: %.0f GB/s\n", prc_sim_backend(sim), 1e-9 * b->copy);
+    return device_memory(sim) - before;
 }
 
 /* The most that this process has had so far, bytes. */
@@ -398,7 +405,7 @@ static prc_result measure_run(bench *b, const prc_gpu_scene *scene, prc_gpu_run 
     const double h = run->sim->def.time.step, shorter = b->base.quick ? 0.1 : 1;
     const int before = b->before >= 0 ? b->before : (int)lround(shorter * scene->before / h);
     const int steps = b->steps > 0 ? b->steps : (int)fmax(1, round(shorter * scene->measured / h));
-    need_copy_bandwidth(b, run->sim);
+    const size_t given_back = need_copy_bandwidth(b, run->sim);
     printf("\n%s: %s; %d vertices (%d of cloth), %d triangles; h = %g s, tolerance %g m/s; %s\n", scene->name,
            scene->title, run->vertex_count, run->elastic_count, run->triangle_count, h, prc_sim_tolerance(run->sim),
            prc_sim_backend(run->sim));
@@ -423,6 +430,12 @@ static prc_result measure_run(bench *b, const prc_gpu_scene *scene, prc_gpu_run 
         prc_json_real(json, "seconds_making", b->making);
         prc_json_real(json, "host_memory_making", memory);
         write_window(b, run, &w);
+        if (run->sim->device) {
+            const double held = (double)(device_memory(run->sim) - given_back);
+            printf("  memory            %.3f GB of the device's, %.2f kB per vertex\n", 1e-9 * held,
+                   1e-3 * held / run->vertex_count);
+            prc_json_real(json, "device_memory", held);
+        }
         result = profile(b, run, steps < PROFILED ? steps : PROFILED, error);
         if (result == PRC_OK)
             result = against_cpu(b, scene, run, error);

@@ -14,11 +14,8 @@ PRC_DEVICE_BEGIN
 #define ROWS_FIRST 16
 #define ROWS_MOST 64
 #define CROWD_FIRST 4096
-#define CROWD_BLOCK 1024
-#define CROWD_BLOCKS_MOST                                                                                              \
-    (1 << 20) /* of CROWD_BLOCK: a thousand million hits of crowded queries, and as many others                        \
-               */
 #define COLUMN_MOST (1 << 30)
+#define CROWD_MOST (COLUMN_MOST - 1) /* hits of crowded queries: an int counts them and those in columns together */
 #define TESTED_CHUNK 1024
 #define FLOCK (PRC_WARP / 2)                /* queries that a warp takes together: half a warp, see open_inner */
 #define STACK (PRC_WARP * PRC_TREE_LEVELS)  /* nodes that wait: PRC_TREE_TOP / PRC_WARP, and 31 of every level */
@@ -343,12 +340,8 @@ template <int side_a> static PRC_DEVICE void make_query(const prc_detect_view &j
 /* Room for all hits of a crowded query; −1 where there is none. */
 static PRC_DEVICE int claim_crowd(const prc_detect_view &j, int count)
 {
-    /* Once there are too many nobody adds any more, so that nothing overflows. */
-    if (prc_atomic_add(&j.counts->crowd_blocks, 0) > CROWD_BLOCKS_MOST ||
-        prc_atomic_add(&j.counts->crowd_blocks, count / CROWD_BLOCK + 1) > CROWD_BLOCKS_MOST)
-        return -1;
-    const int base = prc_atomic_add(&j.counts->crowd, count);
-    return base <= j.crowd_room - count ? base : -1;
+    const uint64_t base = prc_atomic_add(&j.counts->crowd, (uint64_t)count);
+    return base + (uint64_t)count <= (uint64_t)j.crowd_room ? (int)base : -1;
 }
 
 static PRC_DEVICE float rounding_far_off(const prc_tree_frame *frame)
@@ -448,7 +441,7 @@ prc_result prc_detect_search(prc_device *d, prc_device_detector *detector, prc_d
     if (!prc_reserve(d, &detector->column, (size_t)detector->queries * (size_t)detector->rows))
         return prc_device_status(d, error);
     view->rows = detector->rows;
-    view->crowd_room = (int)detector->crowd.capacity;
+    view->crowd_room = (int)(detector->crowd.capacity < INT_MAX ? detector->crowd.capacity : INT_MAX);
     view->column = detector->column.data;
     view->crowd = detector->crowd.data;
     prc_fill(d, detector->counts.data, 0, sizeof(prc_detect_counts));
@@ -498,7 +491,7 @@ static PRC_DEVICE void write_some(const prc_detect_view &j, const write_view &w,
 /* The same for hit k of a crowded query. */
 static PRC_DEVICE void write_crowded(const prc_detect_view &j, const write_view &w, int k)
 {
-    if (k >= j.counts->crowd || j.crowd[k].partner < 0)
+    if ((uint64_t)k >= j.counts->crowd || j.crowd[k].partner < 0)
         return;
     const prc_crowded hit = j.crowd[k];
     const int base = j.column[(size_t)hit.query * (size_t)j.rows], hits = j.hits[hit.query];
@@ -515,7 +508,7 @@ static PRC_DEVICE void write_crowded(const prc_detect_view &j, const write_view 
 static PRC_DEVICE bool have_room(const prc_detect_view &j, const write_view &w)
 {
     const int triangles = j.start[j.points], edges = j.start[j.queries] - triangles;
-    return triangles <= w.room[0] && edges <= w.room[1] && j.counts->crowd <= j.crowd_room;
+    return triangles <= w.room[0] && edges <= w.room[1] && j.counts->crowd <= (uint64_t)j.crowd_room;
 }
 
 /* What the host wants to know. */
@@ -555,11 +548,11 @@ static void write_lists(prc_device *d, const prc_detect_view *view, const prc_de
 static prc_result grow_crowd(prc_device *d, prc_device_detector *detector, const prc_detect_counts *counts, bool *again,
                              prc_error *error)
 {
-    if (counts->crowd_blocks > CROWD_BLOCKS_MOST)
-        return prc_fail(error, PRC_ERROR_MEMORY, "more than %d pairs are too many; use smaller contact distances",
-                        CROWD_BLOCKS_MOST * CROWD_BLOCK);
-    *again = (size_t)counts->crowd > detector->crowd.capacity;
-    if (counts->crowd > detector->queries / 2 && detector->rows < ROWS_MOST &&
+    if (counts->crowd > CROWD_MOST)
+        return prc_fail(error, PRC_ERROR_MEMORY, "%llu pairs are too many; use smaller contact distances",
+                        (unsigned long long)counts->crowd);
+    *again = counts->crowd > detector->crowd.capacity;
+    if (counts->crowd > (uint64_t)detector->queries / 2 && detector->rows < ROWS_MOST &&
         detector->queries <= COLUMN_MOST / (2 * detector->rows))
         detector->rows *= 2;
     if (*again && !prc_reserve(d, &detector->crowd, (size_t)counts->crowd))

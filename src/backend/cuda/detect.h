@@ -52,8 +52,7 @@ struct alignas(8) prc_crowded {
 /* Numbers of a detection that the host reads, all at once. */
 struct prc_detect_counts {
     int point_triangle, edge_edge;
-    int crowd;        /* entries that were claimed */
-    int crowd_blocks; /* the same in thousands, each claim rounded up: a guard against more than an int counts */
+    uint64_t crowd; /* entries that were claimed */
     double area[2][2];
 };
 
@@ -227,7 +226,7 @@ PRC_DEVICE void prc_detect_decide_some(const prc_detect_view &j, const Keep &kee
 /* One hit of a crowded query; −1 takes its place where it does not pass. */
 template <class Keep> PRC_DEVICE void prc_detect_decide_crowded(const prc_detect_view &j, const Keep &keep, int k)
 {
-    if (j.counts->crowd > j.crowd_room || k >= j.counts->crowd)
+    if (j.counts->crowd > (uint64_t)j.crowd_room || (uint64_t)k >= j.counts->crowd)
         return;
     const prc_crowded hit = j.crowd[k];
     int side_a;

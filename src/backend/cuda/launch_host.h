@@ -178,6 +178,10 @@ static inline int prc_atomic_add(int *to, int value)
 {
     return __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
 }
+static inline uint64_t prc_atomic_add(uint64_t *to, uint64_t value)
+{
+    return __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
+}
 static inline int prc_atomic_or(int *to, int value)
 {
     return __atomic_fetch_or(to, value, __ATOMIC_RELAXED);
