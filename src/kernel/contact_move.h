@@ -202,17 +202,32 @@ PRC_FUNCTION bool prc_contact_objects(const prc_contact_view *view, const prc_co
     return !all_held && !prc_contact_certified(view, k, y, out);
 }
 
-/* Time up to which a pair that was found may move straight from x to `end`, whatever has not been detected about it. */
+/* --- the prediction --- */
+
+#define PRC_PREDICT_GAP 0.3  /* a pair that would collide stops at this gap, in d_hat */
+#define PRC_PREDICT_PART 0.5 /* … or, where it has less from the beginning, after this part of the time that it has */
+
+/* Time up to which a pair that was found is to move straight from x to `end`, whatever has not been detected about it:
+ * 1 where it does not collide. Else less than it could: the end of that time is deep in the barrier, and the first
+ * iterations of a step would do nothing but come back from there. */
 PRC_FUNCTION double prc_pair_swept_time(const prc_contact_view *view, const int v[4], int side_a, const double *x,
                                         const double *end)
 {
     double from[4][3], to[4][3];
+    prc_contact k;
     for (int p = 0; p < 4; p++) {
         prc_take3(x, view->stride, v[p], from[p]);
         prc_take3(end, view->stride, v[p], to[p]);
     }
-    return prc_pair_advance(side_a, (const double(*)[3])from, (const double(*)[3])to,
-                            prc_pair_hard_thickness(view, v, side_a));
+    prc_pair_begin(view, &k, v, side_a);
+    prc_pair_scale(&k, prc_pair_room(view, v, side_a, k.xi + k.d_hat));
+    const double time = prc_pair_advance(side_a, (const double(*)[3])from, (const double(*)[3])to, k.xi_hard);
+    if (time >= 1)
+        return 1;
+    const double kept = k.xi + PRC_PREDICT_GAP * k.d_hat;
+    if (prc_pair_closest(side_a, (const double(*)[3])from).distance <= kept)
+        return PRC_PREDICT_PART * time;
+    return prc_smaller(time, prc_pair_advance(side_a, (const double(*)[3])from, (const double(*)[3])to, kept));
 }
 
 #endif
