@@ -562,7 +562,7 @@ static prc_result everything(twin *t)
 {
     prc_result result = TABLE.create(&t->device, t->d, &t->error);
     for (int k = 0; k < 2 && result == PRC_OK; k++) {
-        result = prc_contact_detect(&t->device, t->dy.data, t->dp.data, &t->error);
+        result = prc_contact_detect(&t->device, t->dy.data, k == 0 ? NULL : t->dp.data, &t->error);
         if (result == PRC_OK)
             result = prc_contact_freeze_friction(&t->device, &t->error);
     }
@@ -573,7 +573,7 @@ TEST(a_device_out_of_memory_says_so_at_every_place_and_can_go_on_with_more)
 {
     const prc_allocator failing = {failing_allocate, failing_release, NULL}, standard = {NULL, NULL, NULL};
     TWIN(t, 1);
-    CHECK(detect(t, true));
+    CHECK(detect(t, false) && detect(t, true));
     TABLE.destroy(&t->device);
     const size_t without = prc_device_count(t->d).memory;
     prc_result result = PRC_ERROR_MEMORY;
@@ -592,6 +592,7 @@ TEST(a_device_out_of_memory_says_so_at_every_place_and_can_go_on_with_more)
             forces(t);
             CHECK(prc_contact_move(&t->device, t->dy.data, t->dp.data, t->dout.data) >= 0);
             prc_contact_adapt(&t->device);
+            CHECK(prc_contact_detect(&t->device, t->dy.data, NULL, &t->error) == PRC_OK);
             CHECK(prc_contact_detect(&t->device, t->dy.data, t->dp.data, &t->error) == PRC_OK);
             CHECK(t->device.contact_count == t->cpu->contact_count && same_index(t));
             begun++;

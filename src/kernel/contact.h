@@ -22,7 +22,8 @@
 #define PRC_CONTACT_BALL 1.0       /* smallest free ball in d_hat: larger ones cost pairs, smaller ones detections */
 #define PRC_CONTACT_BALL_FINE 0.25 /* … on fine meshes, where neighbours would all be pairs */
 #define PRC_CONTACT_BALL_EDGE 0.05 /* … that is, where it is more than this share of an edge */
-#define PRC_CONTACT_AHEAD 2.0      /* … and in lengths of the move that is about to be made */
+#define PRC_CONTACT_AHEAD 3.0      /* … around the way of a vertex: in lengths of it */
+#define PRC_CONTACT_AHEAD_MOST 2.0 /* … but no more of it than this, in d_hat */
 #define PRC_CONTACT_REST_SHARE 0.8 /* of the rest distance that thickness and barrier may fill within one body */
 #define PRC_CONTACT_CROWDED 0.1    /* a gap below this share of d_hat makes the barrier stiffer */
 #define PRC_CONTACT_RELAX 0.98
@@ -266,14 +267,26 @@ PRC_INLINE double prc_contact_least_ball(double d_hat, double edge_length)
                       prc_smaller(PRC_CONTACT_BALL * d_hat, PRC_CONTACT_BALL_EDGE * edge_length));
 }
 
+/* The way of a vertex about which its ball is: the move p from y that it is about to make, or all its way since the
+ * last detection: what has moved will move on. */
+PRC_FUNCTION double prc_contact_way(const prc_contact_view *view, int i, const double *y, const double *p)
+{
+    double move = 0, way = 0;
+    for (int c = 0; c < 3; c++) {
+        const long k = (long)c * view->stride + i;
+        const double d = y[k] + p[k] - view->anchor[k];
+        move += p[k] * p[k];
+        way += d * d;
+    }
+    return sqrt(prc_larger(move, way));
+}
+
 /* Ball and radius of a vertex, and where it is now; p, the move that is about to be made, may be NULL. */
 PRC_FUNCTION void prc_contact_anchor(const prc_contact_view *view, int i, const double *y, const double *p)
 {
-    double d[3] = {0, 0, 0};
-    if (p)
-        prc_take3(p, view->stride, i, d);
-    view->ball[i] = prc_larger(prc_contact_least_ball(2 * view->half_d_hat[i], view->edge_length),
-                               PRC_CONTACT_AHEAD * sqrt(prc_dot3(d, d)));
+    const double d_hat = 2 * view->half_d_hat[i], way = p ? prc_contact_way(view, i, y, p) : 0;
+    view->ball[i] = prc_larger(prc_contact_least_ball(d_hat, view->edge_length),
+                               way + prc_smaller(PRC_CONTACT_AHEAD * way, PRC_CONTACT_AHEAD_MOST * d_hat));
     view->radius[i] = (view->half[i] + view->half_d_hat[i]) * (1 + 1e-9) + view->ball[i];
     for (int c = 0; c < 3; c++)
         view->anchor[(long)c * view->stride + i] = y[(long)c * view->stride + i];

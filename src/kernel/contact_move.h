@@ -249,6 +249,11 @@ PRC_FUNCTION bool prc_contact_objects(const prc_contact_view *view, int index, c
     return !(prc_pair_advance(k->side_a, (const double(*)[3])from, (const double(*)[3])to, prc_contact_left(k)) >= 1);
 }
 
+/* --- the prediction --- */
+
+#define PRC_PREDICT_GAP 0.3  /* a pair that would collide stops at this gap, in d_hat */
+#define PRC_PREDICT_PART 0.5 /* … or, where it has less from the beginning, after this part of the time that it has */
+
 /* A pair that was found, as it moves straight from x to `end`. */
 PRC_FUNCTION prc_accd prc_pair_motion(const prc_contact_view *view, const int v[4], int side_a, const double *x,
                                       const double *end)
@@ -261,12 +266,23 @@ PRC_FUNCTION prc_accd prc_pair_motion(const prc_contact_view *view, const int v[
     return prc_accd_make((const double(*)[3])from, (const double(*)[3])to, side_a);
 }
 
-/* Time up to which it may do so, whatever has not been detected about it. */
+/* Time up to which it is to do so, whatever has not been detected about it: 1 where it does not collide. Else less than
+ * it could: the end of that time is deep in the barrier, and the first iterations of a step would do nothing but come
+ * back from there. */
 PRC_FUNCTION double prc_pair_swept_time(const prc_contact_view *view, const int v[4], int side_a, const double *x,
                                         const double *end)
 {
+    prc_contact k;
+    prc_pair_begin(view, &k, v, side_a);
+    prc_pair_scale(&k, prc_pair_room(view, v, side_a, k.xi + k.d_hat));
     const prc_accd motion = prc_pair_motion(view, v, side_a, x, end);
-    return prc_accd_advance(&motion, prc_pair_hard_thickness(view, v, side_a), PRC_ACCD_KEEP);
+    const double time = prc_accd_advance(&motion, k.xi_hard, PRC_ACCD_KEEP);
+    if (time >= 1)
+        return 1;
+    const double kept = k.xi + PRC_PREDICT_GAP * k.d_hat;
+    if (prc_pair_distance(x, view->stride, v, side_a) <= kept)
+        return PRC_PREDICT_PART * time;
+    return prc_smaller(time, prc_accd_advance(&motion, kept, PRC_ACCD_KEEP));
 }
 
 /* Whether that is seen to be all of it at once, without the rest shape, which makes nothing thicker. False does not say

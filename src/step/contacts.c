@@ -53,8 +53,10 @@ static prc_result search(prc_sim *sim, prc_error *error)
     const double *x = field[PRC_FIELD_position], *before = field[PRC_FIELD_position_before];
     const size_t n = 3 * (size_t)sim->view.padded_count;
     double *move = sim->scratch;
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) {
         move[k] = x[k] - before[k];
+        set->anchor[k] = x[k]; /* where a step had it, nobody knows on a device */
+    }
     set->lagged_count = 0;
     return prc_contact_detect(set, x, move, error);
 }
