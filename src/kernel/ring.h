@@ -147,6 +147,12 @@ typedef struct prc_kept {
     prc_vec3 y[PRC_KEPT];
 } prc_kept;
 
+#ifdef __CUDA_ARCH__
+#define PRC_UNROLL _Pragma("unroll")
+#else
+#define PRC_UNROLL
+#endif
+
 /* Where the next bond is; the last one again where there is none. */
 PRC_INLINE int prc_kept_next(const prc_kept *ring, int e)
 {
