@@ -18,6 +18,8 @@
 
 #include "kernel/distance.h"
 
+#include <stdbool.h>
+
 #define PRC_ACCD_KEEP 0.1      /* share of the gap at the start that is kept */
 #define PRC_ACCD_ITERATIONS 64 /* then the time reached so far is returned */
 #define PRC_ACCD_ERROR (24 * DBL_EPSILON)
@@ -143,38 +145,46 @@ PRC_FUNCTION int prc_accd_is_free(const prc_accd *m, double xi, double keep)
  */
 PRC_FUNCTION double prc_accd_advance(const prc_accd *m, double xi, double keep)
 {
-    prc_accd_plane plane = prc_accd_turn(m, 0);
-    const double gap = prc_accd_separation(m, &plane, 0) - m->error - xi;
-    if (!(plane.valid && gap > 0))
-        return 0;
-    const double wanted = xi + keep * gap + m->error, enough = wanted + 0.1 * keep * gap;
-    double t = 0, stretch = 1; /* of the step of a fixed plane, when a turning one is tried */
-    for (int k = 0; k < PRC_ACCD_ITERATIONS; k++) {
-        const double fixed = prc_accd_until(m, &plane, t, wanted);
+    prc_accd_plane plane = {{0, 0, 0, 0}, {0, 0, 0, 0}, 0};
+    double t = 0, next = 0, fixed = 0, wanted = 0, enough = 0;
+    double stretch = 1; /* of the step of a fixed plane, when a turning one is tried */
+    int steps = -1;     /* −1: at the start */
+    bool shortened = false;
+    PRC_ROLLED
+    for (;;) { /* planes are made at one place: there is much code in it */
+        const prc_accd_plane ahead = prc_accd_turn(m, next);
+        if (steps < 0) {
+            const double gap = prc_accd_separation(m, &ahead, 0) - m->error - xi;
+            if (!(ahead.valid && gap > 0))
+                return 0;
+            wanted = xi + keep * gap + m->error;
+            enough = wanted + 0.1 * keep * gap;
+        } else {
+            if (next > fixed && !prc_accd_turning(m, &plane, t, &ahead, next, wanted)) {
+                next = fixed;
+                stretch = stretch > 8 ? stretch / 8 : 1;
+                shortened = true;
+                continue;
+            }
+            if (next > fixed && next >= 1)
+                return 1;
+            stretch = next > fixed ? 4 * stretch : shortened ? stretch : 8;
+            t = next;
+            if (!(ahead.valid && prc_accd_separation(m, &ahead, t) > enough))
+                return t;
+        }
+        plane = ahead;
+        shortened = false;
+        fixed = prc_accd_until(m, &plane, t, wanted);
+        if (++steps == PRC_ACCD_ITERATIONS)
+            return t;
         if (fixed >= 1)
             return 1;
         if (!(fixed > t))
             return t;
-        double next = t + stretch * (fixed - t);
+        next = t + stretch * (fixed - t);
         next = next < 1 ? next : 1;
-        prc_accd_plane ahead = prc_accd_turn(m, next);
-        if (next > fixed && prc_accd_turning(m, &plane, t, &ahead, next, wanted)) {
-            if (next >= 1)
-                return 1;
-            stretch *= 4;
-        } else if (next > fixed) {
-            next = fixed;
-            ahead = prc_accd_turn(m, next);
-            stretch = stretch > 8 ? stretch / 8 : 1;
-        } else {
-            stretch = 8;
-        }
-        t = next;
-        plane = ahead;
-        if (!(plane.valid && prc_accd_separation(m, &plane, t) > enough))
-            return t;
     }
-    return t;
 }
 
 PRC_FUNCTION double prc_accd_point_triangle(const double start[4][3], const double end[4][3], double xi, double keep)

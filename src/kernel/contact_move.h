@@ -272,18 +272,15 @@ PRC_FUNCTION prc_accd prc_pair_motion(const prc_contact_view *view, const int v[
 PRC_FUNCTION double prc_pair_swept_time(const prc_contact_view *view, const int v[4], int side_a, const double *x,
                                         const double *end)
 {
-    const prc_accd motion = prc_pair_motion(view, v, side_a, x, end);
-    double from[4][3];
     prc_contact k;
     prc_pair_begin(view, &k, v, side_a);
     prc_pair_scale(&k, prc_pair_room(view, v, side_a, k.xi + k.d_hat));
+    const prc_accd motion = prc_pair_motion(view, v, side_a, x, end);
     const double time = prc_accd_advance(&motion, k.xi_hard, PRC_ACCD_KEEP);
     if (time >= 1)
         return 1;
     const double kept = k.xi + PRC_PREDICT_GAP * k.d_hat;
-    for (int p = 0; p < 4; p++)
-        prc_take3(x, view->stride, v[p], from[p]);
-    if (prc_distance_pair(side_a, (const double(*)[3])from).distance <= kept)
+    if (prc_pair_distance(x, view->stride, v, side_a) <= kept)
         return PRC_PREDICT_PART * time;
     return prc_smaller(time, prc_accd_advance(&motion, kept, PRC_ACCD_KEEP));
 }
