@@ -213,21 +213,29 @@ PRC_FUNCTION bool prc_contact_objects(const prc_contact_view *view, const prc_co
 PRC_FUNCTION double prc_pair_swept_time(const prc_contact_view *view, const int v[4], int side_a, const double *x,
                                         const double *end)
 {
-    double from[4][3], to[4][3];
-    prc_contact k;
+    double from[4][3], to[4][3], time = 1;
     for (int p = 0; p < 4; p++) {
         prc_take3(x, view->stride, v[p], from[p]);
         prc_take3(end, view->stride, v[p], to[p]);
     }
-    prc_pair_begin(view, &k, v, side_a);
-    prc_pair_scale(&k, prc_pair_room(view, v, side_a, k.xi + k.d_hat));
-    const double time = prc_pair_advance(side_a, (const double(*)[3])from, (const double(*)[3])to, k.xi_hard);
-    if (time >= 1)
-        return 1;
-    const double kept = k.xi + PRC_PREDICT_GAP * k.d_hat;
-    if (prc_pair_closest(side_a, (const double(*)[3])from).distance <= kept)
-        return PRC_PREDICT_PART * time;
-    return prc_smaller(time, prc_pair_advance(side_a, (const double(*)[3])from, (const double(*)[3])to, kept));
+    const double xi = view->half[v[0]] + view->half[v[3]], d_hat = view->half_d_hat[v[0]] + view->half_d_hat[v[3]];
+    /* First with all of the thickness, whatever the rest shape leaves of it: that is enough for nearly all pairs. */
+    double room = 1, kept = PRC_HARD_SHARE * xi;
+    for (int attempt = 0; attempt < 3; attempt++) {
+        const double here = prc_pair_advance(side_a, (const double(*)[3])from, (const double(*)[3])to, kept);
+        if (attempt < 2 && here >= 1)
+            return 1;
+        time = prc_smaller(time, attempt == 0 ? 1 : here);
+        if (attempt == 0) {
+            room = prc_pair_room(view, v, side_a, xi + d_hat);
+            kept = PRC_HARD_SHARE * xi * room;
+        } else if (attempt == 1) {
+            kept = xi * room + PRC_PREDICT_GAP * (d_hat * room);
+            if (prc_pair_closest(side_a, (const double(*)[3])from).distance <= kept)
+                return PRC_PREDICT_PART * time;
+        }
+    }
+    return time;
 }
 
 #endif
