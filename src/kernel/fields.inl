@@ -8,7 +8,8 @@
  *               filled up with bonds to the vertex itself that carry zero weights
  *       BLOCK   one per block of PRC_BLOCK vertices, and one more
  *       LAW     one row per material
- * Component k of a field starts at k × (length of the shape).
+ * Component k of a field starts at k × (length of the shape). On a device bond_t is different: four numbers side by side
+ * for every bond, of which the last means nothing.
  * SPDX-License-Identifier: Apache-2.0 */
 
 /* --- the mesh: set by model/model.c, constant --- */

@@ -7,9 +7,11 @@
 #define PRC_KERNEL_RING_H
 
 #include "kernel/membrane.h"
-
 #ifndef PRC_KEPT
 #define PRC_KEPT 0
+#endif
+#if PRC_KEPT
+#include "kernel/row_apply.h"
 #endif
 
 #define FIELD(name) ((prc_real *)v->field[PRC_FIELD_##name])
@@ -67,6 +69,37 @@ PRC_INLINE prc_vec3 prc_bond_gather(const prc_view *v, const prc_real *field, pr
     return prc_vec3_make(prc_gather(field, bond), prc_gather(field + v->bond_count, bond),
                          prc_gather(field + 2 * (long)v->bond_count, bond));
 }
+
+/* bond_t. A GPU gathers it bond by bond from all over its memory, in pieces of 32 bytes: there the numbers of a bond
+ * lie side by side, with a fourth that means nothing. */
+#if PRC_KEPT
+PRC_INLINE prc_vec3 prc_push_load(const prc_view *v, int bond)
+{
+    const prc_quad t = ((const prc_quad *)v->field[PRC_FIELD_bond_t])[bond];
+    return prc_vec3_make(t.x, t.y, t.z);
+}
+PRC_INLINE void prc_push_store(const prc_view *v, int bond, prc_vec3 t)
+{
+    ((prc_quad *)v->field[PRC_FIELD_bond_t])[bond] = prc_quad_make(t.x, t.y, t.z, R(0));
+}
+PRC_INLINE prc_vec3 prc_push_gather(const prc_view *v, int bond)
+{
+    return prc_push_load(v, bond);
+}
+#else
+PRC_INLINE prc_vec3 prc_push_load(const prc_view *v, int bond)
+{
+    return prc_bond_load(v, FIELD(bond_t), bond);
+}
+PRC_INLINE void prc_push_store(const prc_view *v, int bond, prc_vec3 t)
+{
+    prc_bond_store(v, FIELD(bond_t), bond, t);
+}
+PRC_INLINE prc_vec3 prc_push_gather(const prc_view *v, prc_lane_index bond)
+{
+    return prc_bond_gather(v, FIELD(bond_t), bond);
+}
+#endif
 
 /* Rayleigh-type damping: the linear law applied to the strain rate (E − E_t)/h. Returns its potential per area. */
 PRC_INLINE prc_lane prc_response_damp(const prc_view *v, int vertex, const prc_shape *s, prc_response *out)
@@ -152,8 +185,8 @@ PRC_INLINE prc_own prc_own_load(const prc_view *v, int vertex)
 #define RING_EACH(e, k) for (int e = ring->first; e < ring->end; e += PRC_BLOCK)
 #define RING_LIVE(k, a) (a)
 #define RING_LIVE3(k, a) (a)
-#define RING_GET(e, k) prc_bond_load(v, FIELD(bond_t), e)
-#define RING_PUT(e, k, a) prc_bond_store(v, FIELD(bond_t), e, a)
+#define RING_GET(e, k) prc_push_load(v, e)
+#define RING_PUT(e, k, a) prc_push_store(v, e, a)
 #define RING_X(e, k, c) prc_load(FIELD(bond_x) + (c)*v->bond_count + e)
 #define RING_K(e, k) prc_bond_load(v, FIELD(bond_k), e)
 #define RING_FETCH
@@ -164,29 +197,14 @@ PRC_INLINE prc_own prc_own_load(const prc_view *v, int vertex)
 
 /* In registers: loops of constant length without branches, so that a thread asks for all it needs before it waits for
  * anything, and writes no memory before all is read. */
-/* Rings of six bonds, most of those of good meshes: their constants too, because no load is moved over a branch. */
+#define SIX_EACH(e, k) PRC_UNROLL for (int k = 0, e = ring->first; k < 6; k++, e += PRC_BLOCK)
+#define SIX_DONE SIX_EACH(e, k) prc_push_store(v, e, ring->y[k]);
+
+/* Rings of six bonds, most of those of good meshes. */
 typedef struct prc_six {
     int vertex, first;
     prc_vec3 y[6];
-#if PRC_HOLD
-    prc_lane x[6][2];
-    prc_vec3 k[6];
-#endif
 } prc_six;
-
-#define SIX_EACH(e, k) PRC_UNROLL for (int k = 0, e = ring->first; k < 6; k++, e += PRC_BLOCK)
-
-#if PRC_HOLD
-PRC_INLINE void prc_six_fetch(const prc_view *v, prc_six *ring)
-{
-    SIX_EACH(e, k)
-    {
-        ring->x[k][0] = prc_load(FIELD(bond_x) + e);
-        ring->x[k][1] = prc_load(FIELD(bond_x) + v->bond_count + e);
-        ring->k[k] = prc_bond_load(v, FIELD(bond_k), e);
-    }
-}
-#endif
 
 #define RING(name) prc_six_##name
 #define RING_TYPE prc_six
@@ -195,16 +213,42 @@ PRC_INLINE void prc_six_fetch(const prc_view *v, prc_six *ring)
 #define RING_LIVE3(k, a) (a)
 #define RING_GET(e, k) ring->y[k]
 #define RING_PUT(e, k, a) ring->y[k] = (a)
-#if PRC_HOLD
-#define RING_X(e, k, c) ring->x[k][c]
-#define RING_K(e, k) ring->k[k]
-#define RING_FETCH prc_six_fetch(v, ring);
-#else
 #define RING_X(e, k, c) prc_load(FIELD(bond_x) + (c)*v->bond_count + e)
 #define RING_K(e, k) prc_bond_load(v, FIELD(bond_k), e)
 #define RING_FETCH
-#endif
-#define RING_DONE SIX_EACH(e, k) prc_bond_store(v, FIELD(bond_t), e, ring->y[k]);
+#define RING_DONE SIX_DONE
+#include "kernel/ring.inl"
+
+/* … that hold constants of their bonds as well, for the elastic stage: no load is moved over the branches of the law,
+ * so a thread would have to wait for memory once more behind them. */
+typedef struct prc_held {
+    int vertex, first;
+    prc_vec3 y[6];
+    prc_lane x[6][2];
+    prc_vec3 k[6];
+} prc_held;
+
+PRC_INLINE void prc_held_fetch(const prc_view *v, prc_held *ring)
+{
+    SIX_EACH(e, k)
+    {
+        ring->x[k][0] = prc_load(FIELD(bond_x) + e);
+        ring->x[k][1] = prc_load(FIELD(bond_x) + v->bond_count + e);
+        ring->k[k] = prc_bond_load(v, FIELD(bond_k), e);
+    }
+}
+
+#define RING(name) prc_held_##name
+#define RING_TYPE prc_held
+#define RING_EACH(e, k) SIX_EACH(e, k)
+#define RING_LIVE(k, a) (a)
+#define RING_LIVE3(k, a) (a)
+#define RING_GET(e, k) ring->y[k]
+#define RING_PUT(e, k, a) ring->y[k] = (a)
+#define RING_X(e, k, c) ring->x[k][c]
+#define RING_K(e, k) ring->k[k]
+#define RING_FETCH prc_held_fetch(v, ring);
+#define RING_DONE SIX_DONE
 #include "kernel/ring.inl"
 
 /* Rings of up to PRC_KEPT bonds. */
@@ -229,7 +273,7 @@ PRC_INLINE prc_vec3 prc_live(int live, prc_vec3 a)
     KEPT_EACH(e, k)                                                                                                    \
     {                                                                                                                  \
         if (KEPT_LIVE(k))                                                                                              \
-            prc_bond_store(v, FIELD(bond_t), e, ring->y[k]);                                                           \
+            prc_push_store(v, e, ring->y[k]);                                                                          \
     }
 
 #define RING(name) prc_kept_##name
@@ -245,73 +289,47 @@ PRC_INLINE prc_vec3 prc_live(int live, prc_vec3 a)
 #define RING_DONE KEPT_DONE
 #include "kernel/ring.inl"
 
-/* Which version is for a ring. */
-enum prc_ring_size { PRC_RING_SIX, PRC_RING_KEPT, PRC_RING_OTHER };
+/* What the version of a function for the size of its ring returns; `type` is that for six bonds. */
+#define PRC_BY_SIZE(type, name, arguments)                                                                             \
+    const prc_ring any = prc_ring_at(v, pack);                                                                         \
+    const int bonds = any.end - any.first;                                                                             \
+    if (bonds == 6 * PRC_BLOCK) {                                                                                      \
+        prc_##type ring;                                                                                               \
+        ring.vertex = any.vertex;                                                                                      \
+        ring.first = any.first;                                                                                        \
+        return prc_##type##_##name arguments;                                                                          \
+    }                                                                                                                  \
+    if (bonds > 0 && bonds <= PRC_KEPT * PRC_BLOCK) {                                                                  \
+        prc_kept ring;                                                                                                 \
+        ring.vertex = any.vertex;                                                                                      \
+        ring.first = any.first;                                                                                        \
+        ring.end = any.end;                                                                                            \
+        return prc_kept_##name arguments;                                                                              \
+    }                                                                                                                  \
+    const prc_ring ring = any;                                                                                         \
+    return prc_ring_##name arguments
 
-PRC_INLINE enum prc_ring_size prc_ring_size_of(prc_ring ring, prc_six *six, prc_kept *kept)
-{
-    const int bonds = ring.end - ring.first;
-    six->vertex = kept->vertex = ring.vertex;
-    six->first = kept->first = ring.first;
-    kept->end = ring.end;
-    return bonds == 6 * PRC_BLOCK                       ? PRC_RING_SIX
-           : bonds > 0 && bonds <= PRC_KEPT * PRC_BLOCK ? PRC_RING_KEPT
-                                                        : PRC_RING_OTHER;
-}
-
-#define PRC_RING_STAGE(name)                                                                                           \
+#define PRC_RING_STAGE(name, type)                                                                                     \
     PRC_INLINE void prc_stage_##name(const prc_view *v, int pack)                                                      \
     {                                                                                                                  \
-        prc_ring ring = prc_ring_at(v, pack);                                                                          \
-        prc_six six;                                                                                                   \
-        prc_kept kept;                                                                                                 \
-        switch (prc_ring_size_of(ring, &six, &kept)) {                                                                 \
-        case PRC_RING_SIX:                                                                                             \
-            prc_six_##name(v, &six);                                                                                   \
-            return;                                                                                                    \
-        case PRC_RING_KEPT:                                                                                            \
-            prc_kept_##name(v, &kept);                                                                                 \
-            return;                                                                                                    \
-        default:                                                                                                       \
-            prc_ring_##name(v, &ring);                                                                                 \
-        }                                                                                                              \
+        PRC_BY_SIZE(type, name, (v, &ring));                                                                           \
     }
 
 PRC_INLINE prc_vec3 prc_bonds_sum(const prc_view *v, int pack)
 {
-    prc_ring ring = prc_ring_at(v, pack);
-    prc_six six;
-    prc_kept kept;
-    switch (prc_ring_size_of(ring, &six, &kept)) {
-    case PRC_RING_SIX:
-        return prc_six_sum(v, &six);
-    case PRC_RING_KEPT:
-        return prc_kept_sum(v, &kept);
-    default:
-        return prc_ring_sum(v, &ring);
-    }
+    PRC_BY_SIZE(six, sum, (v, &ring));
 }
 
 /* The stage product_bonds with the direction z + beta p, or z where there is no p; returns that of the pack. */
 PRC_INLINE prc_vec3 prc_product_step(const prc_view *v, int pack, const prc_real *z, const prc_real *p, prc_real beta)
 {
-    prc_ring ring = prc_ring_at(v, pack);
-    prc_six six;
-    prc_kept kept;
-    switch (prc_ring_size_of(ring, &six, &kept)) {
-    case PRC_RING_SIX:
-        return prc_six_product_step(v, &six, z, p, beta);
-    case PRC_RING_KEPT:
-        return prc_kept_product_step(v, &kept, z, p, beta);
-    default:
-        return prc_ring_product_step(v, &ring, z, p, beta);
-    }
+    PRC_BY_SIZE(six, product_step, (v, &ring, z, p, beta));
 }
 
 #else
 
 /* The stage of that name, which is a function of kernel/ring.inl for every ring. */
-#define PRC_RING_STAGE(name)                                                                                           \
+#define PRC_RING_STAGE(name, type)                                                                                     \
     PRC_INLINE void prc_stage_##name(const prc_view *v, int pack)                                                      \
     {                                                                                                                  \
         prc_ring ring = prc_ring_at(v, pack);                                                                          \

@@ -6,8 +6,12 @@
  *   RING(name)          name of the function, RING_TYPE the ring it works on
  *   RING_EACH(e, k)     the loop over its bonds, e where the bond is, k its number in the ring
  *   RING_LIVE(k, a)     the number a of bond k, or 0 where the ring has no such bond: loops of constant length meet
- * those; RING_LIVE3          … for a vector. They weigh nothing then, as the padding of short rings does RING_GET,
- * RING_PUT  y of bond e, the k-th RING_DONE           leaves y in bond_t SPDX-License-Identifier: Apache-2.0 */
+ *   RING_LIVE3(k, a)    those. The same for a vector. They weigh nothing then, as the padding of short rings does
+ *   RING_GET, RING_PUT  y of bond e, the k-th
+ *   RING_X, RING_K      its constants; RING_FETCH asks for them, where a ring holds them
+ *   RING_DONE           leaves y in bond_t
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 
 /* With w = z, or z + beta p where there is a p: y = w_ij − w_i (+ base_ij); returns Σ of it times b_ij^T, and w_i. */
 PRC_INLINE prc_mat32 RING(gather)(const prc_view *v, RING_TYPE *ring, const prc_real *z, const prc_real *p,
@@ -240,7 +244,7 @@ PRC_INLINE prc_vec3 RING(sum)(const prc_view *v, RING_TYPE *ring)
     RING_EACH(e, k)
     {
         prc_lane_index reverse = prc_load_index(FIELD_INT(bond_reverse) + e);
-        sum = prc_add(sum, RING_LIVE3(k, prc_bond_gather(v, FIELD(bond_t), reverse)));
+        sum = prc_add(sum, RING_LIVE3(k, prc_push_gather(v, reverse)));
     }
     return sum;
 }

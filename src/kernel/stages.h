@@ -38,11 +38,11 @@ PRC_INLINE void prc_stage_bonds_begin_lane(const prc_view *v, int i)
     [(long)k * v->bond_count + e] = prc_bond_begin(FIELD_DOUBLE(position) + (long)k * v->padded_count, neighbour, e, i);
 }
 
-PRC_RING_STAGE(rates_begin)
-PRC_RING_STAGE(air_begin)
-PRC_RING_STAGE(elastic)
-PRC_RING_STAGE(stress)
-PRC_RING_STAGE(product_bonds)
+PRC_RING_STAGE(rates_begin, six)
+PRC_RING_STAGE(air_begin, six)
+PRC_RING_STAGE(elastic, held)
+PRC_RING_STAGE(stress, six)
+PRC_RING_STAGE(product_bonds, six)
 
 PRC_INLINE void prc_stage_elastic_gradient(const prc_view *v, int pack)
 {

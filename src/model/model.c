@@ -274,7 +274,8 @@ size_t prc_view_field_size(const prc_view *v, enum prc_field field, size_t real_
                               [BOND] = (size_t)v->bond_count,
                               [BLOCK] = (size_t)v->block_count + 1,
                               [LAW] = (size_t)v->law_count};
-    return lengths[fields[field].shape] * (size_t)fields[field].components * sizes[fields[field].type];
+    const int components = field == PRC_FIELD_bond_t && v->device ? 4 : fields[field].components;
+    return lengths[fields[field].shape] * (size_t)components * sizes[fields[field].type];
 }
 
 static prc_result view_allocate(prc_view *v, const prc_backend *backend, prc_error *error)

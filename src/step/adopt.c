@@ -107,11 +107,14 @@ static bool copy_fields(prc_sim *sim, prc_site *site)
         const enum prc_field field = (enum prc_field)k;
         if (field == PRC_FIELD_bond_f && host[field] == host[PRC_FIELD_bond_b])
             site->view.field[field] = site->view.field[PRC_FIELD_bond_b];
+        else if (field == PRC_FIELD_bond_t) /* work space, laid out differently there */
+            site->view.field[field] =
+                device_memory(sim, site, prc_view_field_size(&site->view, field, sim->model.host->real_size));
         else if (!device_copy(sim, site, host[field], field_size(sim, field), &site->view.field[field]))
             return false;
     }
     site->view.slot = device_memory(sim, site, PRC_SLOT_COUNT * sizeof(double));
-    return site->view.slot != NULL;
+    return site->view.slot && site->view.field[PRC_FIELD_bond_t];
 }
 
 static bool copy_sparse(prc_sim *sim, prc_site *site, const prc_sparse *from, prc_sparse *to)

@@ -7,10 +7,6 @@
  * (level_assemble, dense_invert). SPDX-License-Identifier: Apache-2.0 */
 /* Bonds of a ring in registers: nearly all rings of good meshes. Doubles take two registers each. */
 #define PRC_KEPT (PRC_REAL_FLOAT ? 8 : 6)
-#ifndef PRC_TRY
-#define PRC_TRY 1
-#endif
-#define PRC_HOLD (PRC_TRY != 0 && PRC_TRY != 5)
 
 #include "backend/backend.h"
 #include "backend/cuda/device.h"
@@ -57,56 +53,26 @@ static constexpr int resident_of(enum prc_stage stage)
 #include "kernel/stages.inl"
 #undef PRC_STAGE
 
-#define PRC_LIGHT (PRC_TRY == 2 ? 3 : PRC_TRY == 3 || PRC_TRY == 5 ? 5 : 4)
-#define PRC_HEAVY (PRC_TRY == 2 || PRC_TRY == 4 ? 4 : 3)
-#define PRC_AHEAD (PRC_TRY >= 4)
-
-/* Asks for the constants of the rings that another block of threads will need soon: when it starts, they are in the
- * cache of the device, and far more is under way than registers could wait for. */
-#define PRC_AHEAD_THREADS (128 * (PRC_TRY == 6 ? 512 : 128))
-DEVICE_INLINE void ask_ahead(const prc_view *v, int i)
-{
-    (void)v, (void)i;
-#if PRC_AHEAD && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    const int thread = i % PRC_EACH_THREADS, block = (i - thread + PRC_AHEAD_THREADS) / PRC_BLOCK;
-    if (thread >= 11 || block >= v->block_count)
-        return;
-    const int last = block + PRC_EACH_THREADS / PRC_BLOCK, *rows = (const int *)v->field[PRC_FIELD_row_start];
-    const long first = (long)rows[block] * PRC_BLOCK,
-               bonds = (long)rows[last < v->block_count ? last : v->block_count] * PRC_BLOCK - first;
-    const void *field = thread == 0  ? v->field[PRC_FIELD_bond_vertex]
-                        : thread < 4 ? v->field[PRC_FIELD_bond_y]
-                        : thread < 6 ? v->field[PRC_FIELD_bond_b]
-                        : thread < 8 ? v->field[PRC_FIELD_bond_x]
-                                     : v->field[PRC_FIELD_bond_k];
-    const int component = thread == 0 ? 0 : thread < 4 ? thread - 1 : thread < 8 ? thread % 2 : thread - 8;
-    const char *at = (const char *)field + 4 * ((long)component * v->bond_count + first);
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(at)), "r"((int)(4 * bonds))
-                 : "memory");
-#endif
-}
-
 /* Kernels of their own for the usual law, and where no tangent is wanted: they need far fewer registers, so more of
  * their threads wait for memory at once. */
-template <int law, int linearise, int resident> static void run_elastic(const prc_view *v)
+template <int law, int linearise> static void run_elastic(const prc_view *v)
 {
     const prc_view view = *v;
-    prc_each<PRC_REAL_FLOAT ? resident : 2>(device_of(v), linearise ? "elastic" : "elastic alone", v->padded_count,
-                                            [=] PRC_DEVICE(int i) {
-                                                prc_view part = view;
-                                                part.common_law = law;
-                                                part.linearise = linearise;
-                                                ask_ahead(&part, i);
-                                                prc_stage_elastic(&part, i);
-                                            });
+    prc_each<PRC_REAL_FLOAT ? 4 : 2>(device_of(v), linearise ? "elastic" : "elastic alone", v->padded_count,
+                                     [=] PRC_DEVICE(int i) {
+                                         prc_view part = view;
+                                         part.common_law = law;
+                                         part.linearise = linearise;
+                                         prc_stage_elastic(&part, i);
+                                     });
 }
 
 static void elastic(const prc_view *v)
 {
-    if (v->common_law == PRC_LAW_A3 && PRC_TRY > 0)
-        v->linearise ? run_elastic<PRC_LAW_A3, 1, PRC_HEAVY>(v) : run_elastic<PRC_LAW_A3, 0, PRC_LIGHT>(v);
+    if (v->common_law == PRC_LAW_A3)
+        v->linearise ? run_elastic<PRC_LAW_A3, 1>(v) : run_elastic<PRC_LAW_A3, 0>(v);
     else
-        v->linearise ? loop_elastic(v) : run_elastic<-1, 0, 4>(v);
+        v->linearise ? loop_elastic(v) : run_elastic<-1, 0>(v);
 }
 
 static void run(const prc_view *v, enum prc_stage stage)
