@@ -76,15 +76,16 @@ static void ring_phase(const linear_task &task, const prc_real *before, prc_real
     });
 }
 
-/* q = H p, and alpha. */
+/* q = H p, and alpha. Begins where the rings ended, which the cache still has. */
 static void product_phase(const linear_task &task, const prc_real *direction)
 {
     double *slot = task.view.slot;
+    const int last = warps_of(&task.view) - 1;
     prc_each_warp_summed<1, 4>(
-        device_of(&task.view), "cg: product", warps_of(&task.view),
+        device_of(&task.view), "cg: product", last + 1L,
         [=] PRC_DEVICE(const prc_warp &warp, int w, double *sums) {
             if (slot[PRC_SLOT_GOES_ON] != 0)
-                sums[0] += product_some(&task, warp, w, count_rows(&task), direction);
+                sums[0] += product_some(&task, warp, last - w, count_rows(&task), direction);
         },
         [=] PRC_DEVICE(const double *sums) {
             if (!(sums[0] > 0))

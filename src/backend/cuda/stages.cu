@@ -39,6 +39,13 @@ static constexpr int resident_of(enum prc_stage stage)
     return PRC_REAL_FLOAT && (stage == PRC_STAGE_elastic || stage == PRC_STAGE_product_bonds) ? 3 : 1;
 }
 
+/* Whether a stage gathers what rings have left: it begins where they ended, which the cache still has. */
+static constexpr bool is_gather(enum prc_stage stage)
+{
+    return stage == PRC_STAGE_gradient || stage == PRC_STAGE_elastic_gradient || stage == PRC_STAGE_product ||
+           stage == PRC_STAGE_elastic_product;
+}
+
 #define PACK_FUNCTION(name) prc_stage_##name
 #define VERTEX_FUNCTION(name) prc_stage_##name
 #define BLOCK_FUNCTION(name) prc_stage_##name##_lane
@@ -47,8 +54,10 @@ static constexpr int resident_of(enum prc_stage stage)
     static void loop_##name(const prc_view *v)                                                                         \
     {                                                                                                                  \
         const prc_view view = *v;                                                                                      \
-        prc_each<resident_of(PRC_STAGE_##name)>(device_of(v), #name, v->padded_count,                                  \
-                                                [=] PRC_DEVICE(int i) { items##_FUNCTION(name)(&view, i); });          \
+        const int last = is_gather(PRC_STAGE_##name) ? v->padded_count - 1 : 0;                                        \
+        prc_each<resident_of(PRC_STAGE_##name)>(device_of(v), #name, v->padded_count, [=] PRC_DEVICE(int i) {          \
+            items##_FUNCTION(name)(&view, last > 0 ? last - i : i);                                                    \
+        });                                                                                                            \
     }
 #include "kernel/stages.inl"
 #undef PRC_STAGE
