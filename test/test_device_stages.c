@@ -674,13 +674,18 @@ static void compare_solves(prc_backend_kind kind, prc_precision precision, bool 
     if (rows > 0)
         sim->contact.active = c.set;
     fill_field(sim, PRC_FIELD_model_gradient, 1, 11);
+    fill_field(sim, PRC_FIELD_product, 1, 12);
+    const double part = 0.7;
+    m.backend->put(&m.view, m.view.slot + PRC_SLOT_PART, &part, sizeof part);
+    sim->view.slot[PRC_SLOT_PART] = part;
     mirror_update(&m);
     levels_copy(&m, levels);
     void *inverse = dense_copy(&m);
     const bool renew = rows > 100; /* the gradient is to be made */
     const enum prc_field gradient = renew ? PRC_FIELD_trial_gradient : PRC_FIELD_gradient;
     prc_linear_job job = {.gradient = m.view.field[gradient],
-                          .model = renew ? m.view.field[PRC_FIELD_model_gradient] : NULL,
+                          .renew = renew,
+                          .goes_on = renew,
                           .accuracy = accuracy,
                           .most = sim->def.solver.max_inner,
                           .step = m.on_device[0],
@@ -690,7 +695,8 @@ static void compare_solves(prc_backend_kind kind, prc_precision precision, bool 
                           .dense_inverse = inverse,
                           .dense_leading = sim->applied.dense_leading};
     m.backend->solve_linear(&m.view, &job);
-    prc_solve_linear(sim, gradient, multilevel, accuracy, 0, m.vector[0], renew);
+    prc_solve_linear(sim, gradient, multilevel, accuracy, 0, m.vector[0],
+                     renew ? PRC_GRADIENT_AFTER_PART : PRC_GRADIENT_THERE);
     double here[4], there[4];
     sim->model.host->read(&sim->view, PRC_SLOT_DECREASE, 4, here);
     m.backend->read(&m.view, PRC_SLOT_DECREASE, 4, there);
