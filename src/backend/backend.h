@@ -100,7 +100,8 @@ typedef struct prc_assembly {
 /* H correction = −gradient to be solved by preconditioned conjugate gradients: step/linear.c. */
 typedef struct prc_linear_job {
     void *gradient;
-    const void *model;             /* gradient = this and the forces of contacts, to be made first; NULL: it is there */
+    bool renew;   /* first gradient = model_gradient and the forces of contacts, */
+    bool goes_on; /* … where the model has gone slot[PART] of the last correction, with its product in field product */
     double accuracy;               /* of the preconditioned residual, relative to the first */
     double enough;                 /* … or its square below this, (m/s)² kg */
     int most;                      /* iterations */

@@ -39,12 +39,14 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
     prc_diagonal_sum(sim, PRC_DIAGONAL_EXACT);
     for (int round = 0; round < MOST_ROUNDS; round++) {
         /* That of the last evaluation, as long as the model is there where it was made. */
-        const bool elsewhere = round > 0 || sim->prescribed_lag;
-        const enum prc_field gradient = elsewhere ? PRC_FIELD_trial_gradient : PRC_FIELD_gradient;
+        const enum prc_gradient_state state = round > 0             ? PRC_GRADIENT_AFTER_PART
+                                              : sim->prescribed_lag ? PRC_GRADIENT_ELSEWHERE
+                                                                    : PRC_GRADIENT_THERE;
+        const enum prc_field gradient = state == PRC_GRADIENT_THERE ? PRC_FIELD_gradient : PRC_FIELD_trial_gradient;
         const bool multilevel =
             sim->hierarchy.level_count > 0 && nothing_is_felt(sim, round) && prc_multilevel_refresh(sim);
         prc_solve_linear(sim, gradient, multilevel, sim->def.solver.inner_tolerance,
-                         ENOUGH_LINEAR * sim->def.solver.tolerance, step, elsewhere);
+                         ENOUGH_LINEAR * sim->def.solver.tolerance, step, state);
         prc_contact_search(set, y, v->field[PRC_FIELD_position], p, step, v->slot);
         v->argument[0] = p;
         v->argument[1] = step;
@@ -58,8 +60,6 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
             first = decrease;
         if (decrease <= ENOUGH * ENOUGH * first || found[PRC_SLOT_SURPRISE] < MILD || set->contact_count == 0)
             break;
-        prc_run(sim, PRC_STAGE_combine_part, v->field[PRC_FIELD_model_gradient], v->field[PRC_FIELD_product],
-                v->field[PRC_FIELD_model_gradient], NULL);
         prc_contact_shift(set, v->slot);
         if (!set->table && set->active.count == 0) /* a device would have to be waited for */
             break;

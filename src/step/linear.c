@@ -53,6 +53,17 @@ static int iterate(prc_sim *sim, enum prc_field gradient, bool multilevel, doubl
     return iterations;
 }
 
+/* The gradient of the contact model where it is now. */
+static void renew(prc_sim *sim, enum prc_field gradient, enum prc_gradient_state state)
+{
+    const prc_view *v = &sim->view;
+    void *model = v->field[PRC_FIELD_model_gradient];
+    if (state == PRC_GRADIENT_AFTER_PART)
+        prc_run(sim, PRC_STAGE_combine_part, model, v->field[PRC_FIELD_product], model, NULL);
+    if (state != PRC_GRADIENT_THERE)
+        sim->model.backend->contact_gradient(v, &sim->contact.active, model, v->field[gradient]);
+}
+
 /* Slopes of elasticity, inertia and forces along the correction, for the contact model. */
 static void find_slopes(prc_sim *sim, double *step)
 {
@@ -62,12 +73,13 @@ static void find_slopes(prc_sim *sim, double *step)
 }
 
 static void solve_on_device(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor,
-                            double *step, bool renew)
+                            double *step, enum prc_gradient_state state)
 {
     const prc_view *v = &sim->view;
     prc_linear_job job = {
         .gradient = v->field[gradient],
-        .model = renew ? v->field[PRC_FIELD_model_gradient] : NULL,
+        .renew = state != PRC_GRADIENT_THERE,
+        .goes_on = state == PRC_GRADIENT_AFTER_PART,
         .accuracy = accuracy,
         .enough = floor * floor * sim->free_mass,
         .most = sim->def.solver.max_inner,
@@ -83,16 +95,13 @@ static void solve_on_device(prc_sim *sim, enum prc_field gradient, bool multilev
 }
 
 void prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor,
-                      double *step, bool renew)
+                      double *step, enum prc_gradient_state state)
 {
     const double start = prc_seconds();
     if (sim->model.backend->solve_linear && sim->cells.count == 0) {
-        solve_on_device(sim, gradient, multilevel, accuracy, floor, step, renew);
+        solve_on_device(sim, gradient, multilevel, accuracy, floor, step, state);
     } else {
-        const prc_view *v = &sim->view;
-        if (renew)
-            sim->model.backend->contact_gradient(v, &sim->contact.active, v->field[PRC_FIELD_model_gradient],
-                                                 v->field[gradient]);
+        renew(sim, gradient, state);
         prc_diagonal_invert(sim);
         const int iterations = iterate(sim, gradient, multilevel, accuracy, floor);
         const double found[2] = {-prc_inner(sim, gradient, PRC_FIELD_correction), iterations};

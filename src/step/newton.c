@@ -92,7 +92,8 @@ void prc_solve_newton(prc_sim *sim)
         const double accuracy = linear_accuracy(def, before, r->decrement);
         before = r->decrement;
         const bool multilevel = prc_multilevel_refresh(sim);
-        prc_solve_linear(sim, PRC_FIELD_gradient, multilevel, accuracy, ENOUGH * def->tolerance, NULL, false);
+        prc_solve_linear(sim, PRC_FIELD_gradient, multilevel, accuracy, ENOUGH * def->tolerance, NULL,
+                         PRC_GRADIENT_THERE);
         const double decrease = prc_solve_linear_read(sim, multilevel);
         if (!isfinite(decrease))
             break;

@@ -158,7 +158,8 @@ static prc_result iterate(prc_sim *sim, projection *v, bool *settled, prc_error 
     const size_t n = (size_t)view->padded_count;
     prc_diagonal_sum(sim, PRC_DIAGONAL_EXACT);
     const bool multilevel = prc_multilevel_refresh(sim);
-    prc_solve_linear(sim, PRC_FIELD_gradient, multilevel, 0, LOCAL_SHARE * sim->def.solver.tolerance, NULL, false);
+    prc_solve_linear(sim, PRC_FIELD_gradient, multilevel, 0, LOCAL_SHARE * sim->def.solver.tolerance, NULL,
+                     PRC_GRADIENT_THERE);
     prc_solve_linear_read(sim, multilevel);
     prc_contact_pin_moves(sim);
     sim->model.backend->download(&sim->view, v->push, view->field[PRC_FIELD_correction], 3 * n);

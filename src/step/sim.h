@@ -334,12 +334,15 @@ uint64_t prc_sim_def_fingerprint(const prc_sim *sim, const prc_sim_def *def);
 
 /* --- step/linear.c --- */
 
+/* Whether the gradient of a linear solve has to be made first, of field model_gradient and the forces of contacts, and
+ * whether the model has gone the part slot[PART] of the last solve's correction since: model_gradient follows. */
+enum prc_gradient_state { PRC_GRADIENT_THERE, PRC_GRADIENT_ELSEWHERE, PRC_GRADIENT_AFTER_PART };
+
 /* correction = H^-1 (−gradient) at the last linearisation and prc_diagonal_sum, to the relative preconditioned residual
  * `accuracy`, or until what is left is below `floor` (m/s). Leaves PRC_SLOT_DECREASE, −g·p, and PRC_SLOT_INNER. Where
- * `step` is not NULL, also what the stage `widen` makes of the correction and its product without contacts. With
- * `renew` the gradient is made first, of field model_gradient and the forces of contacts. */
+ * `step` is not NULL, also what the stage `widen` makes of the correction and its product without contacts. */
 void prc_solve_linear(prc_sim *sim, enum prc_field gradient, bool multilevel, double accuracy, double floor,
-                      double *step, bool renew);
+                      double *step, enum prc_gradient_state state);
 /* Reads and accounts for what it left; returns −g·p. Or only accounts, for a caller who read it himself. */
 double prc_solve_linear_read(prc_sim *sim, bool multilevel);
 void prc_solve_linear_account(prc_sim *sim, bool multilevel, int iterations);

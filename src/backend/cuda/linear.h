@@ -14,7 +14,14 @@
  * Bytes per vertex and iteration in single precision, 6 bonds, each array counted once per phase: 1: bonds 24 + 48 + 48
  * + 72 (vertex, f, x, k), vertices 96 (R, n, T, N, stabilisation), z and p 24, out 72 + 12 + 12; 2: 24 + 72 + 12 + 12 +
  * 8, out 12; 3: 48 + 24, out 36; together 656. A matrix of 3×3 blocks would need one phase less, but has 19 blocks in a
- * row: 760 bytes for the product alone, against 548. SPDX-License-Identifier: Apache-2.0 */
+ * row: 760 bytes for the product alone, against 548. A row of contact adds 16 + 16 + 32 (vertices, weights, stiffness),
+ * 4 × 32 gathered and 16 written in 1, and for each of its vertices 8 + 16 in 2.
+ *
+ * The first phase also makes what a solve of the contact model starts from, the last what it wants to know of the
+ * correction: no kernel of its own is needed for gradient, preconditioner and slopes.
+ * Rejected: the form with one sum per iteration (Chronopoulos and Gear). Where a phase makes the update of its
+ * neighbours by itself, an iteration has 2 meetings of all blocks instead of 3, but the last product is in vain, and
+ * 5 % more bytes move: large systems, which take most iterations, lose. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CUDA_LINEAR_H
 #define PRC_CUDA_LINEAR_H
 
@@ -25,7 +32,7 @@ struct linear_task {
     prc_level level[PRC_LEVELS];
     int level_count, dense_leading, most;
     const prc_real *dense_inverse;
-    const prc_real *model; /* the gradient is to be made of it and the forces of contacts; NULL: it is there */
+    bool renew, goes_on; /* see prc_linear_job */
     prc_real *gradient;
     double accuracy, enough;
     double *step; /* see prc_linear_job; until the end the product of all but contacts with x, where contacts push */
@@ -132,13 +139,20 @@ DEVICE_INLINE double coarse_precondition(const linear_task *t, const prc_grid &g
 DEVICE_INLINE void linear_gradient(const linear_task *t, const prc_warp &warp, int base, int contacts)
 {
     const prc_view *v = &t->view;
+    const prc_real part = t->goes_on ? (prc_real)v->slot[PRC_SLOT_PART] : R(0);
+    warp.each([&](int lane) {
+        const int i = base + lane;
+        if (i >= v->padded_count)
+            return;
+        prc_vec3 g = prc_vertex_load(v, FIELD(model_gradient), i);
+        if (t->goes_on) {
+            g = prc_add_scaled(g, part, prc_vertex_load(v, FIELD(product), i));
+            prc_vertex_store(v, FIELD(model_gradient), i, g);
+        }
+        prc_vertex_store(v, t->gradient, i, g);
+    });
     if (contacts > 0)
-        add_forces(v, &t->rows[CONTACTS], warp, base, t->model, t->gradient);
-    else
-        warp.each([&](int lane) {
-            if (base + lane < v->padded_count)
-                prc_vertex_store(v, t->gradient, base + lane, prc_vertex_load(v, t->model, base + lane));
-        });
+        add_forces(v, &t->rows[CONTACTS], warp, base, t->gradient, t->gradient);
 }
 
 /* The blocks of the preconditioner for the vertices of a warp, and the weights of rows where they are gathered. */
@@ -160,7 +174,7 @@ DEVICE_INLINE void linear_prepare(const linear_task *t, const prc_warp &warp, in
     });
     if (contacts > 0)
         fold_blocks(v, &t->rows[CONTACTS], warp, base, d);
-    if (t->model)
+    if (t->renew)
         linear_gradient(t, warp, base, contacts);
     warp.each([&](int lane) {
         prc_real own[6];
@@ -314,9 +328,10 @@ DEVICE_INLINE double advance_item(const linear_task *t, row_counts rows, const p
     prc_vertex_store(v, FIELD(correction), i, x);
     prc_vertex_store(v, FIELD(residual), i, r);
     prc_vertex_store(v, FIELD(preconditioned), i, z);
-    if (rows.contacts + rows.springs > 0)
+    const bool pushed = is_pushed(t, rows.contacts, i);
+    if (pushed || rows.springs > 0) /* z and p of what is pinned stay 0 */
         *pair_of(t, i) = {quad_of(z), quad_of(p)};
-    if (t->step && is_pushed(t, rows.contacts, i))
+    if (pushed && t->step)
         advance_product(t, i, alpha);
     return real_dot(r, z);
 }
@@ -418,7 +433,8 @@ static void solve_linear(const prc_view *v, const prc_linear_job *job)
     task.dense_inverse = (const prc_real *)job->dense_inverse;
     task.dense_leading = job->dense_leading;
     task.most = job->most;
-    task.model = (const prc_real *)job->model;
+    task.renew = job->renew;
+    task.goes_on = job->goes_on;
     task.gradient = (prc_real *)job->gradient;
     task.accuracy = job->accuracy;
     task.enough = job->enough;
