@@ -12,9 +12,10 @@
  * and with coarse levels, between r and z, one phase per restriction and prolongation, and one for the dense matrix.
  *
  * Bytes per vertex and iteration in single precision, 6 bonds, each array counted once per phase: 1: bonds 24 + 48 + 48
- * + 72 (vertex, f, x, k), vertices 96 (R, n, T, N, stabilisation), z and p 24, out 72 + 12 + 12; 2: 24 + 72 + 12 + 12 +
- * 8, out 12; 3: 48 + 24, out 36; together 656. A matrix of 3×3 blocks would need one phase less, but has 19 blocks in a
- * row: 760 bytes for the product alone, against 548. SPDX-License-Identifier: Apache-2.0 */
+ * + 72 (vertex, f, x, k), vertices 96 (R, n, T, N, stabilisation), z and p 24, out 96 + 12 + 12 (four numbers per
+ * bond); 2: 24 + 96 + 12 + 12 + 8, out 12; 3: 48 + 24, out 36; together 704. A matrix of 3×3 blocks would need one
+ * phase less, but has 19 blocks in a row: 760 bytes for the product alone, against 596.
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CUDA_LINEAR_H
 #define PRC_CUDA_LINEAR_H
 

@@ -77,12 +77,11 @@ static void ring_phase(const linear_task &task, const prc_real *before, prc_real
 static void product_phase(const linear_task &task, const prc_real *direction)
 {
     double *slot = task.view.slot;
-    const int last = task.view.padded_count - 1;
     prc_each_summed<1>(
         device_of(&task.view), "cg: product", task.view.padded_count,
         [=] PRC_DEVICE(int i, double *sums) {
             if (slot[PRC_SLOT_GOES_ON] != 0)
-                sums[0] += product_item(&task, count_rows(&task), direction, last - i);
+                sums[0] += product_item(&task, count_rows(&task), direction, item_backwards(&task.view, i));
         },
         [=] PRC_DEVICE(const double *sums) {
             if (!(sums[0] > 0))
