@@ -7,6 +7,7 @@
 #define PRC_KERNEL_RING_H
 
 #include "kernel/membrane.h"
+
 #ifndef PRC_KEPT
 #define PRC_KEPT 0
 #endif
@@ -289,11 +290,20 @@ PRC_INLINE prc_vec3 prc_live(int live, prc_vec3 a)
 #define RING_DONE KEPT_DONE
 #include "kernel/ring.inl"
 
+/* Threads of a GPU that run together, 32, have the rings of two blocks. Where only one of the blocks has rings of six,
+ * both go by the version for any size at once, instead of one after the other by its own. */
+PRC_INLINE int prc_rings_are_six(const prc_view *v, int vertex)
+{
+    const int *row_start = FIELD_INT(row_start);
+    const int first = vertex / (2 * PRC_BLOCK) * 2, end = first + 2 < v->block_count ? first + 2 : v->block_count;
+    return row_start[first + 1] - row_start[first] == 6 && row_start[end] - row_start[first] == 12;
+}
+
 /* What the version of a function for the size of its ring returns; `type` is that for six bonds. */
 #define PRC_BY_SIZE(type, name, arguments)                                                                             \
     const prc_ring any = prc_ring_at(v, pack);                                                                         \
     const int bonds = any.end - any.first;                                                                             \
-    if (bonds == 6 * PRC_BLOCK) {                                                                                      \
+    if (prc_rings_are_six(v, any.vertex)) {                                                                            \
         prc_##type ring;                                                                                               \
         ring.vertex = any.vertex;                                                                                      \
         ring.first = any.first;                                                                                        \

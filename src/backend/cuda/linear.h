@@ -12,10 +12,10 @@
  * and with coarse levels, between r and z, one phase per restriction and prolongation, and one for the dense matrix.
  *
  * Bytes per vertex and iteration in single precision, 6 bonds, each array counted once per phase: 1: bonds 24 + 48 + 48
- * + 72 (vertex, f, x, k), vertices 96 (R, n, T, N, stabilisation), z and p 24, out 72 + 12 + 12; 2: 24 + 72 + 12 + 12 +
- * 8, out 12; 3: 48 + 24, out 36; together 656. A matrix of 3×3 blocks would need one phase less, but has 19 blocks in a
- * row: 760 bytes for the product alone, against 548. A row of contact adds 16 + 16 + 32 (vertices, weights, stiffness),
- * 4 × 32 gathered and 16 written in 1, and for each of its vertices 8 + 16 in 2.
+ * + 72 (vertex, f, x, k), vertices 96 (R, n, T, N, stabilisation), z and p 24, out 96 + 12 + 12 (four numbers per
+ * bond); 2: 24 + 96 + 12 + 12 + 8, out 12; 3: 48 + 24, out 36; together 704. A matrix of 3×3 blocks would need one
+ * phase less, but has 19 blocks in a row: 760 bytes for the product alone, against 596. A row of contact adds 16 + 16 +
+ * 32 (vertices, weights, stiffness), 4 × 32 gathered and 16 written in 1, and for each of its vertices 8 + 16 in 2.
  *
  * The first phase also makes what a solve of the contact model starts from, the last what it wants to know of the
  * correction: no kernel of its own is needed for gradient, preconditioner and slopes.

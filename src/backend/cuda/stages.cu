@@ -39,7 +39,14 @@ static constexpr int resident_of(enum prc_stage stage)
     return PRC_REAL_FLOAT && (stage == PRC_STAGE_elastic || stage == PRC_STAGE_product_bonds) ? 3 : 1;
 }
 
-/* Whether a stage gathers what rings have left: it begins where they ended, which the cache still has. */
+/* The item of thread i of a kernel that gathers what rings have left: it begins where they ended, which the cache still
+ * has. Threads that run together stay together. */
+PRC_INLINE int item_backwards(const prc_view *v, int i)
+{
+    const int whole = v->padded_count / 32 * 32;
+    return i < whole ? whole - 1 - i : i;
+}
+
 static constexpr bool is_gather(enum prc_stage stage)
 {
     return stage == PRC_STAGE_gradient || stage == PRC_STAGE_elastic_gradient || stage == PRC_STAGE_product ||
@@ -54,9 +61,9 @@ static constexpr bool is_gather(enum prc_stage stage)
     static void loop_##name(const prc_view *v)                                                                         \
     {                                                                                                                  \
         const prc_view view = *v;                                                                                      \
-        const int last = is_gather(PRC_STAGE_##name) ? v->padded_count - 1 : 0;                                        \
+        const bool backwards = is_gather(PRC_STAGE_##name);                                                            \
         prc_each<resident_of(PRC_STAGE_##name)>(device_of(v), #name, v->padded_count, [=] PRC_DEVICE(int i) {          \
-            items##_FUNCTION(name)(&view, last > 0 ? last - i : i);                                                    \
+            items##_FUNCTION(name)(&view, backwards ? item_backwards(&view, i) : i);                                   \
         });                                                                                                            \
     }
 #include "kernel/stages.inl"
