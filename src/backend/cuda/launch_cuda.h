@@ -9,10 +9,9 @@ PRC_DEVICE_BEGIN
 
 /* Small blocks: a few thousand items already reach most multiprocessors. */
 #define PRC_EACH_THREADS 128
-/* Large ones: the fewer blocks, the cheaper a sync of all. */
-#ifndef PRC_TOGETHER_THREADS
-#define PRC_TOGETHER_THREADS 512
-#endif
+/* Large ones: the fewer blocks, the cheaper a sync of all. But not the largest: threads of one block per multiprocessor
+ * have the more registers, the fewer they are, and those of the conjugate gradients need 168. */
+#define PRC_TOGETHER_THREADS 384
 
 cudaStream_t prc_device_stream(prc_device *d);
 
