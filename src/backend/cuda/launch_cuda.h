@@ -152,13 +152,25 @@ template <class J> __device__ double prc_block_fold(double mine)
     return v[0];
 }
 
+/* Whether all other blocks have been here; what they wrote before is then seen. */
+static inline __device__ bool prc_block_is_last(unsigned *arrived)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        __threadfence(); /* what this block leaves is there before it says so */
+        last = atomicAdd(arrived, 1u) == gridDim.x - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    return last;
+}
+
 /* Every block leaves what it has; the last to arrive folds that, in the order of blocks. */
 template <class J, class F>
 __global__ void __launch_bounds__(PRC_SUM_THREADS)
     prc_each_folded_kernel(long n, F f, const double *columns, long stride, int count, double *partial,
                            unsigned *arrived, double *results)
 {
-    __shared__ bool last;
     const long first = (long)blockIdx.x * PRC_SUM_THREADS + threadIdx.x, step = (long)gridDim.x * PRC_SUM_THREADS;
     for (long i = first; i < n; i += step)
         f((int)i);
@@ -173,13 +185,7 @@ __global__ void __launch_bounds__(PRC_SUM_THREADS)
     }
     if (gridDim.x == 1)
         return;
-    if (threadIdx.x == 0) {
-        __threadfence(); /* what this block leaves is there before it says so */
-        last = atomicAdd(arrived, 1u) == gridDim.x - 1;
-        __threadfence();
-    }
-    __syncthreads();
-    if (!last)
+    if (!prc_block_is_last(arrived))
         return;
     for (int c = 0; c < count; c++) {
         double mine = J::nothing();
@@ -215,7 +221,6 @@ template <int count, int resident, class F, class G>
 __global__ void __launch_bounds__(PRC_SUM_THREADS, resident)
     prc_each_summed_kernel(long n, F f, G finish, double *partial, unsigned *arrived)
 {
-    __shared__ bool last;
     const long first = (long)blockIdx.x * PRC_SUM_THREADS + threadIdx.x, step = (long)gridDim.x * PRC_SUM_THREADS;
     double mine[count], total[count];
     for (int c = 0; c < count; c++)
@@ -227,13 +232,7 @@ __global__ void __launch_bounds__(PRC_SUM_THREADS, resident)
         if (threadIdx.x == 0)
             partial[(size_t)c * gridDim.x + blockIdx.x] = total[c];
     }
-    if (threadIdx.x == 0) {
-        __threadfence(); /* what this block leaves is there before it says so */
-        last = atomicAdd(arrived, 1u) == gridDim.x - 1;
-        __threadfence();
-    }
-    __syncthreads();
-    if (!last)
+    if (!prc_block_is_last(arrived))
         return;
     for (int c = 0; c < count; c++) {
         mine[c] = 0;
