@@ -15,9 +15,11 @@
 
 #include "backend/device.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "check/check.h"
 #include "cloth.h"
 #include "gpu_scenes.h"
+#include "io/file.h"
 #include "report.h"
 #include "step/sim.h"
 
@@ -25,18 +27,24 @@
 #define SHOWN 24    /* kernels of a profile that are printed; all are written */
 #define CELLS 1000  /* of a side of the cloth whose kernels are measured */
 #define REPEATS 40  /* … so often between two looks at the clock */
+#define THRESHOLD_STEPS 30
 
 static const char help[] =
     "percale bench gpu [options]    measure whole steps on a GPU\n"
     "\n"
-    "  --scene NAME       skirt, dress, cloths, tube, block, elastic or all (default: all but block)\n"
+    "  --scene NAME       skirt, dress, cloths, tube, block, elastic or all (default: all but block); or threshold:\n"
+    "                     a cloth over a ball in several sizes, there and on the CPU\n"
     "  --scale S          edges per length against full size; vertices go with its square (default: 1)\n"
     "  --before N         steps before the window (default: the scene's)\n"
+    "  --save FILE        write the state there in which the window begins\n"
+    "  --from FILE        begin the window in such a state, of the same scene and scale, whatever backend made it\n"
     "  --steps N          steps of the window (default: the scene's)\n"
     "  --checks N         how often surfaces are checked for intersections, the end included (default: 3)\n"
     "  --backend NAME     cuda, cpu, device_on_host or auto (default: cuda)\n"
     "  --tolerance V      m/s (default: the scene's)\n"
-    "  --against-cpu N    N steps from the end of the window on, there and on the CPU\n"
+    "  --against-cpu N    N steps from the end of the window on, there and on the CPU; all scenes at once:\n"
+    "                     percale bench gpu --against-cpu 3 --steps 3 --checks 1 --no-profile\n"
+    "  --frames HOW       time every step of the window with a frame: asked (waited for) or packed (as runs do)\n"
     "  --no-profile       leave out the window that is timed kernel by kernel\n"
     "  --quick            scale 0.1 and short windows\n"
     "  --threads N        of the CPU (default: all processors)\n"
@@ -45,12 +53,23 @@ static const char help[] =
     "Prints a table per scene, then the bars, which are those of full size on a GPU; the exit status is 1 if one is "
     "missed.\n";
 
+/* The same steps here and on the CPU. */
+typedef struct comparison {
+    const char *name; /* of the scene */
+    char cpu[100];
+    int vertices;                               /* of cloth */
+    double seconds, seconds_cpu, pairs, active; /* per step */
+    double apart;                               /* of vertices in the end, m */
+    bool sound;                                 /* all steps converged */
+} comparison;
+
 typedef struct bench {
     prc_bench base;
-    const char *scene;
+    const char *scene, *save, *from;
     prc_gpu_options options;
     int before, steps, checks, against; /* before, steps: −1 for the scene's */
     bool profile;
+    prc_frames_how frames;
     double making; /* of the scene, s */
     double copy;   /* bytes per second read and written by a copy, where the simulations run; 0 before it is measured */
     struct {
@@ -59,6 +78,8 @@ typedef struct bench {
         bool sound; /* converged in every step, without an intersection */
     } bars[8];
     int bar_count;
+    comparison compared[8];
+    int compared_count;
     double share[3]; /* of the kernels, of the speed of a copy; 0 where they were not measured */
 } bench;
 
@@ -107,20 +128,27 @@ static int option(prc_bench *base, int count, char **argv)
     bool known = false;
     if (!strcmp(argv[0], "--scene")) {
         b->scene = argv[1];
-        known = prc_gpu_scene_find(b->scene) || !strcmp(b->scene, "elastic") || !strcmp(b->scene, "all");
+        known = prc_gpu_scene_find(b->scene) || !strcmp(b->scene, "elastic") || !strcmp(b->scene, "threshold") ||
+                !strcmp(b->scene, "all");
     } else if (!strcmp(argv[0], "--scale"))
         known = parse_positive(argv[1], &b->options.scale);
     else if (!strcmp(argv[0], "--tolerance"))
         known = parse_positive(argv[1], &b->options.tolerance);
     else if (!strcmp(argv[0], "--before"))
         known = parse_count(argv[1], &b->before);
-    else if (!strcmp(argv[0], "--steps"))
+    else if (!strcmp(argv[0], "--save") || !strcmp(argv[0], "--from")) {
+        *(argv[0][2] == 's' ? &b->save : &b->from) = argv[1];
+        known = true;
+    } else if (!strcmp(argv[0], "--steps"))
         known = parse_count(argv[1], &b->steps) && b->steps > 0;
     else if (!strcmp(argv[0], "--checks"))
         known = parse_count(argv[1], &b->checks);
     else if (!strcmp(argv[0], "--against-cpu"))
         known = parse_count(argv[1], &b->against);
-    else if (!strcmp(argv[0], "--backend"))
+    else if (!strcmp(argv[0], "--frames")) {
+        b->frames = !strcmp(argv[1], "packed") ? PRC_FRAMES_PACKED : PRC_FRAMES_ASKED;
+        known = b->frames == PRC_FRAMES_PACKED || !strcmp(argv[1], "asked");
+    } else if (!strcmp(argv[0], "--backend"))
         known = parse_backend(argv[1], &b->options.backend);
     return known ? 2 : 0;
 }
@@ -131,8 +159,8 @@ typedef struct window {
     int steps, converged;
     double *seconds; /* of each step, in the end in increasing order */
     double mean;
-    double residual, decrement;                                                    /* largest, m/s */
-    double iterations, inner, detections, halvings, cuts, substeps, pairs, active; /* per step */
+    double residual, decrement;                                                                /* largest, m/s */
+    double iterations, inner, detections, extensions, halvings, cuts, substeps, pairs, active; /* per step */
     int checked;
     long long crossings;
     double smallest_gap; /* m */
@@ -160,6 +188,7 @@ static void add_step(window *w, const prc_step_report *r, double seconds)
     w->iterations += r->iterations;
     w->inner += r->inner_iterations;
     w->detections += r->detections;
+    w->extensions += r->extensions;
     w->halvings += r->halvings;
     w->cuts += r->cuts;
     w->substeps += r->substeps;
@@ -170,8 +199,8 @@ static void add_step(window *w, const prc_step_report *r, double seconds)
 
 static void finish_window(window *w)
 {
-    double *sums[] = {&w->mean, &w->iterations, &w->inner, &w->detections, &w->halvings,
-                      &w->cuts, &w->substeps,   &w->pairs, &w->active};
+    double *sums[] = {&w->mean,     &w->iterations, &w->inner,    &w->detections, &w->extensions,
+                      &w->halvings, &w->cuts,       &w->substeps, &w->pairs,      &w->active};
     for (size_t k = 0; k < sizeof sums / sizeof *sums; k++)
         *sums[k] /= w->steps;
     qsort(w->seconds, (size_t)w->steps, sizeof *w->seconds, compare_seconds);
@@ -222,7 +251,16 @@ static prc_result measure_window(prc_gpu_run *run, int count, int checks, window
         result = prc_sim_step(run->sim, &r, error);
         if (result != PRC_OK)
             break;
-        add_step(w, &r, prc_seconds() - start);
+        double seconds = prc_seconds() - start;
+        if (run->frames) {
+            result = prc_gpu_frames_open(run->frames, error);
+            const double taking = prc_seconds();
+            prc_gpu_frames_take(run->frames);
+            seconds += prc_seconds() - taking;
+        }
+        add_step(w, &r, seconds);
+        if (result != PRC_OK)
+            break;
         if ((long long)(k + 1) * checks / count > (long long)k * checks / count)
             result = check(run, w, error);
     }
@@ -252,8 +290,9 @@ static void print_window(const bench *b, const prc_gpu_run *run, const window *w
            w->steps, w->residual, w->decrement);
     printf("  surfaces          %lld intersections in %d states checked, smallest gap %.3g m\n", w->crossings,
            w->checked, w->smallest_gap);
-    printf("  per step          %.2f outer, %.1f inner, %.2f detections, %.2f halvings, %.2f cuts, %.2f sub-steps\n",
-           w->iterations, w->inner, w->detections, w->halvings, w->cuts, w->substeps);
+    printf("  per step          %.2f outer, %.1f inner, %.2f detections, %.2f extensions, %.2f halvings, %.2f cuts, "
+           "%.2f sub-steps\n",
+           w->iterations, w->inner, w->detections, w->extensions, w->halvings, w->cuts, w->substeps);
     printf("  contact           %.0f pairs, %.0f active\n", w->pairs, w->active);
     printf("  floor by bytes    %.3f ms (%.1f MB per step): the step takes %.1f times that\n", 1e3 * floor,
            1e-6 * step_bytes(run->sim, w), w->mean / floor);
@@ -277,6 +316,7 @@ static void write_window(bench *b, const prc_gpu_run *run, const window *w)
     prc_json_real(json, "iterations", w->iterations);
     prc_json_real(json, "inner_iterations", w->inner);
     prc_json_real(json, "detections", w->detections);
+    prc_json_real(json, "extensions", w->extensions);
     prc_json_real(json, "halvings", w->halvings);
     prc_json_real(json, "cuts", w->cuts);
     prc_json_real(json, "substeps", w->substeps);
@@ -330,13 +370,12 @@ static prc_result profile(bench *b, prc_gpu_run *run, int steps, prc_error *erro
     return result;
 }
 
-/* The same steps from the same state on the CPU, with all threads. */
-static prc_result against_cpu(bench *b, const prc_gpu_scene *scene, prc_gpu_run *run, prc_error *error)
+/* Some steps from one state on, here and on the CPU with all threads; each takes one before, which is not timed. */
+static prc_result compare(const bench *b, const prc_gpu_scene *scene, const prc_gpu_options *options, prc_gpu_run *run,
+                          comparison *c, prc_error *error)
 {
-    if (b->against == 0)
-        return PRC_OK;
-    prc_gpu_options options = b->options;
-    options.backend = PRC_BACKEND_CPU;
+    prc_gpu_options on_cpu = *options;
+    on_cpu.backend = PRC_BACKEND_CPU;
     const size_t size = prc_sim_saved_size(run->sim);
     char *state = malloc(size);
     prc_gpu_run other = {0};
@@ -344,37 +383,78 @@ static prc_result against_cpu(bench *b, const prc_gpu_scene *scene, prc_gpu_run 
     prc_result result = state ? PRC_OK : PRC_FAIL_MEMORY(error);
     if (result == PRC_OK) {
         prc_sim_save(run->sim, state);
-        result = prc_gpu_scene_create(scene, &options, &other, error);
+        result = prc_gpu_scene_create(scene, &on_cpu, &other, error);
     }
     if (result == PRC_OK)
         result = prc_sim_restore(other.sim, state, size, error);
     if (result == PRC_OK)
+        result = step_on(run, 1, error);
+    if (result == PRC_OK)
         result = measure_window(run, b->against, 0, &here, error);
+    if (result == PRC_OK)
+        result = step_on(&other, 1, error);
     if (result == PRC_OK)
         result = measure_window(&other, b->against, 0, &there, error);
     if (result == PRC_OK) {
         const double *x = prc_sim_positions(run->sim), *y = prc_sim_positions(other.sim);
-        double apart = 0;
+        *c = (comparison){.name = scene->name,
+                          .vertices = run->elastic_count,
+                          .seconds = here.mean,
+                          .seconds_cpu = there.mean,
+                          .pairs = here.pairs,
+                          .active = here.active,
+                          .sound = here.converged + there.converged == 2 * b->against};
         for (size_t k = 0; k < 3 * (size_t)run->vertex_count; k++)
-            apart = fmax(apart, fabs(x[k] - y[k]));
-        printf("  against the CPU   %.2f ms there, %.1f ms with %s and %d threads: %.1f times; %.1e m apart after %d "
-               "steps\n",
-               1e3 * here.mean, 1e3 * there.mean, prc_sim_backend(other.sim), other.sim->view.threads,
-               there.mean / here.mean, apart, b->against);
-        prc_json_object(&b->base.json, "against_cpu");
-        prc_json_text(&b->base.json, "cpu", prc_sim_backend(other.sim));
-        prc_json_int(&b->base.json, "threads", other.sim->view.threads);
-        prc_json_int(&b->base.json, "steps", b->against);
-        prc_json_real(&b->base.json, "seconds", here.mean);
-        prc_json_real(&b->base.json, "seconds_cpu", there.mean);
-        prc_json_real(&b->base.json, "apart", apart);
-        prc_json_end(&b->base.json);
+            c->apart = fmax(c->apart, fabs(x[k] - y[k]));
+        snprintf(c->cpu, sizeof c->cpu, "%s, %d threads", prc_sim_backend(other.sim), other.sim->view.threads);
     }
     free(here.seconds);
     free(there.seconds);
     free(state);
     prc_gpu_scene_release(&other);
     return result;
+}
+
+static void write_comparison(prc_json *json, const char *name, const comparison *c, int steps)
+{
+    prc_json_object(json, name);
+    prc_json_text(json, "cpu", c->cpu);
+    prc_json_int(json, "vertices", c->vertices);
+    prc_json_int(json, "steps", steps);
+    prc_json_real(json, "seconds", c->seconds);
+    prc_json_real(json, "seconds_cpu", c->seconds_cpu);
+    prc_json_real(json, "apart", c->apart);
+    prc_json_end(json);
+}
+
+static prc_result against_cpu(bench *b, const prc_gpu_scene *scene, prc_gpu_run *run, prc_error *error)
+{
+    if (b->against == 0)
+        return PRC_OK;
+    comparison *c = &b->compared[b->compared_count];
+    const prc_result result = compare(b, scene, &b->options, run, c, error);
+    if (result != PRC_OK)
+        return result;
+    b->compared_count++;
+    printf("  against the CPU   %.2f ms there, %.1f ms with %s: %.1f times; %.1e m apart after %d steps\n",
+           1e3 * c->seconds, 1e3 * c->seconds_cpu, c->cpu, c->seconds_cpu / c->seconds, c->apart, b->against + 1);
+    write_comparison(&b->base.json, "against_cpu", c, b->against);
+    return PRC_OK;
+}
+
+/* All scenes once more, side by side. */
+static void print_compared(const bench *b)
+{
+    if (b->compared_count < 2)
+        return;
+    printf("\nAgainst the CPU, %s: means of %d steps from the same state on\n", b->compared[0].cpu, b->against);
+    printf("  scene     vertices      pairs     CPU, ms    there, ms    times    m apart\n");
+    for (int k = 0; k < b->compared_count; k++) {
+        const comparison *c = &b->compared[k];
+        printf("  %-8s %9d %10.0f %11.1f %12.2f %8.1f    %.1e%s\n", c->name, c->vertices, c->pairs,
+               1e3 * c->seconds_cpu, 1e3 * c->seconds, c->seconds_cpu / c->seconds, c->apart,
+               c->sound ? "" : "  NOT CONVERGED");
+    }
 }
 
 static size_t device_memory(const prc_sim *sim)
@@ -400,10 +480,40 @@ static double host_memory(void)
     return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0;
 }
 
+static prc_result save_state(const char *path, prc_sim *sim, prc_error *error)
+{
+    const size_t size = prc_sim_saved_size(sim);
+    char *state = malloc(size);
+    if (!state)
+        return PRC_FAIL_MEMORY(error);
+    prc_sim_save(sim, state);
+    prc_file *file = prc_file_open(path, error);
+    if (file)
+        prc_file_write(file, state, size);
+    free(state);
+    return file ? prc_file_commit(file, error) : PRC_ERROR_IO;
+}
+
+/* To where the window begins. */
+static prc_result go_to_window(const bench *b, prc_gpu_run *run, int before, prc_error *error)
+{
+    prc_result result = PRC_OK;
+    if (b->from) {
+        char *state = NULL;
+        size_t size;
+        result = prc_file_read(b->from, &state, &size, error);
+        if (result == PRC_OK)
+            result = prc_sim_restore(run->sim, state, size, error);
+        prc_free(state);
+    } else
+        result = step_on(run, before, error);
+    return result == PRC_OK && b->save ? save_state(b->save, run->sim, error) : result;
+}
+
 static prc_result measure_run(bench *b, const prc_gpu_scene *scene, prc_gpu_run *run, prc_error *error)
 {
     const double h = run->sim->def.time.step, shorter = b->base.quick ? 0.1 : 1;
-    const int before = b->before >= 0 ? b->before : (int)lround(shorter * scene->before / h);
+    const int before = b->from ? 0 : b->before >= 0 ? b->before : (int)lround(shorter * scene->before / h);
     const int steps = b->steps > 0 ? b->steps : (int)fmax(1, round(shorter * scene->measured / h));
     const size_t given_back = need_copy_bandwidth(b, run->sim);
     printf("\n%s: %s; %d vertices (%d of cloth), %d triangles; h = %g s, tolerance %g m/s; %s\n", scene->name,
@@ -413,7 +523,9 @@ static prc_result measure_run(bench *b, const prc_gpu_scene *scene, prc_gpu_run 
     printf("  made in           %.1f s, with at most %.2f GB of the host's memory\n", b->making, 1e-9 * memory);
     fflush(stdout);
     window w = {0};
-    prc_result result = step_on(run, before, error);
+    prc_result result = go_to_window(b, run, before, error);
+    if (result == PRC_OK && b->frames && !(run->frames = prc_gpu_frames_create(run->sim, b->frames, error)))
+        result = PRC_ERROR_MEMORY;
     if (result == PRC_OK)
         result = measure_window(run, steps, b->checks, &w, error);
     if (result == PRC_OK) {
@@ -555,6 +667,46 @@ static prc_result measure_elastic(bench *b, prc_error *error)
     return result;
 }
 
+/* --- from which size on a GPU gains --- */
+
+static prc_result compare_size(bench *b, int vertices, prc_error *error)
+{
+    const prc_gpu_scene *scene = &prc_gpu_drape;
+    prc_gpu_options options = b->options;
+    options.scale = sqrt(vertices / 10000.0);
+    prc_gpu_run run;
+    prc_result result = prc_gpu_scene_create(scene, &options, &run, error);
+    if (result == PRC_OK)
+        result = step_on(&run, b->before >= 0 ? b->before : (int)lround(scene->before / scene->step), error);
+    comparison c = {0};
+    if (result == PRC_OK)
+        result = compare(b, scene, &options, &run, &c, error);
+    if (result == PRC_OK) {
+        printf("  %8d %10.0f %8.0f %11.2f %12.2f %8.2f%s\n", c.vertices, c.pairs, c.active, 1e3 * c.seconds_cpu,
+               1e3 * c.seconds, c.seconds_cpu / c.seconds, c.sound ? "" : "  NOT CONVERGED");
+        write_comparison(&b->base.json, NULL, &c, b->against);
+    }
+    prc_gpu_scene_release(&run);
+    return result;
+}
+
+static prc_result measure_threshold(bench *b, prc_error *error)
+{
+    static const int sizes[] = {500, 1000, 2000, 3500, 5000, 7000, 10000, 20000};
+    prc_result result = PRC_OK;
+    b->against = b->against > 0 ? b->against : THRESHOLD_STEPS;
+    printf("threshold: %s, mean of %d steps from the same state on, with %d threads on the CPU\n", prc_gpu_drape.title,
+           b->against, b->options.threads);
+    printf("  vertices      pairs   active     CPU, ms    there, ms    times\n");
+    prc_json_array(&b->base.json, "threshold");
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes && result == PRC_OK; k++) {
+        result = compare_size(b, (int)lround(b->options.scale * b->options.scale * sizes[k]), error);
+        fflush(stdout);
+    }
+    prc_json_end(&b->base.json);
+    return result;
+}
+
 /* --- all of it --- */
 
 static void put_bars(bench *b)
@@ -587,14 +739,17 @@ static bool measure(prc_bench *base, prc_error *error)
         b->options.scale = 0.1;
     prc_json_real(&b->base.json, "scale", b->options.scale);
     const bool all = !b->scene || !strcmp(b->scene, "all");
-    if (all || !strcmp(b->scene, "elastic"))
+    if (b->scene ? all || !strcmp(b->scene, "elastic") : b->against == 0)
         result = measure_elastic(b, error);
+    if (b->scene && !strcmp(b->scene, "threshold"))
+        result = measure_threshold(b, error);
     prc_json_array(&b->base.json, "scenes");
     for (int k = 0; k < prc_gpu_scene_count && result == PRC_OK; k++)
         if (b->scene ? all || !strcmp(b->scene, prc_gpu_scenes[k].name) : strcmp(prc_gpu_scenes[k].name, "block") != 0)
             result = measure_scene(b, &prc_gpu_scenes[k], error);
     prc_json_end(&b->base.json);
     prc_json_real(&b->base.json, "copy_bytes_per_second", b->copy);
+    print_compared(b);
     put_bars(b);
     return result == PRC_OK;
 }

@@ -349,6 +349,26 @@ static prc_result create_cloths(const prc_gpu_scene *scene, const prc_gpu_option
     return create_heap(&cloths, &def, run, error);
 }
 
+/* One cloth over a ball: 10,000 vertices at scale 1. */
+static prc_result create_drape(const prc_gpu_scene *scene, const prc_gpu_options *options, prc_gpu_run *run,
+                               prc_error *error)
+{
+    const heap cloth = {.count = 1,
+                        .edges = scaled(options, 99, 6),
+                        .size = 1,
+                        .height = 0.21,
+                        .off = 0.03,
+                        .pattern = PRC_GRID_IRREGULAR};
+    prc_collider_def ball = prc_collider_def_default();
+    ball.shape = PRC_SHAPE_SPHERE;
+    ball.radius = 0.2;
+    prc_sim_def def = begin(scene, options);
+    def.colliders = &ball;
+    def.collider_count = 1;
+    def.contact.thickness = 3e-3;
+    return create_heap(&cloth, &def, run, error);
+}
+
 /* Layers in pairs as far apart as their barriers reach: all feel each other from the first step on, and the lowest two
  * the floor. Fewer contacts than if all were as close: more than a GPU of today has memory for. */
 static prc_result create_block(const prc_gpu_scene *scene, const prc_gpu_options *options, prc_gpu_run *run,
@@ -429,6 +449,8 @@ const prc_gpu_scene prc_gpu_scenes[] = {
 
 const int prc_gpu_scene_count = COUNT(prc_gpu_scenes);
 
+const prc_gpu_scene prc_gpu_drape = {"drape", "a cloth over a ball", 1.0 / 300, 1e-3, 0.4, 0, 0, create_drape};
+
 const prc_gpu_scene *prc_gpu_scene_find(const char *name)
 {
     for (int k = 0; k < prc_gpu_scene_count; k++)
@@ -450,6 +472,7 @@ prc_result prc_gpu_scene_create(const prc_gpu_scene *scene, const prc_gpu_option
 void prc_gpu_scene_release(prc_gpu_run *run)
 {
     figure *f = run->figure;
+    prc_gpu_frames_release(run->frames);
     prc_sim_destroy(run->sim);
     if (f) {
         free(f->mesh.positions);

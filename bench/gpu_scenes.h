@@ -5,6 +5,8 @@
 
 #include <percale/percale.h>
 
+#include "gpu_frames.h"
+
 typedef struct prc_gpu_options {
     double scale; /* of edges per length: vertices go with its square; 1 is the size that the bars speak of */
     int threads;
@@ -24,6 +26,7 @@ typedef struct prc_gpu_run {
     int elastic_count;                /* vertices of bodies: the first ones */
     int *triangles;                   /* for the checker */
     void *figure;
+    prc_gpu_frames *frames; /* taken in windows; NULL for none */
 } prc_gpu_run;
 
 struct prc_gpu_scene {
@@ -37,6 +40,7 @@ struct prc_gpu_scene {
 
 extern const prc_gpu_scene prc_gpu_scenes[];
 extern const int prc_gpu_scene_count;
+extern const prc_gpu_scene prc_gpu_drape; /* none of them: for sizes around which a GPU begins to gain */
 
 const prc_gpu_scene *prc_gpu_scene_find(const char *name); /* NULL: there is none */
 /* On failure *run is zeroed; else it is released with prc_gpu_scene_release. */

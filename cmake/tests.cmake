@@ -50,6 +50,7 @@ if(TARGET percale_cuda)
         target_link_libraries(${name}_cuda PRIVATE percale_testing)
         add_test(NAME ${name}_cuda COMMAND ${name}_cuda)
     endforeach()
+    target_sources(test_gpu_errors PRIVATE ${PROJECT_SOURCE_DIR}/test/gpu_faults.cu)
 endif()
 
 # The fuzz targets as plain functions, which test_seeds.c feeds with their seeds: fuzz_x.c has LLVMFuzzerTestOneInput as

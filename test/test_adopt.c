@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "forces_scene.h"
 #include "harness.h"
+#include "step/parcel.h"
 
 #include "backend/device.h"
 
@@ -362,15 +363,43 @@ TEST(a_device_that_is_lost_leaves_the_state_before_the_step)
     }
 }
 
-/* An allocator that fails at the n-th call and counts what is out. */
+/* One that has arrived stays good; one that is under way when the device is lost says so. */
+TEST(a_parcel_is_lost_with_its_device_or_not_at_all)
+{
+    scene *s = start(cloth, PRC_BACKEND_DEVICE_ON_HOST, PRC_PRECISION_DOUBLE);
+    const size_t n = (size_t)prc_sim_vertex_count(s->sim);
+    double *x = malloc(8 * n * sizeof *x), *before = malloc(3 * n * sizeof *before);
+    prc_parcel *first = prc_parcel_create(s->sim, &s->error), *second = prc_parcel_create(s->sim, &s->error);
+    CHECK(first && second && run(s, 2));
+    memcpy(before, prc_sim_positions(s->sim), 3 * n * sizeof *before);
+    prc_parcel_pack(first);
+    CHECK(run(s, 1));
+    prc_parcel_pack(second);
+    prc_device_fail_after(s->sim->device, 1);
+    CHECK(prc_sim_step(s->sim, &s->report, &s->error) == PRC_ERROR_DEVICE);
+    CHECK(prc_parcel_open(first, x, x + 3 * n, x + 6 * n, &s->error) == PRC_OK);
+    CHECK(!memcmp(x, before, 3 * n * sizeof *x));
+    CHECK(prc_parcel_open(second, x, x + 3 * n, x + 6 * n, &s->error) == PRC_ERROR_DEVICE);
+    CHECK_TEXT(s->error.message, "lost before what it held was copied out");
+    prc_parcel_pack(second); /* nor later */
+    CHECK(prc_parcel_open(second, x, x + 3 * n, x + 6 * n, &s->error) == PRC_ERROR_DEVICE);
+    prc_parcel_destroy(first);
+    prc_parcel_destroy(second);
+    free(x);
+    free(before);
+    scene_free(s);
+}
+
+/* An allocator that fails at the n-th call, and from then on if it is dry, and counts what is out. */
 typedef struct fragile {
     long calls, fail_at, held;
+    bool dry;
 } fragile;
 
 static void *fragile_allocate(size_t size, void *context)
 {
     fragile *f = context;
-    if (f->calls++ == f->fail_at)
+    if (f->calls++ == f->fail_at || f->dry)
         return NULL;
     f->held++;
     return malloc(size);
@@ -423,6 +452,65 @@ TEST(every_failed_allocation_on_the_way_to_a_device_is_reported_and_leaks_nothin
     s->sim = NULL;
     CHECK(good);
     scene_free(s);
+}
+
+/* More vertices than those of which every step is kept on the host; thrown on a floor, so that contacts come and want
+ * memory. */
+static scene *large(void)
+{
+    scene *s = scene_new();
+    lay_sheet(s, 56, 0.6, 20, 0.02)->velocity[1] = -2;
+    add_plane(s, 0);
+    return s;
+}
+
+/* The state that is left is one of its past, as a twin has it to whom nothing happens. Nobody asks for a state before:
+ * the host has only what was kept. */
+static bool has_past(scene *s)
+{
+    scene *twin = start(large, PRC_BACKEND_DEVICE_ON_HOST, PRC_PRECISION_SINGLE);
+    const int steps = (int)lround(prc_sim_time(s->sim) / s->def.time.step);
+    const bool same = run(twin, steps) && !memcmp(prc_sim_positions(twin->sim), prc_sim_positions(s->sim),
+                                                  3 * (size_t)prc_sim_vertex_count(s->sim) * sizeof(double));
+    scene_free(twin);
+    return same;
+}
+
+static bool large_state_is_left(fragile *f, prc_result expected)
+{
+    scene *s = start(large, PRC_BACKEND_DEVICE_ON_HOST, PRC_PRECISION_SINGLE);
+    prc_result result = PRC_OK;
+    int steps = 0;
+    for (; result == PRC_OK && steps < 8; steps++) {
+        f->dry = expected == PRC_ERROR_MEMORY && steps > 1;
+        if (expected == PRC_ERROR_DEVICE && steps == 3)
+            prc_device_fail_after(s->sim->device, 40);
+        result = prc_sim_step(s->sim, &s->report, &s->error);
+    }
+    f->dry = false;
+    const double held = prc_sim_time(s->sim);
+    bool good = result == expected && held > 0 && prc_sim_held_time(s->sim) == held;
+    good = good && prc_sim_hold(s->sim, &s->error) == PRC_OK && has_past(s);
+    scene *other = start(large, PRC_BACKEND_CPU, PRC_PRECISION_SINGLE);
+    size_t size;
+    void *state = save(s, &size);
+    good =
+        good && prc_sim_restore(other->sim, state, size, &other->error) == PRC_OK && run(other, 2) && scene_safe(other);
+    if (!good)
+        printf("    %s; %d steps, now at %g s\n", s->error.message, steps, held);
+    free(state);
+    scene_free(s);
+    scene_free(other);
+    return good;
+}
+
+TEST(a_large_state_is_left_where_the_device_is_lost_or_out_of_memory)
+{
+    fragile f = {.fail_at = -1};
+    prc_set_allocator((prc_allocator){fragile_allocate, fragile_release, &f});
+    const bool lost = large_state_is_left(&f, PRC_ERROR_DEVICE), dry = large_state_is_left(&f, PRC_ERROR_MEMORY);
+    prc_set_allocator((prc_allocator){0});
+    CHECK(lost && dry && f.held == 0);
 }
 
 TEST(what_runs_on_the_cpu_alone_says_so)

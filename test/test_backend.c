@@ -11,6 +11,7 @@
 #include "backend/device.h"
 #include "backend_scenes.h"
 #include "harness.h"
+#include "step/parcel.h"
 
 /* Runs a claim, a function of the kind, for each kind. */
 #define CLAIM(claim)                                                                                                   \
@@ -269,41 +270,73 @@ CLAIM(layers_land_and_never_cross)
 }
 
 /* A few steps alone: quick enough for tools that watch every access. */
-static bool steps_few(int which, prc_backend_kind kind)
+static bool steps_few(scene *s, int steps)
 {
-    bool good = true;
-    for (int precision = PRC_PRECISION_SINGLE; precision <= PRC_PRECISION_DOUBLE; precision++) {
-        scene *s = make_scene(which, kind, (prc_precision)precision);
-        good &= scene_start(s);
-        for (int k = 0; good && k < 3; k++)
-            good = scene_step(s) && (!s->def.contact.enabled || scene_safe(s));
-        scene_free(s);
-    }
+    bool good = scene_start(s);
+    for (int k = 0; good && k < steps; k++)
+        good = scene_step(s) && (!s->def.contact.enabled || scene_safe(s));
+    scene_free(s);
     return good;
+}
+
+static bool steps_short(int which, prc_backend_kind kind)
+{
+    return steps_few(make_scene(which, kind, PRC_PRECISION_SINGLE), 3) &&
+           steps_few(make_scene(which, kind, PRC_PRECISION_DOUBLE), 3);
+}
+
+/* … and for those that also compare every two of them. */
+static bool steps_tiny(int which, prc_backend_kind kind)
+{
+    return steps_few(make_scene_part(which, 3, kind, PRC_PRECISION_SINGLE), which == LAYERS ? 2 : 1);
 }
 
 CLAIM(short_flag_is_stepped)
 {
     NEED(kind);
-    CHECK(steps_few(FLAG, kind));
+    CHECK(steps_short(FLAG, kind));
 }
 
 CLAIM(short_ball_is_stepped)
 {
     NEED(kind);
-    CHECK(steps_few(BALL, kind));
+    CHECK(steps_short(BALL, kind));
 }
 
 CLAIM(short_twist_is_stepped)
 {
     NEED(kind);
-    CHECK(steps_few(TWIST, kind));
+    CHECK(steps_short(TWIST, kind));
 }
 
 CLAIM(short_layers_are_stepped)
 {
     NEED(kind);
-    CHECK(steps_few(LAYERS, kind));
+    CHECK(steps_short(LAYERS, kind));
+}
+
+CLAIM(tiny_flag_is_stepped)
+{
+    NEED(kind);
+    CHECK(steps_tiny(FLAG, kind));
+}
+
+CLAIM(tiny_ball_is_stepped)
+{
+    NEED(kind);
+    CHECK(steps_tiny(BALL, kind));
+}
+
+CLAIM(tiny_twist_is_stepped)
+{
+    NEED(kind);
+    CHECK(steps_tiny(TWIST, kind));
+}
+
+CLAIM(tiny_layers_are_stepped)
+{
+    NEED(kind);
+    CHECK(steps_tiny(LAYERS, kind));
 }
 
 /* --- state --- */
@@ -329,6 +362,113 @@ CLAIM(a_state_that_is_put_back_gives_the_same_bits_again)
     free(state);
     free(first);
     scene_free(s);
+}
+
+/* --- parcels --- */
+
+typedef struct opened {
+    size_t count; /* vertices */
+    double *x, *v, *stretches;
+} opened;
+
+static opened opened_new(const scene *s)
+{
+    const size_t n = (size_t)prc_sim_vertex_count(s->sim);
+    return (opened){n, malloc(3 * n * sizeof(double)), malloc(3 * n * sizeof(double)), malloc(2 * n * sizeof(double))};
+}
+
+static void opened_free(opened *o)
+{
+    free(o->x);
+    free(o->v);
+    free(o->stretches);
+}
+
+static bool opened_same(const opened *a, const opened *b)
+{
+    return !memcmp(a->x, b->x, 3 * a->count * sizeof(double)) && !memcmp(a->v, b->v, 3 * a->count * sizeof(double)) &&
+           !memcmp(a->stretches, b->stretches, 2 * a->count * sizeof(double));
+}
+
+static void ask(scene *s, opened *o)
+{
+    memcpy(o->x, prc_sim_positions(s->sim), 3 * o->count * sizeof(double));
+    memcpy(o->v, prc_sim_velocities(s->sim), 3 * o->count * sizeof(double));
+    memcpy(o->stretches, prc_sim_stretches(s->sim), 2 * o->count * sizeof(double));
+}
+
+/* Steps are taken between packing and opening. */
+static bool parcel_is_of_its_state(scene *s)
+{
+    bool good = scene_start(s) && scene_step(s) && scene_step(s);
+    prc_parcel *parcel = good ? prc_parcel_create(s->sim, &s->error) : NULL;
+    if (!parcel)
+        return false;
+    opened there = opened_new(s), asked = opened_new(s);
+    for (int k = 0; k < 3; k++) { /* the same parcel again */
+        prc_parcel_pack(parcel);
+        ask(s, &asked);
+        good = good && scene_step(s) && (k == 1 || scene_step(s));
+        good = good && prc_parcel_open(parcel, there.x, there.v, there.stretches, &s->error) == PRC_OK &&
+               opened_same(&there, &asked);
+    }
+    opened_free(&there);
+    opened_free(&asked);
+    prc_parcel_destroy(parcel);
+    return good;
+}
+
+CLAIM(a_parcel_holds_the_state_of_when_it_was_packed)
+{
+    NEED(kind);
+    static const int scenes[] = {FLAG, LAYERS};
+    for (int k = 0; k < 4; k++) {
+        scene *s = make_scene(scenes[k / 2], kind, k % 2 ? PRC_PRECISION_DOUBLE : PRC_PRECISION_SINGLE);
+        const bool good = parcel_is_of_its_state(s);
+        scene_free(s);
+        CHECK(good);
+    }
+}
+
+/* Positions after some steps, before each of which a parcel is packed or not. */
+static void run_packing(scene *s, bool pack, double *end)
+{
+    const size_t bytes = 3 * (size_t)prc_sim_vertex_count(s->sim) * sizeof *end;
+    opened o = opened_new(s);
+    prc_parcel *parcel = prc_parcel_create(s->sim, &s->error);
+    for (int k = 0; k < 8 && parcel; k++) {
+        const prc_device_counts before = s->sim->device ? prc_device_count(s->sim->device) : (prc_device_counts){0};
+        if (pack)
+            prc_parcel_pack(parcel);
+        const prc_device_counts after = s->sim->device ? prc_device_count(s->sim->device) : (prc_device_counts){0};
+        if (after.waits != before.waits || after.launches > before.launches + 6 || !scene_step(s) ||
+            (pack && prc_parcel_open(parcel, o.x, o.v, o.stretches, &s->error)))
+            s->unconverged = 1000;
+    }
+    memcpy(end, prc_sim_positions(s->sim), bytes);
+    prc_parcel_destroy(parcel);
+    opened_free(&o);
+}
+
+CLAIM(packing_a_parcel_waits_for_nothing_and_changes_no_step)
+{
+    NEED(kind);
+    double *end[2] = {NULL};
+    size_t count = 0;
+    int unconverged = 0;
+    for (int k = 0; k < 2; k++) {
+        scene *s = make_scene(LAYERS, kind, PRC_PRECISION_SINGLE);
+        CHECK(scene_start(s));
+        count = 3 * (size_t)prc_sim_vertex_count(s->sim);
+        end[k] = malloc(count * sizeof(double));
+        run_packing(s, k == 1, end[k]);
+        unconverged += s->unconverged;
+        scene_free(s);
+    }
+    const bool same = !memcmp(end[0], end[1], count * sizeof(double));
+    free(end[0]);
+    free(end[1]);
+    CHECK(same && unconverged < 1000);
 }
 
 TEST_MAIN()

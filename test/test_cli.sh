@@ -143,11 +143,20 @@ run bench gpu --backend cpu --scene skirt --scale 0.08 --before 2 --steps 3 --ch
 claim "the_benchmark_of_the_gpu_runs_on_the_cpu" status_is 0
 claim "with_what_was_reached" says "3 of 3 steps converged"
 claim "and_checked_surfaces" says "0 intersections in 2 states checked"
-claim "and_a_second_run_from_the_same_state" says "0.0e+00 m apart after 1 steps"
+claim "and_a_second_run_from_the_same_state" says "0.0e+00 m apart after 2 steps"
 claim "and_writes_figures" is_json bench_gpu.json
 claim "which_have_the_floor" holds bench_gpu.json '"seconds_floor":'
 run bench gpu --backend cpu --scene elastic --scale 0.03 --quick
 claim "elastic_kernels_are_held_against_a_copy" says "% of a copy"
+run bench gpu --backend cpu --scale 0.05 --before 0 --steps 1 --checks 0 --against-cpu 1 --threads 1
+claim "all_scenes_are_compared_in_one_table" says "Against the CPU, cpu float"
+claim "with_a_row_for_each" test "$(grep -cE '^  (skirt|dress|cloths|tube) .* 0.0e\+00$' out.txt)" -eq 4
+run bench gpu --backend cpu --scene threshold --scale 0.3 --before 1 --against-cpu 1 --threads 1
+claim "sizes_are_compared_for_the_threshold" test "$status$(grep -cE '^ +[0-9]+ .* [0-9.]+$' out.txt)" -eq 8
+for how in asked packed; do
+    run bench gpu --backend cpu --scene skirt --scale 0.08 --before 0 --steps 2 --frames $how --threads 1
+    claim "steps_are_timed_with_frames_that_are_$how" status_is 0
+done
 for scene in dress cloths tube block; do
     run bench gpu --backend cpu --scene $scene --scale 0.03 --before 0 --steps 1 --threads 1
     claim "the_scene_${scene}_starts_and_converges" says "1 of 1 steps converged"

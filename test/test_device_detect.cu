@@ -370,6 +370,119 @@ TEST(pairs_that_are_not_wanted_are_not_written)
     prc_device_destroy(d);
 }
 
+/* The least distance of a pair at so many times of its way, which is p or nothing, m. */
+static double least_distance(const scene *s, const double *p, const int *v, int side_a, int times)
+{
+    double least = INFINITY;
+    for (int step = 0; step < times; step++) {
+        double x[4][3];
+        for (int k = 0; k < 4; k++)
+            for (int c = 0; c < 3; c++) {
+                const size_t at = (size_t)c * (size_t)s->stride + (size_t)v[k];
+                x[k][c] = s->x[at] + (p ? p[at] * step / (times - 1) : 0);
+            }
+        least = fmin(least, prc_distance_pair(side_a, (const double(*)[3])x).distance);
+    }
+    return least;
+}
+
+/* By how much closer a pair of one body has to come, m. */
+static double less_by_rest(const prc_quad4 *rest, const int *body, const int *v, int side_a)
+{
+    double x[4][3];
+    for (int k = 0; k < 4; k++) {
+        x[k][0] = rest[v[k]].x;
+        x[k][1] = rest[v[k]].y;
+        x[k][2] = rest[v[k]].z;
+    }
+    const double distance = prc_distance_pair(side_a, (const double(*)[3])x).distance;
+    return body[v[0]] == body[v[3]] ? fmax(0, 2.0 * rest[v[0]].w - distance) : 0;
+}
+
+/* Whether a list of the device is one of the CPU's less pairs that stay apart; counts those. p: of a sweep, else NULL.
+ */
+static bool leaves_out_some(twin *t, const scene *s, const double *p, double separation, const prc_quad4 *rest,
+                            const int *body, int side_a, int *left_out)
+{
+    const prc_buffer<prc_device_pair> &list = side_a == 1 ? t->pairs.point_triangle : t->pairs.edge_edge;
+    const prc_pairs *all = side_a == 1 ? &s->pairs.point_triangle : &s->pairs.edge_edge;
+    const int count = side_a == 1 ? t->pairs.point_triangle_count : t->pairs.edge_edge_count;
+    prc_device_pair *got = (prc_device_pair *)calloc((size_t)count + 1, sizeof *got);
+    bool good = true;
+    int at = 0;
+    if (count > 0)
+        prc_copy_out(t->d, got, list.data, (size_t)count * sizeof *got);
+    for (int k = 0; k < all->count; k++) {
+        const int *v = all->v[k];
+        if (at < count && memcmp(got[at].v, v, sizeof got[at].v) == 0) {
+            at++;
+            continue;
+        }
+        double radius[4];
+        for (int i = 0; i < 4; i++)
+            radius[i] = s->radius[v[i]];
+        const double reach = p ? separation : prc_near_reach(radius, side_a);
+        good = good && least_distance(s, p, v, side_a, p ? 33 : 1) > reach - less_by_rest(rest, body, v, side_a);
+        ++*left_out;
+    }
+    good = good && at == count;
+    free(got);
+    return good;
+}
+
+TEST(pairs_that_rest_or_a_plane_keeps_apart_are_left_out_where_that_is_asked_for_and_no_others)
+{
+    DEVICE(d);
+    int left_out = 0, found = 0;
+    seed = 12;
+    for (int i = 0; i < 12; i++) {
+        scene s;
+        twin t;
+        prc_error error;
+        if (i % 2)
+            make_soup(&s, 100, 0.2, i % 4 < 2 ? 1 : 0, i < 8 ? i : 1e5);
+        else
+            make_sheets(&s, 12, 2, 0.01, 0.005, i % 4 < 2);
+        shake(&s, s.p, i % 3 ? 0.03 : 0.003);
+        CHECK(scene_start(&s) && twin_start(&t, d, &s));
+        const size_t n = (size_t)s.vertex_count;
+        prc_quad4 *rest = (prc_quad4 *)calloc(n, sizeof *rest);
+        int *body = (int *)calloc(n, sizeof *body);
+        for (size_t k = 0; k < n; k++) {
+            rest[k] = {(float)(0.8 * s.x[k] + 0.01 * uniform()), (float)(0.8 * s.x[(size_t)s.stride + k]),
+                       (float)(0.8 * s.x[2 * (size_t)s.stride + k]), i % 3 ? 0.02f : 0.002f};
+            body[k] = (int)(2 * k / n);
+        }
+        prc_buffer<prc_quad4> device_rest = {NULL, 0};
+        prc_buffer<int> device_body = {NULL, 0};
+        CHECK(prc_reserve(d, &device_rest, n) && prc_reserve(d, &device_body, n));
+        prc_copy_in(d, device_rest.data, rest, n * sizeof *rest);
+        prc_copy_in(d, device_body.data, body, n * sizeof *body);
+        t.detector.rest.at = device_rest.data;
+        t.detector.rest.body = device_body.data;
+        upload(&t, &s);
+        for (int swept = 0; swept < 2; swept++) {
+            const double *p = swept ? s.p : NULL, separation = 0.02;
+            CHECK(!(swept ? prc_device_detect_swept(d, &t.detector, t.x.data, t.p.data, s.stride, separation, &t.pairs,
+                                                    &error)
+                          : prc_device_detect(d, &t.detector, t.x.data, s.stride, t.radius.data, &t.pairs, &error)));
+            CHECK(swept ? !prc_detect_swept(&s.detector, s.x, s.p, s.stride, separation, 1, &s.pairs, &error)
+                        : detect(&s, 1));
+            CHECK(leaves_out_some(&t, &s, p, separation, rest, body, 1, &left_out));
+            CHECK(leaves_out_some(&t, &s, p, separation, rest, body, 2, &left_out));
+            found += t.pairs.point_triangle_count + t.pairs.edge_edge_count;
+        }
+        prc_release(d, &device_rest);
+        prc_release(d, &device_body);
+        free(rest);
+        free(body);
+        twin_free(&t);
+        scene_free(&s);
+    }
+    CHECK(left_out > 1000 && found > 1000);
+    prc_device_destroy(d);
+}
+
 TEST(a_device_that_is_full_is_reported)
 {
     DEVICE(d);

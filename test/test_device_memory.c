@@ -10,6 +10,7 @@
 #include "backend/device.h"
 #include "backend_scenes.h"
 #include "harness.h"
+#include "step/parcel.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -127,6 +128,24 @@ TEST(changes_between_steps_keep_host_and_device_apart)
     scene *s = make_scene(BALL, PRC_BACKEND_DEVICE_ON_HOST, PRC_PRECISION_SINGLE);
     CHECK(scene_start(s) && scene_step(s));
     CHECK(change_all(s));
+    scene_free(s);
+}
+
+TEST(a_parcel_keeps_host_and_device_apart)
+{
+    NEED_DEVICE();
+    scene *s = make_scene(BALL, PRC_BACKEND_DEVICE_ON_HOST, PRC_PRECISION_SINGLE);
+    static double x[3 * 400], v[3 * 400], stretches[2 * 400];
+    CHECK(scene_start(s) && scene_step(s) && prc_sim_vertex_count(s->sim) < 400);
+    prc_parcel *parcel = prc_parcel_create(s->sim, &s->error);
+    CHECK(parcel);
+    for (int k = 0; k < 2; k++) { /* it arrives with a step, and without */
+        prc_parcel_pack(parcel);
+        CHECK(k == 1 || scene_step(s));
+        CHECK(prc_parcel_open(parcel, x, v, stretches, &s->error) == PRC_OK);
+    }
+    CHECK(!memcmp(x, prc_sim_positions(s->sim), 3 * (size_t)prc_sim_vertex_count(s->sim) * sizeof(double)));
+    prc_parcel_destroy(parcel);
     scene_free(s);
 }
 

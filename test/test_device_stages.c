@@ -17,288 +17,7 @@
 #define PRC_REAL_FLOAT 0 /* rows of contact are double; the rest of this header is not used */
 #include "backend/cuda/rows.h"
 
-extern const prc_backend prc_backend_on_host_float, prc_backend_on_host_double;
-#ifdef PRC_HAVE_CUDA
-extern const prc_backend prc_backend_cuda_float, prc_backend_cuda_double;
-#endif
-
-#define VECTORS 5
-
-/* The fields of a sim on a device, and vectors in double beside them. */
-typedef struct mirror {
-    prc_sim *sim;
-    const prc_backend *backend;
-    prc_view view;
-    void *device;
-    bool exact;
-    double *vector[VECTORS]; /* on the host */
-    void *on_device[VECTORS];
-} mirror;
-
-static double noise(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return (double)(*state >> 8) / 8388608.0 - 1;
-}
-
-/* ---- scene ---- */
-
-static prc_material_def typical_damped(prc_material_model model)
-{
-    prc_material_def def = typical(model);
-    def.damping = 1e-3;
-    return def;
-}
-
-/* A fan about a vertex whose ring has 14 bonds: more than a device keeps in registers. */
-static bool make_fan(prc_mesh *mesh)
-{
-    enum { spokes = 14 };
-    mesh->vertex_count = spokes + 1;
-    mesh->triangle_count = spokes;
-    mesh->positions = PRC_NEW(double, 3 * (spokes + 1));
-    mesh->triangles = PRC_NEW(int, 3 * spokes);
-    for (int k = 0; mesh->positions && mesh->triangles && k < spokes; k++) {
-        const double angle = 2 * 3.14159265358979 * k / spokes;
-        mesh->positions[3 * (k + 1)] = 0.1 * cos(angle);
-        mesh->positions[3 * (k + 1) + 1] = 0.1 * sin(angle);
-        mesh->triangles[3 * k + 1] = 1 + k;
-        mesh->triangles[3 * k + 2] = 1 + (k + 1) % spokes;
-    }
-    return mesh->positions && mesh->triangles;
-}
-
-/* Cloths of some models in turn, small ones so that blocks are mixed, and a fan. Pinned at a corner. */
-static prc_sim *make_sim_of(prc_precision precision, int cells, bool multilevel, const prc_material_model *models,
-                            int model_count)
-{
-    enum { bodies = PRC_MODEL_COUNT + 1 };
-    prc_mesh mesh[2] = {{0}, {0}};
-    prc_grid_def grid = prc_grid_def_default();
-    grid.size[0] = grid.size[1] = 0.05 * cells;
-    grid.cells[0] = grid.cells[1] = cells;
-    grid.pattern = PRC_GRID_IRREGULAR;
-    grid.jitter = 0.3;
-    prc_body_def body[bodies];
-    prc_sim *sim = NULL;
-    if (prc_mesh_grid(&mesh[0], &grid, NULL) == PRC_OK && make_fan(&mesh[1])) {
-        for (int b = 0; b < bodies; b++) {
-            body[b] = prc_body_def_default();
-            body[b].mesh = &mesh[b == PRC_MODEL_COUNT];
-            body[b].material = typical_damped(models[b % model_count]);
-        }
-        const int corner = 0;
-        prc_pin_def pin = prc_pin_def_default();
-        pin.vertices = &corner;
-        pin.vertex_count = 1;
-        prc_sim_def def = prc_sim_def_default();
-        def.bodies = body;
-        def.body_count = bodies;
-        def.pins = &pin;
-        def.pin_count = 1;
-        def.air.density = 1.2;
-        def.air.wind[2] = 3;
-        def.time.step = 1e-2;
-        def.precision = precision;
-        def.threads = 1;
-        def.solver.max_inner = 500;
-        def.solver.preconditioner = multilevel ? PRC_PRECONDITIONER_MULTILEVEL : PRC_PRECONDITIONER_JACOBI;
-        prc_error error;
-        sim = prc_sim_create(&def, &error);
-        if (!sim)
-            printf("    %s\n", error.message);
-    }
-    prc_mesh_release(&mesh[0]);
-    prc_mesh_release(&mesh[1]);
-    return sim;
-}
-
-/* … of every model. */
-static prc_sim *make_sim(prc_precision precision, int cells, bool multilevel)
-{
-    prc_material_model models[PRC_MODEL_COUNT];
-    for (int k = 0; k < PRC_MODEL_COUNT; k++)
-        models[k] = (prc_material_model)k;
-    return make_sim_of(precision, cells, multilevel, models, PRC_MODEL_COUNT);
-}
-
-static void fill_field(const prc_sim *sim, enum prc_field field, double size, unsigned seed)
-{
-    const size_t n = 3 * (size_t)sim->view.padded_count;
-    for (size_t k = 0; k < n; k++)
-        sim->scratch[k] = size * noise(&seed);
-    sim->model.host->upload(&sim->view, sim->view.field[field], sim->scratch, n);
-}
-
-/* At the first guess of a step, disturbed. */
-static prc_sim *make_linearised(prc_precision precision, int cells, bool multilevel)
-{
-    prc_sim *sim = make_sim(precision, cells, multilevel);
-    if (!sim)
-        return NULL;
-    prc_step_begin(sim);
-    fill_field(sim, PRC_FIELD_u, 0.004, 5);
-    prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, true);
-    prc_diagonal(sim, PRC_DIAGONAL_EXACT);
-    if (multilevel)
-        prc_multilevel_refresh(sim);
-    return sim;
-}
-
-/* ---- the mirror ---- */
-
-static const prc_backend *table_of(prc_backend_kind kind, prc_precision precision)
-{
-#ifdef PRC_HAVE_CUDA
-    if (kind == PRC_BACKEND_CUDA)
-        return precision == PRC_PRECISION_SINGLE ? &prc_backend_cuda_float : &prc_backend_cuda_double;
-#endif
-    (void)kind;
-    return precision == PRC_PRECISION_SINGLE ? &prc_backend_on_host_float : &prc_backend_on_host_double;
-}
-
-static size_t vector_size(const mirror *m)
-{
-    return 3 * sizeof(double) * (size_t)m->view.padded_count;
-}
-
-static void *copy_of(const mirror *m, const void *host, size_t bytes)
-{
-    void *memory = m->backend->allocate(&m->view, bytes);
-    if (memory)
-        m->backend->put(&m->view, memory, host, bytes);
-    return memory;
-}
-
-/* A field of the host as it is to be on the device: bond_t has four numbers side by side for every bond there, 0 the
- * last. The caller frees it. */
-static void *field_laid_out(const mirror *m, enum prc_field field)
-{
-    const size_t real = m->backend->real_size, bonds = (size_t)m->view.bond_count;
-    const char *host = m->sim->view.field[field];
-    char *copy = prc_alloc(prc_view_field_size(&m->view, field, real), 1);
-    if (copy && field != PRC_FIELD_bond_t)
-        memcpy(copy, host, prc_view_field_size(&m->view, field, real));
-    for (size_t k = 0; copy && field == PRC_FIELD_bond_t && k < 3 * bonds; k++)
-        memcpy(copy + real * (4 * (k % bonds) + k / bonds), host + real * k, real);
-    return copy;
-}
-
-static void mirror_update(mirror *m)
-{
-    for (int k = 0; k < PRC_FIELD_COUNT; k++) {
-        void *laid_out = field_laid_out(m, (enum prc_field)k);
-        m->backend->put(&m->view, m->view.field[k], laid_out,
-                        prc_view_field_size(&m->view, (enum prc_field)k, m->backend->real_size));
-        prc_free(laid_out);
-    }
-    for (int k = 0; k < VECTORS; k++)
-        m->backend->put(&m->view, m->on_device[k], m->vector[k], vector_size(m));
-    m->backend->put(&m->view, m->view.slot, m->sim->view.slot, sizeof(double) * PRC_SLOT_COUNT);
-}
-
-static bool mirror_create(mirror *m, prc_sim *sim, prc_backend_kind kind)
-{
-    memset(m, 0, sizeof *m);
-    m->sim = sim;
-    m->exact = kind == PRC_BACKEND_DEVICE_ON_HOST;
-    m->view = sim->view;
-    m->device = m->view.device = prc_device_create(kind, NULL);
-    if (!m->device)
-        return false;
-    m->backend = table_of(kind, sim->model.host->precision);
-    unsigned seed = 11;
-    for (int k = 0; k < VECTORS; k++) {
-        m->vector[k] = PRC_NEW(double, 3 * m->view.padded_count);
-        for (int i = 0; i < 3 * m->view.padded_count; i++)
-            m->vector[k][i] = noise(&seed);
-        m->on_device[k] = m->backend->allocate(&m->view, vector_size(m));
-    }
-    for (int k = 0; k < PRC_FIELD_COUNT; k++)
-        m->view.field[k] =
-            m->backend->allocate(&m->view, prc_view_field_size(&m->view, (enum prc_field)k, m->backend->real_size));
-    m->view.slot = m->backend->allocate(&m->view, sizeof(double) * PRC_SLOT_COUNT);
-    mirror_update(m);
-    return true;
-}
-
-static void mirror_destroy(mirror *m)
-{
-    for (int k = 0; m->device && k < PRC_FIELD_COUNT; k++)
-        m->backend->release(&m->view, m->view.field[k]);
-    for (int k = 0; m->device && k < VECTORS; k++) {
-        m->backend->release(&m->view, m->on_device[k]);
-        prc_free(m->vector[k]);
-    }
-    if (m->device)
-        m->backend->release(&m->view, m->view.slot);
-    prc_device_destroy(m->device);
-    prc_sim_destroy(m->sim);
-}
-
-/* Largest difference of two arrays of REAL (or DOUBLE), relative to the largest entry; 0 if the bits are the same, 1e9
- * if they are not but should be. */
-static double difference(const mirror *m, const void *host, const void *device, size_t bytes, bool single)
-{
-    char *got = prc_alloc(bytes, 1);
-    double most = 0, apart = 0;
-    m->backend->get(&m->view, got, device, bytes);
-    if (memcmp(got, host, bytes) != 0) {
-        const size_t count = bytes / (single ? sizeof(float) : sizeof(double));
-        for (size_t k = 0; k < count; k++) {
-            const double a = single ? (double)((const float *)host)[k] : ((const double *)host)[k];
-            const double b = single ? (double)((const float *)got)[k] : ((const double *)got)[k];
-            most = fmax(most, fabs(a));
-            apart = fabs(a - b) <= apart ? apart : fabs(a - b);
-        }
-        apart = m->exact ? 1e9 : apart / most;
-    }
-    prc_free(got);
-    return apart;
-}
-
-static double tolerance(const mirror *m)
-{
-    return m->backend->precision == PRC_PRECISION_SINGLE ? 2e-5 : 1e-12;
-}
-
-static const char *const field_names[] = {
-#define PRC_FIELD(name, type, shape, components, meaning) #name,
-#include "kernel/fields.inl"
-#undef PRC_FIELD
-};
-enum kind { KIND_REAL, KIND_DOUBLE, KIND_INT };
-static const enum kind field_kinds[] = {
-#define PRC_FIELD(name, type, shape, components, meaning) KIND_##type,
-#include "kernel/fields.inl"
-#undef PRC_FIELD
-};
-
-/* Whether all fields and vectors agree; prints the first that do not. */
-static bool mirror_agrees(const mirror *m, const char *after, bool bonds_too)
-{
-    const size_t real = m->backend->real_size;
-    const bool single = m->backend->precision == PRC_PRECISION_SINGLE;
-    for (int k = 0; k < PRC_FIELD_COUNT; k++) {
-        if (k == PRC_FIELD_summand || (k == PRC_FIELD_bond_t && !bonds_too))
-            continue;
-        void *laid_out = field_laid_out(m, (enum prc_field)k);
-        const double apart =
-            difference(m, laid_out, m->view.field[k], prc_view_field_size(&m->view, (enum prc_field)k, real),
-                       single && field_kinds[k] == KIND_REAL);
-        prc_free(laid_out);
-        if (!(apart <= tolerance(m))) {
-            printf("    %s, %s after %s: apart by %g\n", m->backend->name, field_names[k], after, apart);
-            return false;
-        }
-    }
-    for (int k = 0; k < VECTORS; k++)
-        if (!(difference(m, m->vector[k], m->on_device[k], vector_size(m), false) <= tolerance(m))) {
-            printf("    %s, vector %d after %s\n", m->backend->name, k, after);
-            return false;
-        }
-    return true;
-}
+#include "device_mirror.h"
 
 /* ---- stages ---- */
 
@@ -309,6 +28,7 @@ static const struct {
     bool rings; /* uses bond_t as work space only */
 } calls[] = {
     {PRC_STAGE_begin, "-----", false},
+    {PRC_STAGE_thin, "-----", false},
     {PRC_STAGE_bonds_begin, "-----", false},
     {PRC_STAGE_rates_begin, "-----", true},
     {PRC_STAGE_air_begin, "-----", true},
@@ -345,7 +65,7 @@ static const struct {
     {PRC_STAGE_accept, "d----", false},
     {PRC_STAGE_census, "-----", false},
 };
-#define ELASTIC_CALL 6
+#define ELASTIC_CALL 7
 #define CALL_COUNT ((int)(sizeof calls / sizeof calls[0]))
 
 static const enum prc_field argument_field[PRC_VIEW_ARGUMENTS] = {
@@ -638,6 +358,49 @@ TEST(coarse_levels_correct_on_a_device_as_on_the_cpu)
     on_all_devices(compare_levels);
 }
 
+/* The numbers that the linear solver has of a ring's bonds, in their units, against what they stand for. */
+static void compare_thin(prc_backend_kind kind, prc_precision precision)
+{
+    if (precision != PRC_PRECISION_SINGLE)
+        return;
+    prc_sim *sim = make_linearised(precision, 6, false);
+    mirror m;
+    CHECK(sim && mirror_create(&m, sim, kind));
+    const size_t bonds = (size_t)m.view.bond_count, padded = (size_t)m.view.padded_count;
+    unsigned *thin = PRC_NEW(unsigned, 4 * bonds);
+    float *unit = PRC_NEW(float, 3 * padded);
+    m.backend->get(&m.view, thin, m.view.field[PRC_FIELD_bond_thin], 16 * bonds);
+    m.backend->get(&m.view, unit, m.view.field[PRC_FIELD_thin_unit], 12 * padded);
+    const int *row_start = sim->view.field[PRC_FIELD_row_start];
+    static const struct {
+        enum prc_field field;
+        int components, word;
+    } parts[3] = {{PRC_FIELD_bond_f, 2, 0}, {PRC_FIELD_bond_x, 2, 1}, {PRC_FIELD_bond_k, 3, 2}};
+    double worst = 0;
+    long largest = 0;
+    for (size_t b = 0; b < padded / PRC_BLOCK; b++)
+        for (size_t e = (size_t)row_start[b] * PRC_BLOCK; e < (size_t)row_start[b + 1] * PRC_BLOCK; e++)
+            for (int p = 0; p < 3; p++)
+                for (int c = 0; c < parts[p].components; c++) {
+                    const unsigned word = thin[4 * e + (size_t)(parts[p].word + c / 2)];
+                    const long number = (long)(c % 2 ? word >> 16 : word & 0xffff) - 32768;
+                    const double of = unit[(size_t)p * padded + b * PRC_BLOCK + e % PRC_BLOCK];
+                    const double is = ((const float *)sim->view.field[parts[p].field])[(size_t)c * bonds + e];
+                    worst = fmax(worst, fabs((double)number * of - is) / fmax(of, 1e-30));
+                    largest = labs(number) > largest ? labs(number) : largest;
+                }
+    CHECK(worst < 0.51); /* units */
+    CHECK(largest == 32767);
+    prc_free(thin);
+    prc_free(unit);
+    mirror_destroy(&m);
+}
+
+TEST(bonds_of_the_linear_solver_are_right_to_16_bits)
+{
+    on_all_devices(compare_thin);
+}
+
 static void compare_solve(prc_backend_kind kind, prc_precision precision, bool multilevel, int rows, double accuracy,
                           int phases)
 {
@@ -680,13 +443,14 @@ static void compare_solve(prc_backend_kind kind, prc_precision precision, bool m
     CHECK(here[1] > 3 && here[1] < sim->def.solver.max_inner);
     CHECK_NEAR(there[1], here[1], single ? 1 : 0);
     CHECK_NEAR(there[0], here[0], (single ? 1e-4 : 1e-10) * here[0]);
+    /* Phase by phase bonds are rounded to 16 bits in single precision, which many iterations amplify. */
+    const double apart = !single ? 1e-9 + accuracy : phases > 0 ? fmax(3e-3, accuracy) : 3e-3;
     m.exact = false;
     const enum prc_field compared[2] = {PRC_FIELD_correction, PRC_FIELD_product};
     for (int k = 0; k < 2; k++)
         CHECK(difference(&m, sim->view.field[compared[k]], m.view.field[compared[k]],
-                         3 * m.backend->real_size * (size_t)m.view.padded_count,
-                         single) < (single ? 3e-3 : 1e-9 + accuracy));
-    CHECK(difference(&m, m.vector[0], m.on_device[0], vector_size(&m), false) < (single ? 3e-3 : 1e-9 + accuracy));
+                         3 * m.backend->real_size * (size_t)m.view.padded_count, single) < apart);
+    CHECK(difference(&m, m.vector[0], m.on_device[0], vector_size(&m), false) < apart);
     for (int k = 2; k < 4; k++) /* slopes of the contact model */
         CHECK_NEAR(there[k], here[k], (single ? 1e-3 : 1e-8) * fmax(fabs(here[k]), here[0]));
     memset(&sim->contact.active, 0, sizeof sim->contact.active);

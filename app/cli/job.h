@@ -13,6 +13,15 @@
 #include "progress.h"
 #include "report.h"
 
+/* Where a run stood with the state that is left when its device is lost. */
+typedef struct prc_job_safe {
+    double time; /* of the state, s */
+    int step, frames;
+    bool frame_due;
+    long long steps_bytes, trace_bytes;
+    prc_run_totals totals;
+} prc_job_safe;
+
 typedef struct prc_job {
     prc_run_options options;
     /* What a checkpoint has to know beside the state; absolute paths, "" for none. */
@@ -34,6 +43,8 @@ typedef struct prc_job {
     int step, steps;     /* done, and of the whole run */
     double frame_period; /* s */
     bool frame_due;      /* that of the state is not written yet */
+    prc_job_safe safe;
+    bool lost; /* the device is; the run is where it was safe */
 
     prc_checkpoint from; /* resume: where it goes on; file is NULL in a new run */
     int lock;            /* descriptor of the folder, −1 for none */
@@ -73,6 +84,10 @@ prc_result prc_job_lock(prc_job *job, const char *folder, prc_error *error);
 /* Writes a checkpoint of the present state; with `first` in place of one of another run. An exit status. */
 int prc_job_save(prc_job *job, bool first);
 bool prc_job_save_is_due(const prc_job *job);
+/* Notes where the run stands, if its state is held by the host. */
+void prc_job_note_safe(prc_job *job);
+/* After the device has failed: the run stands where its state does, some steps ago perhaps. */
+void prc_job_stand_back(prc_job *job);
 /* Whether the spare folder, if there is one, could take the state. */
 prc_result prc_job_check_spare(const prc_job *job, prc_error *error);
 /* After a file could not be written: saves the state where it can, and says where, and how to go on. */

@@ -321,8 +321,14 @@ static void gather_unwritten(prc_output *output, prc_output_mark *mark)
     mark->whole = mark->frames == output->frames.written && (output->unwritten || !waiting);
     if (!mark->whole || !waiting)
         return;
-    for (int k = 0; k < waiting; k++)
-        memcpy(output->unwritten + (size_t)k * count, prc_writer_block(output->writer, k), count * sizeof(double));
+    for (int k = 0; k < waiting; k++) {
+        const double *block = prc_writer_block(output->writer, k);
+        if (!block) {
+            mark->whole = false;
+            return;
+        }
+        memcpy(output->unwritten + (size_t)k * count, block, count * sizeof(double));
+    }
     mark->frames_data = output->unwritten;
     mark->frames_size = count * (size_t)waiting * sizeof(double);
 }
@@ -372,18 +378,16 @@ prc_result prc_output_close(prc_output *output, prc_error *error)
 
 /* ---- rows and frames ---- */
 
-/* The state into a block, part by part: what one call of the sim gives is gone with the next. False: out of memory. */
+/* What only some frames hold, into a block, part by part: what one call of the sim gives is gone with the next. False:
+ * out of memory. */
 static bool fill_block(const prc_frame_layout *layout, double *block, prc_sim *sim)
 {
     static const double *(*const calls[PRC_FRAME_PARTS])(prc_sim *) = {
-        [PRC_FRAME_POSITIONS] = prc_sim_positions,        [PRC_FRAME_VELOCITIES] = prc_sim_velocities,
-        [PRC_FRAME_STRETCHES] = prc_sim_stretches,        [PRC_FRAME_STRESSES] = prc_sim_stresses,
-        [PRC_FRAME_CURVATURES] = prc_sim_curvatures,      [PRC_FRAME_ENERGIES] = prc_sim_energy_densities,
-        [PRC_FRAME_PRESSURES] = prc_sim_contact_pressure, [PRC_FRAME_GAPS] = prc_sim_contact_gap,
-        [PRC_FRAME_RESIDUALS] = prc_sim_residuals};
-    block[1] = prc_sim_time(sim);
+        [PRC_FRAME_STRESSES] = prc_sim_stresses,         [PRC_FRAME_CURVATURES] = prc_sim_curvatures,
+        [PRC_FRAME_ENERGIES] = prc_sim_energy_densities, [PRC_FRAME_PRESSURES] = prc_sim_contact_pressure,
+        [PRC_FRAME_GAPS] = prc_sim_contact_gap,          [PRC_FRAME_RESIDUALS] = prc_sim_residuals};
     for (int p = 0; p < PRC_FRAME_PARTS; p++) {
-        if (!layout->offset[p])
+        if (!layout->offset[p] || !calls[p])
             continue;
         size_t end = layout->count; /* where the next part begins */
         for (int q = PRC_FRAME_PARTS - 1; q > p; q--)
@@ -396,6 +400,7 @@ static bool fill_block(const prc_frame_layout *layout, double *block, prc_sim *s
     return true;
 }
 
+/* What every frame holds is only packed here: it comes out of a device while the next steps are taken. */
 prc_result prc_output_frame(prc_output *output, prc_sim *sim, prc_error *error)
 {
     double *block = prc_writer_take(output->writer, error);
@@ -403,7 +408,12 @@ prc_result prc_output_frame(prc_output *output, prc_sim *sim, prc_error *error)
         return error ? error->code : PRC_ERROR_IO;
     if (!fill_block(&output->frames.layout, block, sim))
         return PRC_FAIL_MEMORY(error);
+    prc_parcel *parcel = prc_writer_parcel(output->writer, sim, error);
+    if (!parcel)
+        return PRC_ERROR_MEMORY;
+    prc_parcel_pack(parcel);
     block[0] = output->frame_count++;
+    block[1] = prc_sim_time(sim);
     prc_writer_hand(output->writer);
     prc_csv_flush(output->steps);
     return PRC_OK;

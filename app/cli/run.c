@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "job.h"
 #include "settings.h"
+#include "step/sim.h"
 #include "stop.h"
 #include "survey.h"
 
@@ -183,6 +184,12 @@ prc_result prc_job_open_log(prc_job *j, prc_error *error)
 
 /* ---- the loop ---- */
 
+/* A frame that was lost with its device is no trouble with a file. */
+static int fail_output(prc_job *j, const prc_error *error)
+{
+    return prc_job_fail(j, error, error->code == PRC_ERROR_DEVICE ? PRC_EXIT_STEP : PRC_EXIT_WRITE);
+}
+
 static int write_frame(prc_job *j)
 {
     prc_error error;
@@ -193,7 +200,7 @@ static int write_frame(prc_job *j)
     j->frame_due = result != PRC_OK;
     if (!result)
         prc_log_frame(j->log, j->output.frame_count - 1, prc_sim_time(j->sim));
-    return result ? prc_job_fail(j, &error, PRC_EXIT_WRITE) : PRC_EXIT_OK;
+    return result ? fail_output(j, &error) : PRC_EXIT_OK;
 }
 
 /* Frame k belongs to time k·period; a step that reaches it, rounding aside, is followed by the frame. */
@@ -224,8 +231,11 @@ static int take_step(prc_job *j)
     prc_error error;
     j->output.step = j->step + 1;
     if (prc_sim_step(j->sim, &report, &error)) {
+        const double from = j->totals.time;
+        if (prc_sim_status(j->sim, NULL))
+            prc_job_stand_back(j);
         prc_error told = {.code = error.code};
-        snprintf(told.message, sizeof told.message, "step %d, from %.6g s: %.440s", j->step + 1, prc_sim_time(j->sim),
+        snprintf(told.message, sizeof told.message, "step %d, from %.6g s: %.440s", j->output.step, from,
                  error.message);
         return prc_job_fail(j, &told, PRC_EXIT_STEP);
     }
@@ -236,7 +246,9 @@ static int take_step(prc_job *j)
     j->frame_due = frame_is_due(j, report.time);
     int status = j->frame_due ? write_frame(j) : PRC_EXIT_OK;
     if (!status && prc_output_check(&j->output, &error))
-        status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
+        status = fail_output(j, &error);
+    if (!status)
+        prc_job_note_safe(j);
     if (!status && j->verify)
         status = prc_job_verify(j);
     if (!status)
@@ -255,6 +267,7 @@ static int loop(prc_job *j)
 {
     const int first = j->step;
     int status = j->frame_due ? write_frame(j) : PRC_EXIT_OK;
+    prc_job_note_safe(j);
     if (!status && j->verify && j->totals.verified <= j->step)
         status = prc_job_verify(j);
     while (!status && j->step < j->steps && !prc_stop_signal() && !j->walled) {
@@ -279,6 +292,16 @@ static int end_status(prc_job *j, int status)
     return prc_stop_signal() ? PRC_EXIT_SIGNAL + prc_stop_signal() : PRC_EXIT_WALL;
 }
 
+/* Trouble with output at the end of a run, which may be known already, or come from a device that is. */
+static int fail_last(prc_job *j, const prc_error *error, int status)
+{
+    if (error->code == PRC_ERROR_DEVICE && !j->lost)
+        prc_job_stand_back(j);
+    if (status == PRC_EXIT_WRITE || (status && error->code == PRC_ERROR_DEVICE))
+        return status;
+    return fail_output(j, error);
+}
+
 /* The checkpoint comes last: a run that was killed before it writes the report once more. What violates the guarantee
  * is not gone on with. */
 static int finish(prc_job *j, int status)
@@ -288,8 +311,14 @@ static int finish(prc_job *j, int status)
     snprintf(path, sizeof path, "%s/report.json", j->output.folder);
     const char *report = j->options.report ? j->options.report : j->report[0] ? j->report : path;
     prc_output_mark mark;
-    if (prc_output_flush(&j->output, &mark, &error) && status != PRC_EXIT_WRITE)
-        status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
+    if (prc_sim_hold(j->sim, &error)) {
+        prc_job_stand_back(j);
+        status = status ? status : prc_job_fail(j, &error, PRC_EXIT_STEP);
+    }
+    if (prc_output_flush(&j->output, &mark, &error))
+        status = fail_last(j, &error, status);
+    if (j->lost && j->totals.frames > mark.frames)
+        j->totals.frames = mark.frames;
     j->totals.seconds_total = prc_job_seconds(j);
     status = end_status(j, status);
     const prc_run_facts facts = {.scene = j->from.file ? j->scene_path : j->options.what,
@@ -302,14 +331,16 @@ static int finish(prc_job *j, int status)
                                  .seconds_writer = j->output.seconds_writer};
     if (prc_run_report_write(report, &facts, &j->totals, &error) && status != PRC_EXIT_WRITE)
         status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
-    if (status != PRC_EXIT_WRITE && !j->violated && prc_job_save(j, false))
-        status = PRC_EXIT_WRITE;
+    if (status != PRC_EXIT_WRITE && !j->violated) {
+        const int saved = prc_job_save(j, false);
+        status = saved ? saved : status;
+    }
     if (status == PRC_EXIT_WRITE)
         prc_job_rescue(j);
     else
         prc_job_print_summary(j, report);
-    if (prc_output_close(&j->output, &error) && status != PRC_EXIT_WRITE)
-        status = prc_job_fail(j, &error, PRC_EXIT_WRITE);
+    if (prc_output_close(&j->output, &error))
+        status = fail_last(j, &error, status);
     prc_log_end(j->log, status, &j->totals);
     if (prc_log_close(j->log, &error))
         status = prc_job_fail(j, &error, PRC_EXIT_WRITE);

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "job.h"
+#include "step/sim.h"
 
 #define LOCK_ATTEMPTS 40 /* 50 ms apart */
 
@@ -100,18 +101,69 @@ static prc_result write_checkpoint(prc_job *j, const char *folder, const prc_out
     return prc_checkpoint_keep(folder, &checkpoint, first, error);
 }
 
+static void note_safe(prc_job *j)
+{
+    j->safe = (prc_job_safe){.time = prc_sim_time(j->sim),
+                             .step = j->step,
+                             .frames = j->output.frame_count,
+                             .frame_due = j->frame_due,
+                             .steps_bytes = prc_csv_length(j->output.steps),
+                             .trace_bytes = j->output.trace ? prc_csv_length(j->output.trace) : 0,
+                             .totals = j->totals};
+}
+
+void prc_job_note_safe(prc_job *j)
+{
+    if (prc_sim_held_time(j->sim) == prc_sim_time(j->sim))
+        note_safe(j);
+}
+
+void prc_job_stand_back(prc_job *j)
+{
+    const char *failure = j->totals.failure;
+    j->lost = true;
+    if (prc_sim_time(j->sim) != j->safe.time) /* the host had the state of now */
+        note_safe(j);
+    j->step = j->safe.step;
+    j->frame_due = j->safe.frame_due;
+    j->totals = j->safe.totals;
+    j->totals.failure = failure;
+}
+
+/* What a run that has lost its device may count on. The frame of the state itself may have been lost on its way, and is
+ * due again; one before it that was would be missing for good. */
+static prc_result mark_safe(prc_job *j, prc_output_mark *mark, prc_error *error)
+{
+    const int due = j->safe.frames + j->safe.frame_due;
+    if (mark->frames + 1 < due)
+        return prc_fail(error, PRC_ERROR_DEVICE,
+                        "frame %d was lost with the device: only an earlier state can give it again", mark->frames);
+    j->frame_due = mark->frames < due;
+    *mark = (prc_output_mark){.frames = j->frame_due ? mark->frames : due,
+                              .steps_bytes = j->safe.steps_bytes,
+                              .trace_bytes = j->safe.trace_bytes,
+                              .whole = true};
+    return PRC_OK;
+}
+
 int prc_job_save(prc_job *j, bool first)
 {
     prc_output_mark mark = {0};
     prc_error error;
     const double start = prc_cli_seconds();
+    if (prc_sim_hold(j->sim, &error)) {
+        prc_job_stand_back(j);
+        return prc_job_fail(j, &error, PRC_EXIT_STEP);
+    }
     prc_result result = first ? PRC_OK : prc_output_flush(&j->output, &mark, &error);
+    if (j->lost && (!result || result == PRC_ERROR_DEVICE))
+        result = mark_safe(j, &mark, &error);
     if (!result)
         result = write_checkpoint(j, j->folder, &mark, first, false, &error);
     j->saved = prc_cli_seconds();
     j->totals.seconds_writing += j->saved - start;
     if (result)
-        return prc_job_fail(j, &error, PRC_EXIT_WRITE);
+        return prc_job_fail(j, &error, result == PRC_ERROR_DEVICE ? PRC_EXIT_STEP : PRC_EXIT_WRITE);
     j->saved_step = j->step;
     if (!first)
         prc_log_checkpoint(j->log, j->folder, j->step, prc_sim_time(j->sim));

@@ -19,11 +19,27 @@ struct prc_writer {
     pthread_cond_t changed;
     prc_frames *frames;
     double *blocks[PRC_WRITER_BUFFERS];
-    int first, waiting; /* the ring: those to be written */
+    prc_parcel *parcels[PRC_WRITER_BUFFERS];
+    bool packed[PRC_WRITER_BUFFERS]; /* what the parcel holds belongs into the block, and is not there yet */
+    int first, waiting;              /* the ring: those to be written */
     bool ending, failed;
     prc_error error; /* of the frame that failed */
     double seconds;
 };
+
+/* Makes block k of the ring whole. */
+static prc_result unpack(prc_writer *w, int k, prc_error *error)
+{
+    if (!w->packed[k])
+        return PRC_OK;
+    const size_t *offset = w->frames->layout.offset;
+    double *block = w->blocks[k];
+    const prc_result result =
+        prc_parcel_open(w->parcels[k], block + offset[PRC_FRAME_POSITIONS], block + offset[PRC_FRAME_VELOCITIES],
+                        block + offset[PRC_FRAME_STRETCHES], error);
+    w->packed[k] = result != PRC_OK;
+    return result;
+}
 
 static void *work(void *context)
 {
@@ -34,11 +50,13 @@ static void *work(void *context)
             pthread_cond_wait(&w->changed, &w->lock);
         if (!w->waiting)
             break;
-        const double *block = w->blocks[w->first];
+        const int k = w->first;
         pthread_mutex_unlock(&w->lock);
         prc_error error;
         const double start = prc_seconds();
-        const prc_result result = prc_frames_write(w->frames, block, &error);
+        prc_result result = unpack(w, k, &error);
+        if (!result)
+            result = prc_frames_write(w->frames, w->blocks[k], &error);
         const double taken = prc_seconds() - start;
         pthread_mutex_lock(&w->lock);
         w->seconds += taken;
@@ -57,8 +75,10 @@ static void *work(void *context)
 
 static void release(prc_writer *w)
 {
-    for (int k = 0; k < PRC_WRITER_BUFFERS; k++)
+    for (int k = 0; k < PRC_WRITER_BUFFERS; k++) {
+        prc_parcel_destroy(w->parcels[k]);
         prc_free(w->blocks[k]);
+    }
     prc_free(w);
 }
 
@@ -107,14 +127,34 @@ static prc_result tell(const prc_writer *w, prc_error *error)
     return w->error.code;
 }
 
+/* The buffer that the solver may fill; under the lock. */
+static int next(const prc_writer *w)
+{
+    return (w->first + w->waiting) % PRC_WRITER_BUFFERS;
+}
+
 double *prc_writer_take(prc_writer *w, prc_error *error)
 {
     pthread_mutex_lock(&w->lock);
     while (w->waiting == PRC_WRITER_BUFFERS && !w->failed)
         pthread_cond_wait(&w->changed, &w->lock);
-    double *block = tell(w, error) ? NULL : w->blocks[(w->first + w->waiting) % PRC_WRITER_BUFFERS];
+    const int k = tell(w, error) ? -1 : next(w);
     pthread_mutex_unlock(&w->lock);
-    return block;
+    if (k < 0)
+        return NULL;
+    w->packed[k] = false;
+    return w->blocks[k];
+}
+
+prc_parcel *prc_writer_parcel(prc_writer *w, prc_sim *sim, prc_error *error)
+{
+    pthread_mutex_lock(&w->lock);
+    const int k = next(w);
+    pthread_mutex_unlock(&w->lock);
+    if (!w->parcels[k])
+        w->parcels[k] = prc_parcel_create(sim, error);
+    w->packed[k] = w->parcels[k] != NULL;
+    return w->parcels[k];
 }
 
 void prc_writer_hand(prc_writer *w)
@@ -151,9 +191,10 @@ int prc_writer_waiting(prc_writer *w)
     return waiting;
 }
 
-const double *prc_writer_block(const prc_writer *w, int k)
+const double *prc_writer_block(prc_writer *w, int k)
 {
-    return w->blocks[(w->first + k) % PRC_WRITER_BUFFERS];
+    const int at = (w->first + k) % PRC_WRITER_BUFFERS;
+    return unpack(w, at, NULL) ? NULL : w->blocks[at];
 }
 
 double prc_writer_seconds(prc_writer *w)

@@ -252,7 +252,9 @@ typedef struct prc_step_report {
     double largest_stretch, smallest_stretch;
     double largest_speed; /* of a vertex, m/s */
     /* with contact */
-    int contact_pairs, active_contacts, detections;
+    int contact_pairs, active_contacts;
+    int detections;           /* searches for all pairs */
+    int extensions;           /* … for those of a few vertices that went far */
     int cuts;                 /* vertices whose moves were cut short to stay safe, over all iterations */
     double smallest_gap;      /* distance less thickness, m */
     double largest_lag;       /* how far a pinned vertex, obstacle or collider is from where it should be, m */

@@ -1,8 +1,10 @@
-/* backend/device.c — which kinds of device the library has. Every device begins with a pointer to its table.
- * SPDX-License-Identifier: Apache-2.0 */
+/* backend/device.c — which kinds of device the library has. Every device, and every parcel, begins with a pointer to
+ * its table. SPDX-License-Identifier: Apache-2.0 */
 #include "backend/device.h"
 
 #include "base/error.h"
+
+#include <stdlib.h>
 
 const prc_device_table *prc_device_kind(prc_backend_kind kind, prc_error *error)
 {
@@ -39,7 +41,11 @@ prc_result prc_device_find(prc_backend_kind kind, prc_device_info *info, prc_err
 void *prc_device_create(prc_backend_kind kind, prc_error *error)
 {
     const prc_device_table *table = prc_device_kind(kind, error);
-    return table ? table->create(error) : NULL;
+    const char *lose = getenv("PERCALE_LOSE_DEVICE");
+    void *device = table ? table->create(error) : NULL;
+    if (device && lose)
+        table->fail_after(device, strtol(lose, NULL, 10));
+    return device;
 }
 
 static const prc_device_table *table_of(void *device)
@@ -78,4 +84,30 @@ prc_device_counts prc_device_count(void *device)
     prc_device_counts counts;
     table_of(device)->count(device, &counts);
     return counts;
+}
+
+void *prc_device_parcel_create(void *device, size_t bytes, prc_error *error)
+{
+    return table_of(device)->parcel_create(device, bytes, error);
+}
+
+void prc_device_parcel_destroy(void *parcel)
+{
+    if (parcel)
+        table_of(parcel)->parcel_destroy(parcel);
+}
+
+void prc_device_parcel_put(void *parcel, size_t at, const void *from, size_t bytes)
+{
+    table_of(parcel)->parcel_put(parcel, at, from, bytes);
+}
+
+void prc_device_parcel_send(void *parcel)
+{
+    table_of(parcel)->parcel_send(parcel);
+}
+
+const void *prc_device_parcel_open(void *parcel, prc_error *error)
+{
+    return table_of(parcel)->parcel_open(parcel, error);
 }

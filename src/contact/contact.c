@@ -63,6 +63,7 @@ static bool allocate(prc_contact_set *set, int vertices)
     set->anchor = PRC_NEW(double, 3 * n);
     set->held = PRC_NEW(int, n);
     set->marked = PRC_NEW(int, n);
+    set->left = PRC_NEW(int, prc_extend_most(vertices));
     set->time = PRC_NEW(double, 2 * n);
     set->sweep = PRC_NEW(double, 3 * n);
     set->of_start = PRC_NEW(int, vertices + 1);
@@ -70,8 +71,8 @@ static bool allocate(prc_contact_set *set, int vertices)
     set->solids = PRC_NEW(prc_solid, set->solid_count);
     set->solid_done = PRC_NEW(double, set->solid_count);
     return set->half && set->half_d_hat && set->pressure && set->gap && set->rest && set->stiffness && set->adapted &&
-           set->radius && set->ball && set->anchor && set->held && set->marked && set->time && set->sweep &&
-           set->of_start && set->active.of_start && set->solids && set->solid_done;
+           set->radius && set->ball && set->anchor && set->held && set->marked && set->left && set->time &&
+           set->sweep && set->of_start && set->active.of_start && set->solids && set->solid_done;
 }
 
 prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model,
@@ -130,6 +131,9 @@ void prc_contact_release(prc_contact_set *set)
     prc_free(set->anchor);
     prc_free(set->held);
     prc_free(set->marked);
+    prc_free(set->left);
+    prc_free(set->fresh);
+    prc_free(set->added);
     prc_free(set->time);
     prc_free(set->sweep);
     prc_free(set->of_start);
@@ -242,11 +246,19 @@ bool prc_contact_reserve_active(prc_contact_set *set)
 static bool reserve_lists(prc_contact_set *set)
 {
     if (4 * set->contact_capacity > set->of_capacity) {
-        prc_free(set->of);
-        set->of = PRC_NEW(int, 4 * (size_t)set->contact_capacity);
+        const size_t kept = (size_t)set->of_start[set->model->vertex_count];
+        int *of = prc_grow(set->of, kept, 4 * (size_t)set->contact_capacity, sizeof *of);
+        if (!of)
+            return false;
+        set->of = of;
         set->of_capacity = 4 * set->contact_capacity;
     }
-    return set->of && prc_contact_reserve_active(set);
+    return prc_contact_reserve_active(set);
+}
+
+bool prc_contact_reserve(prc_contact_set *set, int count)
+{
+    return reserve(set, count) && reserve_lists(set);
 }
 
 /* Every vertex that could come into the range of a solid. */

@@ -10,7 +10,7 @@
 #include "contact/bodies.h"
 #include "contact/detect.h"
 #include "contact/exempt.h"
-#include "kernel/contact.h"
+#include "kernel/contact_extend.h"
 #include "model/model.h"
 
 #ifdef __cplusplus
@@ -29,6 +29,7 @@ typedef struct prc_contact_table {
     void (*fetch)(prc_contact_set *set);
     void (*send)(prc_contact_set *set);
     prc_result (*detect)(prc_contact_set *set, const double *y, const double *p, prc_error *error);
+    bool (*extend)(prc_contact_set *set, const double *y, const double *p); /* false: all are to be found anew */
     void (*geometry)(prc_contact_set *set, const double *y);
     void (*forces)(prc_contact_set *set, const double *y, const double *x, double h);
     void (*evaluate)(prc_contact_set *set, const double *y, const double *x, double h); /* both */
@@ -66,9 +67,14 @@ struct prc_contact_set {
     double *rest;          /* 3 × stride: rest positions, for the scaling of the thickness */
     double *stiffness;     /* per vertex, N/m: base of the barrier's stiffness */
     double *adapted;       /* per vertex: as it is now */
-    double *radius, *ball, *anchor; /* of the last detection: radii, free balls, positions (3 × stride) */
+    double *radius, *ball, *anchor; /* per vertex, as of when its contacts were last found: radius, free ball, position
+                                       (3 × stride) */
     int *held, *marked;             /* work space of a move: static vertices, and those that are to be */
     double *time, *sweep;           /* work space of the prediction: 2 per vertex, 3 × stride */
+    int *left;                      /* work space of an extension: vertices that leave their balls, */
+    prc_fresh *fresh;               /* … contacts to be added, */
+    int (*added)[2];                /* … and their vertices, each with its entry in `of` */
+    int fresh_count, fresh_capacity;
     int stride, threads;
     double edge_length; /* mean, m */
 
@@ -77,8 +83,9 @@ struct prc_contact_set {
     int solid_count;
 
     prc_contact *contacts;
-    int contact_count, contact_capacity, pair_count; /* pairs first, then solids */
-    int *of_start, *of;                              /* CSR: contacts of each vertex, entry = 4 contact + place */
+    /* Pairs first, then solids; behind them what was added since. pair_count is as of the last detection. */
+    int contact_count, contact_capacity, pair_count;
+    int *of_start, *of; /* CSR: contacts of each vertex, entry = 4 contact + place */
     int of_capacity;
 
     prc_lagged *lagged; /* with friction_lag */
@@ -96,7 +103,7 @@ struct prc_contact_set {
     double *pressure, *gap; /* per vertex, as last measured: Pa, m */
 
     /* of the step in progress */
-    int detections, cuts;
+    int detections, extensions, cuts;
     double smallest_gap; /* distance less thickness over all pairs, m */
     double seconds_broad, seconds_ccd, seconds_bounds, seconds_forces;
 };
@@ -115,6 +122,10 @@ prc_contact_view prc_contact_see(const prc_contact_set *set);
 /* Finds all pairs that could come into the barrier's range while no vertex moves more than its ball, max(d_hat, |p|); p
  * may be NULL. Their geometry is that of y then. Positions here and below: 3 × stride, components apart. */
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error);
+/* Before a move from y by p that takes vertices out of their balls: finds their pairs anew, where they are few, and
+ * adds those that are no contacts yet, else all with prc_contact_detect. The geometry must be that of y, and is then.
+ */
+prc_result prc_contact_extend(prc_contact_set *set, const double *y, const double *p, prc_error *error);
 /* How many contacts there are at y that are no farther apart than they may ever be: found without keeping any, on the
  * host. */
 prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long *count, prc_error *error);
@@ -122,6 +133,8 @@ prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long *
 double prc_contact_reach(const prc_contact_set *set);
 /* Distances, normals, planes at y. */
 void prc_contact_geometry(prc_contact_set *set, const double *y);
+/* Room for so many contacts, their lists and rows; those that there are stay, rows do not. */
+bool prc_contact_reserve(prc_contact_set *set, int count);
 /* CSR of the items of each vertex, entry = 4 item + place. An item of `size` bytes begins with int v[4], count. */
 void prc_contact_index(const void *items, size_t size, int count, int vertices, int *start, int *of);
 

@@ -216,9 +216,16 @@ static prc_search_function *choose_search(void)
     return prc_search_chunk_baseline;
 }
 
+/* What a search can find in any tree. */
+static int most_leaves(const prc_detector *d)
+{
+    return largest(prc_bvh_leaf_count(&d->point),
+                   largest(prc_bvh_leaf_count(&d->triangle), prc_bvh_leaf_count(&d->edge)));
+}
+
 static prc_result run_search(const prc_search *j, int threads, prc_pairs *pairs, prc_error *error)
 {
-    const int room = largest(prc_bvh_leaf_count(&j->d->triangle), prc_bvh_leaf_count(&j->d->edge));
+    const int room = most_leaves(j->d);
     prc_search_function *const search = choose_search();
     long candidate_count = 0, exact = 0;
     int failures = 0;
@@ -236,7 +243,7 @@ static bool grow_leaves(prc_detector *d, int threads)
 {
     if (threads <= d->threads)
         return true;
-    const int room = largest(prc_bvh_leaf_count(&d->triangle), prc_bvh_leaf_count(&d->edge));
+    const int room = most_leaves(d);
     prc_free(d->leaves);
     d->leaves = PRC_NEW(int, (size_t)room *(size_t)threads);
     d->threads = d->leaves ? threads : 0;
@@ -296,7 +303,7 @@ static void show(const prc_search *j, const prc_found *found, prc_pair_visit *vi
 
 static prc_result show_all(const prc_search *j, int threads, prc_pair_visit *visit, void *context, prc_error *error)
 {
-    const int room = largest(prc_bvh_leaf_count(&j->d->triangle), prc_bvh_leaf_count(&j->d->edge));
+    const int room = most_leaves(j->d);
     prc_search_function *const search = choose_search();
     prc_found *mine = PRC_NEW(prc_found, threads);
     if (!mine)
@@ -375,6 +382,50 @@ prc_result prc_detect_each(prc_detector *d, const double *x, int stride, const d
         result = show_all(&of_kind, threads, visit, context, error);
     }
     return result;
+}
+
+/* --- around some vertices --- */
+
+/* Shows what is near the box of a primitive with vertices v. */
+static void show_near(const prc_detector *d, int vertex, const prc_bvh *tree, const int *v, int count, int own,
+                      int *leaves, prc_near_visit *visit, void *context)
+{
+    prc_query box = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
+    bool is_free = false;
+    for (int k = 0; k < count; k++) {
+        const prc_bound *bound = &d->bound[v[k]];
+        for (int c = 0; c < 3; c++) {
+            box.low[c] = bound->low[c] < box.low[c] ? bound->low[c] : box.low[c];
+            box.high[c] = bound->high[c] > box.high[c] ? bound->high[c] : box.high[c];
+        }
+        box.radius = -bound->low[3] > box.radius ? -bound->low[3] : box.radius;
+        is_free = is_free || d->surface->moves_freely[v[k]];
+    }
+    const int leaf_count = prc_bvh_search(tree, &box, 0, !is_free, leaves);
+    for (int i = 0; i < leaf_count; i++)
+        for (unsigned near = prc_bvh_near(&tree->node[leaves[i]], &box); near; near &= near - 1)
+            visit(context, vertex, count, own, tree->leaf[leaves[i]].primitive[__builtin_ctz(near)]);
+}
+
+prc_result prc_detect_around(prc_detector *d, const double *x, int stride, const double *radius, int threads,
+                             const int *vertices, int count, prc_near_visit *visit, void *context, prc_error *error)
+{
+    const prc_surface *s = d->surface;
+    bound_vertices(d, x, stride, radius, threads);
+    const prc_result result = prepare(d, threads, error);
+    if (result != PRC_OK)
+        return result;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (int k = 0; k < count; k++) {
+        int *leaves = d->leaves + (size_t)most_leaves(d) * (size_t)omp_get_thread_num();
+        const int i = vertices[k];
+        show_near(d, i, &d->triangle, &i, 1, i, leaves, visit, context);
+        for (int e = s->triangle_start[i]; e < s->triangle_start[i + 1]; e++)
+            show_near(d, i, &d->point, s->triangle[s->triangle_of[e]], 3, s->triangle_of[e], leaves, visit, context);
+        for (int e = s->edge_start[i]; e < s->edge_start[i + 1]; e++)
+            show_near(d, i, &d->edge, s->edge[s->edge_of[e]], 2, s->edge_of[e], leaves, visit, context);
+    }
+    return PRC_OK;
 }
 
 /* Mean displacement of the free vertices. */

@@ -70,6 +70,15 @@ typedef void prc_pair_visit(void *context, const int v[4], int side_a);
 prc_result prc_detect_each(prc_detector *detector, const double *x, int stride, const double *radius, int threads,
                            prc_pair_visit *visit, void *context, prc_error *error);
 
+/* Is shown a primitive of a vertex (`count` 1: the point, 2: an edge, 3: a triangle) and another that it may be close
+ * to: a triangle, an edge, a point; both by number. From any thread, in any order. */
+typedef void prc_near_visit(void *context, int vertex, int count, int own, int other);
+
+/* Shows what prc_detect would find of the points, edges and triangles of some vertices, and more: all whose boxes are
+ * close, also those that share a vertex; primitives of several of the vertices once for each, and both ways. */
+prc_result prc_detect_around(prc_detector *detector, const double *x, int stride, const double *radius, int threads,
+                             const int *vertices, int count, prc_near_visit *visit, void *context, prc_error *error);
+
 /* All pairs that could come within `separation` (m, ≥ 0) on the straight ways from x to x + p; and some more: those
  * whose boxes do, swept in the frame of the mean displacement of all vertices and in that of the pair. */
 prc_result prc_detect_swept(prc_detector *detector, const double *x, const double *p, int stride, double separation,

@@ -73,6 +73,25 @@ static prc_result build_edges(prc_surface *surface, const int *segments, int seg
     return PRC_OK;
 }
 
+/* CSR of the primitives of each vertex. */
+static bool list_of_vertices(const int *vertices, int count, int arity, int vertex_count, int **start, int **of)
+{
+    int *first = *start = PRC_NEW(int, (size_t)vertex_count + 2),
+        *entry = *of = PRC_NEW(int, (size_t)arity *(size_t)count);
+    if (!first || !entry)
+        return false;
+    if (!vertices) /* there are none */
+        return true;
+    for (long k = 0; k < (long)arity * count; k++)
+        first[vertices[k] + 2]++;
+    for (int v = 0; v < vertex_count; v++)
+        first[v + 2] += first[v + 1];
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < arity; k++)
+            entry[first[vertices[(long)arity * i + k] + 1]++] = i; /* in the end the starts, one place earlier */
+    return true;
+}
+
 prc_result prc_surface_build(prc_surface *surface, int vertex_count, const int *triangles, int triangle_count,
                              const int *segments, int segment_count, const unsigned char *moves_freely,
                              prc_error *error)
@@ -99,6 +118,11 @@ prc_result prc_surface_build(prc_surface *surface, int vertex_count, const int *
             memcpy(surface->moves_freely, moves_freely, (size_t)vertex_count);
         result = build_edges(surface, segments, segment_count, error);
     }
+    if (!result && (!list_of_vertices((const int *)surface->triangle, triangle_count, 3, vertex_count,
+                                      &surface->triangle_start, &surface->triangle_of) ||
+                    !list_of_vertices((const int *)surface->edge, surface->edge_count, 2, vertex_count,
+                                      &surface->edge_start, &surface->edge_of)))
+        result = PRC_FAIL_MEMORY(error);
     if (result)
         prc_surface_release(surface);
     return result;
@@ -109,5 +133,9 @@ void prc_surface_release(prc_surface *surface)
     prc_free(surface->triangle);
     prc_free(surface->edge);
     prc_free(surface->moves_freely);
+    prc_free(surface->triangle_start);
+    prc_free(surface->triangle_of);
+    prc_free(surface->edge_start);
+    prc_free(surface->edge_of);
     *surface = (prc_surface){0};
 }

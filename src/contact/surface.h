@@ -13,9 +13,11 @@ typedef struct prc_surface {
     int vertex_count;
     int triangle_count;
     int edge_count;
-    int (*triangle)[3];          /* as given */
-    int (*edge)[2];              /* every edge once, smaller vertex first, sorted */
-    unsigned char *moves_freely; /* per vertex; a pair without a free vertex is never a contact */
+    int (*triangle)[3];                /* as given */
+    int (*edge)[2];                    /* every edge once, smaller vertex first, sorted */
+    unsigned char *moves_freely;       /* per vertex; a pair without a free vertex is never a contact */
+    int *triangle_start, *triangle_of; /* CSR: the triangles of each vertex, ascending */
+    int *edge_start, *edge_of;         /* … and its edges */
 } prc_surface;
 
 /* Fills *surface, released with prc_surface_release. `segments` are edges that belong to no triangle (needles,

@@ -255,6 +255,11 @@ long long prc_csv_bytes(const prc_csv *csv)
     return csv->bytes;
 }
 
+long long prc_csv_length(const prc_csv *csv)
+{
+    return csv->bytes + (long long)csv->size;
+}
+
 const char *prc_csv_pending(prc_csv *csv)
 {
     return csv->text;

@@ -26,8 +26,9 @@ void prc_csv_flush(prc_csv *csv);
 prc_result prc_csv_check(const prc_csv *csv, prc_error *error);
 /* Flushes, down to the disk; says whether everything was written. */
 prc_result prc_csv_sync(prc_csv *csv, prc_error *error);
-long long prc_csv_bytes(const prc_csv *csv); /* of the file */
-const char *prc_csv_pending(prc_csv *csv);   /* text that is not in the file; valid until the next call */
+long long prc_csv_bytes(const prc_csv *csv);  /* of the file */
+long long prc_csv_length(const prc_csv *csv); /* … when all rows so far are in it */
+const char *prc_csv_pending(prc_csv *csv);    /* text that is not in the file; valid until the next call */
 /* Closes and releases the table; says whether everything was written. Closing NULL does nothing. */
 prc_result prc_csv_close(prc_csv *csv, prc_error *error);
 

@@ -12,6 +12,7 @@
 #include "kernel/barrier.h"
 #include "kernel/distance.h"
 #include "kernel/exempt.h"
+#include "kernel/row.h"
 #include "kernel/small.h"
 #include "kernel/solid.h"
 
@@ -29,7 +30,7 @@
 #define PRC_CONTACT_RELAX 0.98
 #define PRC_CONTACT_STIFFEST 1e6  /* times the first: where there is no way out, more would only overflow in the end */
 #define PRC_CONTACT_PARALLEL 0.01 /* square of the sine between two edges below which their pair fades out */
-#define PRC_CONTACT_FAR 1.1       /* in ranges of the barrier: beyond it a pair keeps its plane */
+#define PRC_CONTACT_FAR 1.01      /* in ranges of the barrier: beyond it a pair keeps its plane */
 
 /* A point and a triangle, two edges, or a point and a solid. Side A comes first in `v`. What most passes over all
  * contacts look at comes first, and far ones end there. */
@@ -91,7 +92,14 @@ typedef struct prc_contact_view {
     void *slices;          /* … kernel/contact_slices.h, each slice_stride long */
     long slice_stride;
     int contact_count;
+    float
+        *far; /* NULL, or of contacts by how much more than PRC_CONTACT_FAR a pair has been apart by its plane, at least
+                 (m): as long as that is more than 0, it is not looked at, and sep, distance and margins are old */
     const int *of_start, *of; /* CSR: contacts of each vertex, entry = 4 contact + place */
+
+    /* NULL, or on a device what a kernel gathers much of, once more with the components of a vertex side by side: the
+     * positions y of a geometry, y − x, where a move ends, a step */
+    const prc_four_doubles *packed_y, *packed_slip, *packed_end, *packed_step;
 
     prc_lagged *lagged;
     int lagged_count;
@@ -207,15 +215,35 @@ PRC_FUNCTION void prc_contact_locate_solid(const prc_contact_view *view, prc_con
     k->exact = true;
 }
 
-/* Where its vertices are at y; those that it does not have at the origin. */
-PRC_INLINE void prc_contact_take(const prc_contact_view *view, const prc_contact *k, const double *y, double x[4][3])
+/* The vector of a vertex: from `packed`, or where there is none, components apart, from `x`. */
+PRC_INLINE void prc_contact_vector(const prc_contact_view *view, const prc_four_doubles *packed, const double *x,
+                                   int vertex, double out[3])
+{
+    if (PRC_CONTACT_SLICED && packed) {
+        const prc_four_doubles at = packed[vertex];
+        out[0] = at.x;
+        out[1] = at.y;
+        out[2] = at.z;
+    } else
+        prc_take3(x, view->stride, vertex, out);
+}
+
+/* Those of its vertices; of those that it does not have 0. */
+PRC_INLINE void prc_contact_take_from(const prc_contact_view *view, const prc_contact *k,
+                                      const prc_four_doubles *packed, const double *y, double x[4][3])
 {
     PRC_UNROLL
     for (int p = 0; p < 4; p++) {
         x[p][0] = x[p][1] = x[p][2] = 0;
         if (p < k->count)
-            prc_take3(y, view->stride, k->v[p], x[p]);
+            prc_contact_vector(view, packed, y, k->v[p], x[p]);
     }
+}
+
+/* Where its vertices are at y. */
+PRC_INLINE void prc_contact_take(const prc_contact_view *view, const prc_contact *k, const double *y, double x[4][3])
+{
+    prc_contact_take_from(view, k, view->packed_y, y, x);
 }
 
 /* Far apart by its plane: that plane still divides, and there is no force. Any unit normal certifies itself. */
@@ -225,6 +253,51 @@ PRC_INLINE bool prc_contact_look_far(prc_contact *k)
     k->distance = far ? k->sep : k->distance;
     k->exact = k->exact && !far;
     return far;
+}
+
+/* Separation of the sides along the normal at positions x. */
+PRC_FUNCTION double prc_contact_separation(const prc_contact *k, const double x[4][3])
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int p = 0; p < 4; p++) {
+        const double d[3] = {x[p][0] - x[3][0], x[p][1] - x[3][1], x[p][2] - x[3][2]};
+        const double s = prc_dot3(k->n, d);
+        if (p < k->side_a)
+            low = prc_smaller(low, s);
+        else
+            high = prc_larger(high, s);
+    }
+    return low - high;
+}
+
+/* Where a view says which contacts are far, those that are have an old separation: that at x, of one that is open. */
+PRC_INLINE void prc_contact_part(const prc_contact_view *view, prc_contact *k, const double x[4][3])
+{
+    if (view->far && !k->exact && k->solid < 0)
+        k->sep = prc_contact_separation(k, x);
+}
+
+/* prc_contact_view.far of a contact that has been looked at; not more than 0 where it has to be looked at again. */
+PRC_INLINE float prc_contact_beyond(const prc_contact *k)
+{
+    const double beyond = k->sep - PRC_CONTACT_FAR * (k->xi + k->d_hat);
+    return k->exact || k->solid >= 0 ? -1 : (float)((1 - 1e-6) * beyond);
+}
+
+/* No less than the length of the move d of a vertex; and, for what is computed from it, more than the rounding of
+ * positions of this size. */
+PRC_INLINE float prc_contact_way_most(const double d[3], double size)
+{
+    return (float)((1 + 1e-6) * sqrt(prc_dot3(d, d)) + 1e-13 * size);
+}
+
+/* No less than what moves of its vertices, at most `way` each (m), take from the separation of a pair: on whichever
+ * side the second vertex is. */
+PRC_INLINE float prc_contact_nearer(const float *way, const int v[4])
+{
+    const float a = way[v[0]], b = way[v[1]], c = way[v[2]], d = way[v[3]];
+    const float first = a > b ? a : b, last = c > d ? c : d;
+    return 1.000001f * (first + (b > last ? b : last));
 }
 
 /* Distance, normal and plane at y. */
@@ -250,6 +323,8 @@ PRC_FUNCTION void prc_contact_relocate(const prc_contact_view *view, int index, 
     prc_contact room, *k = prc_contact_open(view, index, PRC_SLICE_ALL, &room);
     prc_contact_locate(view, k, y);
     prc_contact_close(view, index, PRC_SLICE_GEOMETRY, k);
+    if (view->far)
+        view->far[index] = prc_contact_beyond(k);
 }
 
 /* No farther apart than it may ever be, at the last geometry; or nobody knows. */
@@ -397,10 +472,12 @@ PRC_FUNCTION bool prc_pair_is_contact(const prc_contact_view *view, const int v[
  * they are and which pairs are so far apart that they keep them is what prc_contact_locate would find now. */
 PRC_FUNCTION void prc_contact_settle(const prc_contact_view *view, prc_contact *k, double room, const double *y)
 {
-    double x[4][3];
-    prc_contact_take(view, k, y, x);
-    prc_pair_scale(k, room);
-    prc_contact_divide(k, (const double(*)[3])x);
+    if (room < 1) {
+        double x[4][3];
+        prc_contact_take(view, k, y, x);
+        prc_pair_scale(k, room);
+        prc_contact_divide(k, (const double(*)[3])x);
+    }
     if (k->has_plane)
         prc_contact_look_far(k);
 }
@@ -485,17 +562,27 @@ PRC_FUNCTION void prc_contact_measure_vertex(const prc_contact_view *view, int i
     view->pressure[i] = view->area[i] > 0 ? force / view->area[i] : 0; /* obstacles have none */
 }
 
+/* Whether a contact has so small a gap that its vertices need stiffer barriers. */
+PRC_INLINE bool prc_contact_is_crowded(const prc_contact_view *view, int index)
+{
+    prc_contact room;
+    const prc_contact *k = prc_contact_open(view, index, PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room);
+    return k->distance - k->xi < PRC_CONTACT_CROWDED * k->d_hat;
+}
+
+PRC_INLINE void prc_contact_stiffen(const prc_contact_view *view, int i, bool crowded)
+{
+    view->adapted[i] = crowded ? prc_smaller(2 * view->adapted[i], PRC_CONTACT_STIFFEST * view->stiffness[i])
+                               : prc_larger(view->stiffness[i], PRC_CONTACT_RELAX * view->adapted[i]);
+}
+
 /* Stiffer where gaps have become small. */
 PRC_FUNCTION void prc_contact_adapt_vertex(const prc_contact_view *view, int i)
 {
     bool crowded = false;
-    for (int e = view->of_start[i]; e < view->of_start[i + 1]; e++) {
-        prc_contact room;
-        const prc_contact *k = prc_contact_open(view, view->of[e] / 4, PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room);
-        crowded |= k->distance - k->xi < PRC_CONTACT_CROWDED * k->d_hat;
-    }
-    view->adapted[i] = crowded ? prc_smaller(2 * view->adapted[i], PRC_CONTACT_STIFFEST * view->stiffness[i])
-                               : prc_larger(view->stiffness[i], PRC_CONTACT_RELAX * view->adapted[i]);
+    for (int e = view->of_start[i]; e < view->of_start[i + 1]; e++)
+        crowded |= prc_contact_is_crowded(view, view->of[e] / 4);
+    prc_contact_stiffen(view, i, crowded);
 }
 
 #endif

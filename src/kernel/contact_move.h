@@ -162,21 +162,6 @@ PRC_INLINE bool prc_vertex_was_cut(const prc_contact_view *view, int vertex, con
 
 /* --- pairs --- */
 
-/* Separation of the sides along the frozen normal at positions x. */
-PRC_FUNCTION double prc_contact_separation(const prc_contact *k, const double x[4][3])
-{
-    double low = INFINITY, high = -INFINITY;
-    for (int p = 0; p < 4; p++) {
-        const double d[3] = {x[p][0] - x[3][0], x[p][1] - x[3][1], x[p][2] - x[3][2]};
-        const double s = prc_dot3(k->n, d);
-        if (p < k->side_a)
-            low = prc_smaller(low, s);
-        else
-            high = prc_larger(high, s);
-    }
-    return low - high;
-}
-
 /* Time up to which a pair may move without coming closer than xi; 1 for all of it. */
 PRC_FUNCTION double prc_pair_advance(int side_a, const double from[4][3], const double to[4][3], double xi)
 {
@@ -218,9 +203,9 @@ PRC_FUNCTION enum prc_contact_answer prc_contact_answer_to(const prc_contact_vie
                                                            const double *out, int v[4], int *count)
 {
     double from[4][3], to[4][3];
-    prc_contact room;
-    const prc_contact *k = prc_contact_open(
-        view, index, PRC_SLICE_VERTICES | PRC_SLICE_KIND | PRC_SLICE_PLANE | PRC_SLICE_DISTANCE, &room);
+    prc_contact room,
+        *k = prc_contact_open(view, index, PRC_SLICE_VERTICES | PRC_SLICE_KIND | PRC_SLICE_PLANE | PRC_SLICE_DISTANCE,
+                              &room);
     bool all_held = true;
     PRC_UNROLL
     for (int p = 0; p < 4; p++) {
@@ -231,7 +216,8 @@ PRC_FUNCTION enum prc_contact_answer prc_contact_answer_to(const prc_contact_vie
     if (all_held)
         return PRC_ANSWER_FINE;
     prc_contact_take(view, k, y, from);
-    prc_contact_take(view, k, out, to);
+    prc_contact_take_from(view, k, view->packed_end, out, to);
+    prc_contact_part(view, k, (const double(*)[3])from);
     return prc_contact_plane_answer(view, index, k, (const double(*)[3])from, (const double(*)[3])to);
 }
 
@@ -239,11 +225,12 @@ PRC_FUNCTION enum prc_contact_answer prc_contact_answer_to(const prc_contact_vie
 PRC_FUNCTION bool prc_contact_objects(const prc_contact_view *view, int index, const double *y, const double *out)
 {
     double from[4][3], to[4][3];
-    prc_contact room;
-    const prc_contact *k = prc_contact_open(
-        view, index, PRC_SLICE_VERTICES | PRC_SLICE_KIND | PRC_SLICE_PLANE | PRC_SLICE_DISTANCE, &room);
+    prc_contact room,
+        *k = prc_contact_open(view, index, PRC_SLICE_VERTICES | PRC_SLICE_KIND | PRC_SLICE_PLANE | PRC_SLICE_DISTANCE,
+                              &room);
     prc_contact_take(view, k, y, from);
-    prc_contact_take(view, k, out, to);
+    prc_contact_take_from(view, k, view->packed_end, out, to);
+    prc_contact_part(view, k, (const double(*)[3])from);
     if (k->solid >= 0)
         return !(prc_solid_time(&view->solids[k->solid], from[0], to[0], k->xi_hard) >= 1);
     return !(prc_pair_advance(k->side_a, (const double(*)[3])from, (const double(*)[3])to, prc_contact_left(k)) >= 1);

@@ -48,12 +48,20 @@ PRC_FUNCTION void prc_sides_slip(const prc_contact_view *view, prc_sides k, cons
             at[c] -= k.distance * k.n[c];
         prc_solid_displacement(&view->solids[k.solid], at, carried);
     }
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < 3; c++)
         u[c] = -carried[c];
-        PRC_UNROLL
-        for (int p = 0; p < 4; p++)
-            if (p < k.count)
-                u[c] += k.w[p] * (y[(long)c * view->stride + k.v[p]] - x[(long)c * view->stride + k.v[p]]);
+    PRC_UNROLL
+    for (int p = 0; p < 4; p++) {
+        double d[3];
+        if (p >= k.count)
+            continue;
+        if (PRC_CONTACT_SLICED && view->packed_slip)
+            prc_contact_vector(view, view->packed_slip, y, k.v[p], d);
+        else
+            for (int c = 0; c < 3; c++)
+                d[c] = y[(long)c * view->stride + k.v[p]] - x[(long)c * view->stride + k.v[p]];
+        for (int c = 0; c < 3; c++)
+            u[c] += k.w[p] * d[c];
     }
     const double along = prc_dot3(u, k.n);
     for (int c = 0; c < 3; c++)
@@ -206,7 +214,7 @@ PRC_FUNCTION void prc_contact_restart(const prc_contact_view *view, int k, const
 }
 
 /* The geometry of contact k at y, and the restart there. Whether it is felt. What a contact that stays far apart has
- * not changed is not written. */
+ * not changed is not written; nor, where nobody asks for it, what depends on y. */
 PRC_FUNCTION bool prc_contact_renew(const prc_contact_view *view, int k, const double *y, const double *x)
 {
     prc_contact room, *contact = prc_contact_open(view, k,
@@ -219,7 +227,10 @@ PRC_FUNCTION bool prc_contact_renew(const prc_contact_view *view, int k, const d
     prc_contact_locate(view, contact, y);
     if (contact->exact != was_exact || contact->has_plane != had_plane)
         prc_contact_close(view, k, PRC_SLICE_KIND, contact);
-    prc_contact_close(view, k, PRC_SLICE_PLANE | PRC_SLICE_DISTANCE | PRC_SLICE_MARGIN, contact);
+    if (view->far)
+        view->far[k] = prc_contact_beyond(contact);
+    if (!view->far || was_exact || contact->exact || contact->solid >= 0)
+        prc_contact_close(view, k, PRC_SLICE_PLANE | PRC_SLICE_DISTANCE | PRC_SLICE_MARGIN, contact);
     if (!contact->exact)
         return false;
     contact = prc_contact_open(view, k, PRC_SLICE_LAW, &room);
@@ -232,14 +243,18 @@ PRC_FUNCTION bool prc_contact_renew(const prc_contact_view *view, int k, const d
 }
 
 /* Σ w p: how far side A moves from side B. */
-PRC_INLINE void prc_sides_relative(const prc_contact_view *view, prc_sides k, const double *p, double out[3])
+PRC_INLINE void prc_sides_relative(const prc_contact_view *view, prc_sides k, const prc_four_doubles *packed,
+                                   const double *p, double out[3])
 {
-    for (int c = 0; c < 3; c++) {
-        out[c] = 0;
-        PRC_UNROLL
-        for (int v = 0; v < 4; v++)
-            if (v < k.count)
-                out[c] += k.w[v] * p[(long)c * view->stride + k.v[v]];
+    out[0] = out[1] = out[2] = 0;
+    PRC_UNROLL
+    for (int v = 0; v < 4; v++) {
+        double d[3];
+        if (v >= k.count)
+            continue;
+        prc_contact_vector(view, packed, p, k.v[v], d);
+        for (int c = 0; c < 3; c++)
+            out[c] += k.w[v] * d[c];
     }
 }
 
@@ -262,6 +277,15 @@ PRC_FUNCTION bool prc_contact_may_be_felt(const prc_contact_view *view, const pr
     return k->sep + low - high < k->xi + k->d_hat;
 }
 
+/* Prepares contact k, which is exact and open with vertices, kind and weights, to go on by `step`. */
+PRC_INLINE void prc_contact_aim_exactly(const prc_contact_view *view, int k, const prc_contact *contact,
+                                        const double *step, double ahead[3])
+{
+    prc_sides_relative(view, prc_contact_sides(contact), view->packed_step, step, ahead);
+    for (int c = 0; c < 3; c++)
+        view->shift_step[k][c] = ahead[c];
+}
+
 /* After a move `made` from y (x at the start of the step): prepares contact k to go on by `step`. By how much its sides
  * then move against each other is `ahead`. False where it will not be felt; else its vertices, kind and weights are
  * open. */
@@ -270,22 +294,31 @@ PRC_FUNCTION bool prc_contact_aim_at(const prc_contact_view *view, int k, const 
 {
     prc_contact *contact = prc_contact_open(view, k, PRC_SLICE_VERTICES | PRC_SLICE_KIND, room);
     if (!contact->exact) {
+        double at[4][3];
         contact = prc_contact_open(view, k, PRC_SLICE_PLANE | PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, room);
+        if (view->far)
+            prc_contact_take(view, contact, y, at);
+        prc_contact_part(view, contact, (const double(*)[3])at);
         if (!prc_contact_may_be_felt(view, contact, made, step))
             return false;
-        double at[4][3];
-        for (int p = 0; p < 4; p++)
-            prc_take3(y, view->stride, contact->v[p], at[p]);
+        prc_contact_take(view, contact, y, at);
+        if (view->far)
+            view->far[k] = -1;
         prc_contact_closest(contact, (const double(*)[3])at);
         prc_sides_slip(view, prc_contact_sides(contact), y, x, contact->slip);
-        prc_sides_relative(view, prc_contact_sides(contact), made, view->shift[k]);
+        prc_sides_relative(view, prc_contact_sides(contact), NULL, made, view->shift[k]);
         prc_contact_close(view, k, PRC_SLICE_GEOMETRY, contact);
     } else
         contact = prc_contact_open(view, k, PRC_SLICE_WEIGHTS, room);
-    prc_sides_relative(view, prc_contact_sides(contact), step, ahead);
-    for (int c = 0; c < 3; c++)
-        view->shift_step[k][c] = ahead[c];
+    prc_contact_aim_exactly(view, k, contact, step, ahead);
     return true;
+}
+
+/* The same of lagged friction k − contact_count. */
+PRC_INLINE void prc_lagged_aim(const prc_contact_view *view, int k, const double *step)
+{
+    prc_sides_relative(view, prc_lagged_sides(&view->lagged[k - view->contact_count]), view->packed_step, step,
+                       view->shift_step[k]);
 }
 
 /* The same for an index as in prc_contact_restart. */
@@ -297,7 +330,7 @@ PRC_FUNCTION void prc_contact_aim_one(const prc_contact_view *view, int k, const
     if (k < view->contact_count)
         prc_contact_aim_at(view, k, y, x, made, step, &room, ahead);
     else
-        prc_sides_relative(view, prc_lagged_sides(&view->lagged[k - view->contact_count]), step, view->shift_step[k]);
+        prc_lagged_aim(view, k, step);
 }
 
 /* Work of friction along the step after a move s. */
@@ -325,15 +358,21 @@ PRC_FUNCTION double prc_contact_work_of(const prc_contact_view *view, const prc_
     return work;
 }
 
+/* The same of lagged friction k − contact_count. */
+PRC_FUNCTION double prc_lagged_work(const prc_contact_view *view, int k, double t)
+{
+    const double *from = view->shift[k], *step = view->shift_step[k];
+    const prc_lagged *lagged = &view->lagged[k - view->contact_count];
+    const double s[3] = {from[0] + t * step[0], from[1] + t * step[1], from[2] + t * step[2]};
+    return prc_sides_friction_work(prc_lagged_sides(lagged), lagged->limit, s, step, view->friction_eps);
+}
+
 /* The same for an index as in prc_contact_restart. */
 PRC_FUNCTION double prc_contact_work(const prc_contact_view *view, int k, double t)
 {
     const double *from = view->shift[k], *step = view->shift_step[k];
-    if (k >= view->contact_count) {
-        const prc_lagged *lagged = &view->lagged[k - view->contact_count];
-        const double s[3] = {from[0] + t * step[0], from[1] + t * step[1], from[2] + t * step[2]};
-        return prc_sides_friction_work(prc_lagged_sides(lagged), lagged->limit, s, step, view->friction_eps);
-    }
+    if (k >= view->contact_count)
+        return prc_lagged_work(view, k, t);
     prc_contact room;
     const prc_contact *contact = prc_contact_open(view, k, PRC_SLICE_KIND, &room);
     if (!contact->exact)

@@ -10,6 +10,8 @@
 
 #include "kernel/wide.h"
 
+#include <math.h>
+
 /* Doubt about a distance, in the largest coordinate that enters it: a component of r sums about five products of
  * differences of these, each within a few units of 2^-24. And the least doubt (m), above what underflows. */
 #define PRC_FILTER_DOUBT (128.0f / (1 << 24))
@@ -101,12 +103,12 @@ PRC_WIDE_INLINE prc_wide3 prc_filter_shorter(prc_wide3 a, prc_wide3 b)
     return shorter;
 }
 
-/* The point p and the triangle t. */
-PRC_WIDE_INLINE prc_verdict prc_filter_point_triangle(prc_wide3 p, const prc_wide3 t[3], prc_wide reach, prc_wide doubt)
+/* The vector from about the closest point of the triangle t to the point p. */
+PRC_WIDE_INLINE prc_wide3 prc_filter_from_triangle(prc_wide3 p, const prc_wide3 t[3])
 {
     const prc_wide zero = prc_wide_all(0), one = prc_wide_all(1);
     const prc_wide3 e1 = prc_wide3_sub(t[1], t[0]), e2 = prc_wide3_sub(t[2], t[0]), e3 = prc_wide3_sub(t[2], t[1]);
-    const prc_wide3 d0 = prc_wide3_sub(p, t[0]), d1 = prc_wide3_sub(p, t[1]), d2 = prc_wide3_sub(p, t[2]);
+    const prc_wide3 d0 = prc_wide3_sub(p, t[0]), d1 = prc_wide3_sub(p, t[1]);
     const prc_wide a11 = prc_wide3_dot(e1, e1), a12 = prc_wide3_dot(e1, e2), a22 = prc_wide3_dot(e2, e2);
     const prc_wide b1 = prc_wide3_dot(d0, e1), b2 = prc_wide3_dot(d0, e2);
     const prc_wide det = a11 * a22 - a12 * a12;
@@ -116,14 +118,20 @@ PRC_WIDE_INLINE prc_verdict prc_filter_point_triangle(prc_wide3 p, const prc_wid
     prc_wide3 r = prc_wide3_less(prc_wide3_less(d0, v_in, e1), w_in, e2);
     r = prc_filter_shorter(r, prc_filter_segment(e1, d0));
     r = prc_filter_shorter(r, prc_filter_segment(e2, d0));
-    r = prc_filter_shorter(r, prc_filter_segment(e3, d1));
-    const prc_wide sep = prc_wide_min(prc_wide3_dot(r, d0), prc_wide_min(prc_wide3_dot(r, d1), prc_wide3_dot(r, d2)));
+    return prc_filter_shorter(r, prc_filter_segment(e3, d1));
+}
+
+/* The point p and the triangle t. */
+PRC_WIDE_INLINE prc_verdict prc_filter_point_triangle(prc_wide3 p, const prc_wide3 t[3], prc_wide reach, prc_wide doubt)
+{
+    const prc_wide3 r = prc_filter_from_triangle(p, t);
+    const prc_wide s0 = prc_wide3_dot(r, prc_wide3_sub(p, t[0])), s1 = prc_wide3_dot(r, prc_wide3_sub(p, t[1]));
+    const prc_wide sep = prc_wide_min(s0, prc_wide_min(s1, prc_wide3_dot(r, prc_wide3_sub(p, t[2]))));
     return prc_filter_judge(r, sep, reach, doubt);
 }
 
-/* The edges from a[0] to a[1] and from b[0] to b[1]. */
-PRC_WIDE_INLINE prc_verdict prc_filter_edge_edge(const prc_wide3 a[2], const prc_wide3 b[2], prc_wide reach,
-                                                 prc_wide doubt)
+/* The vector to the edge from a[0] to a[1] from that from b[0] to b[1], between about their closest points. */
+PRC_WIDE_INLINE prc_wide3 prc_filter_from_edge(const prc_wide3 a[2], const prc_wide3 b[2])
 {
     const prc_wide3 e1 = prc_wide3_sub(a[1], a[0]), e2 = prc_wide3_sub(b[1], b[0]), d = prc_wide3_sub(a[0], b[0]);
     const prc_wide a11 = prc_wide3_dot(e1, e1), a12 = prc_wide3_dot(e1, e2), a22 = prc_wide3_dot(e2, e2);
@@ -131,11 +139,18 @@ PRC_WIDE_INLINE prc_verdict prc_filter_edge_edge(const prc_wide3 a[2], const prc
     prc_wide s = prc_wide_clamp(prc_wide_ratio(a12 * b2 - b1 * a22, a11 * a22 - a12 * a12));
     const prc_wide t = prc_wide_clamp(prc_wide_ratio(a12 * s + b2, a22));
     s = prc_wide_clamp(prc_wide_ratio(a12 * t - b1, a11)); /* changes s only where t was clamped */
+    return prc_wide3_less(prc_wide3_less(d, -s, e1), t, e2);
+}
 
-    const prc_wide3 r = prc_wide3_less(prc_wide3_less(d, -s, e1), t, e2);
+/* The two edges. */
+PRC_WIDE_INLINE prc_verdict prc_filter_edge_edge(const prc_wide3 a[2], const prc_wide3 b[2], prc_wide reach,
+                                                 prc_wide doubt)
+{
+    const prc_wide3 r = prc_filter_from_edge(a, b);
     const prc_wide zero = prc_wide_all(0);
-    const prc_wide lowest_a = prc_wide3_dot(r, d) + prc_wide_min(prc_wide3_dot(r, e1), zero);
-    const prc_wide sep = lowest_a - prc_wide_max(prc_wide3_dot(r, e2), zero);
+    const prc_wide lowest_a =
+        prc_wide3_dot(r, prc_wide3_sub(a[0], b[0])) + prc_wide_min(prc_wide3_dot(r, prc_wide3_sub(a[1], a[0])), zero);
+    const prc_wide sep = lowest_a - prc_wide_max(prc_wide3_dot(r, prc_wide3_sub(b[1], b[0])), zero);
     return prc_filter_judge(r, sep, reach, doubt);
 }
 
@@ -173,6 +188,27 @@ PRC_WIDE_INLINE prc_verdict prc_filter_swept(const prc_wide x[3][4], const prc_w
     verdict.closer = prc_wide_bits(square < inner * inner);
     verdict.farther = prc_wide_bits(square > outer * outer);
     return verdict;
+}
+
+/* Whether the plane across r, any vector, keeps the four vertices `from` of a pair apart by more than `reach` (m), and
+ * also where they are after a straight move by p: then it does all the way. `doubt` as above, of positions and moves.
+ */
+PRC_WIDE_INLINE unsigned prc_filter_parts(prc_wide3 r, const prc_wide3 from[4], const prc_wide3 p[4], int side_a,
+                                          prc_wide reach, prc_wide doubt)
+{
+    const prc_wide outer = reach * prc_wide_all(1.00001f) + doubt, square = prc_wide3_dot(r, r);
+    prc_wide least = prc_wide_all(HUGE_VALF);
+    PRC_UNROLL
+    for (int pair = 0; pair < 6; pair++) {
+        const int i = pair / 3, k = 1 + pair % 3;
+        if (i < side_a && k >= side_a) {
+            const prc_wide gap = prc_wide3_dot(r, prc_wide3_sub(from[i], from[k]));
+            least = prc_wide_min(least, prc_wide_min(gap, gap + prc_wide3_dot(r, prc_wide3_sub(p[i], p[k]))));
+        }
+    }
+    /* of shorter ones squares underflow */
+    return prc_wide_bits((square > prc_wide_all(1e-30f)) & (least > prc_wide_all(0)) &
+                         (least * least > outer * outer * square));
 }
 
 #endif

@@ -184,10 +184,10 @@ PRC_INLINE prc_own prc_own_load(const prc_view *v, int vertex)
 #define RING(name) prc_ring_##name
 #define RING_TYPE const prc_ring
 #define RING_EACH(e, k) for (int e = ring->first; e < ring->end; e += PRC_BLOCK)
-#define RING_LIVE(k, a) (a)
 #define RING_LIVE3(k, a) (a)
 #define RING_GET(e, k) prc_push_load(v, e)
 #define RING_PUT(e, k, a) prc_push_store(v, e, a)
+#define RING_B(b, e, k, c) prc_load((b) + (c)*v->bond_count + e)
 #define RING_X(e, k, c) prc_load(FIELD(bond_x) + (c)*v->bond_count + e)
 #define RING_K(e, k) prc_bond_load(v, FIELD(bond_k), e)
 #define RING_FETCH
@@ -210,10 +210,10 @@ typedef struct prc_six {
 #define RING(name) prc_six_##name
 #define RING_TYPE prc_six
 #define RING_EACH(e, k) SIX_EACH(e, k)
-#define RING_LIVE(k, a) (a)
 #define RING_LIVE3(k, a) (a)
 #define RING_GET(e, k) ring->y[k]
 #define RING_PUT(e, k, a) ring->y[k] = (a)
+#define RING_B(b, e, k, c) prc_load((b) + (c)*v->bond_count + e)
 #define RING_X(e, k, c) prc_load(FIELD(bond_x) + (c)*v->bond_count + e)
 #define RING_K(e, k) prc_bond_load(v, FIELD(bond_k), e)
 #define RING_FETCH
@@ -242,10 +242,10 @@ PRC_INLINE void prc_held_fetch(const prc_view *v, prc_held *ring)
 #define RING(name) prc_held_##name
 #define RING_TYPE prc_held
 #define RING_EACH(e, k) SIX_EACH(e, k)
-#define RING_LIVE(k, a) (a)
 #define RING_LIVE3(k, a) (a)
 #define RING_GET(e, k) ring->y[k]
 #define RING_PUT(e, k, a) ring->y[k] = (a)
+#define RING_B(b, e, k, c) prc_load((b) + (c)*v->bond_count + e)
 #define RING_X(e, k, c) ring->x[k][c]
 #define RING_K(e, k) ring->k[k]
 #define RING_FETCH prc_held_fetch(v, ring);
@@ -258,18 +258,15 @@ typedef struct prc_kept {
     prc_vec3 y[PRC_KEPT];
 } prc_kept;
 
-/* Where the next bond is; the last one again where there is none. */
-PRC_INLINE int prc_kept_next(const prc_kept *ring, int e)
-{
-    return e + PRC_BLOCK < ring->end ? e + PRC_BLOCK : e;
-}
 PRC_INLINE prc_vec3 prc_live(int live, prc_vec3 a)
 {
     return prc_vec3_make(live ? a.x : R(0), live ? a.y : R(0), live ? a.z : R(0));
 }
 
 #define KEPT_LIVE(k) (ring->first + (k)*PRC_BLOCK < ring->end)
-#define KEPT_EACH(e, k) PRC_UNROLL for (int k = 0, e = ring->first; k < PRC_KEPT; k++, e = prc_kept_next(ring, e))
+/* The last bond again where there is none. */
+#define KEPT_EACH(e, k)                                                                                                \
+    PRC_UNROLL for (int k = 0, e = ring->first; k < PRC_KEPT; k++, e += e + PRC_BLOCK < ring->end ? PRC_BLOCK : 0)
 #define KEPT_DONE                                                                                                      \
     KEPT_EACH(e, k)                                                                                                    \
     {                                                                                                                  \
@@ -280,15 +277,159 @@ PRC_INLINE prc_vec3 prc_live(int live, prc_vec3 a)
 #define RING(name) prc_kept_##name
 #define RING_TYPE prc_kept
 #define RING_EACH(e, k) KEPT_EACH(e, k)
-#define RING_LIVE(k, a) (KEPT_LIVE(k) ? (a) : R(0))
 #define RING_LIVE3(k, a) prc_live(KEPT_LIVE(k), a)
 #define RING_GET(e, k) ring->y[k]
 #define RING_PUT(e, k, a) ring->y[k] = (a)
-#define RING_X(e, k, c) RING_LIVE(k, prc_load(FIELD(bond_x) + (c)*v->bond_count + e))
+#define RING_B(b, e, k, c) (KEPT_LIVE(k) ? prc_load((b) + (c)*v->bond_count + e) : R(0))
+#define RING_X(e, k, c) (KEPT_LIVE(k) ? prc_load(FIELD(bond_x) + (c)*v->bond_count + e) : R(0))
 #define RING_K(e, k) prc_live(KEPT_LIVE(k), prc_bond_load(v, FIELD(bond_k), e))
 #define RING_FETCH
 #define RING_DONE KEPT_DONE
 #include "kernel/ring.inl"
+
+#if PRC_REAL_FLOAT
+
+/* A bond as the linear solver of a device sees it in scenes that are not small: bond_f, bond_x and bond_k
+ * as seven numbers of 16 bits, in units of what a ring has at most, / 32767. The product with a vector is read from
+ * memory at its speed, and these are half as many bytes. It stays symmetric and positive, since every ring has the same
+ * numbers on both sides of its tangent, and is as exact as a solve to a few digits needs: the gradient, which says what
+ * the solution is, has none of this. */
+typedef struct prc_thin {
+    unsigned f, x, k, k2; /* two numbers each, the first in the lower half; k2 has one */
+} __attribute__((aligned(16))) prc_thin;
+
+#define PRC_THIN_MOST 32767
+#define PRC_THIN_ZERO (PRC_THIN_MOST + 1)
+
+PRC_INLINE unsigned prc_thin_of(prc_real a, prc_real unit)
+{
+    const prc_real units = unit > R(0) ? a / unit : R(0);
+    return (unsigned)(PRC_THIN_ZERO + (int)(units < R(0) ? units - R(0.5) : units + R(0.5)));
+}
+
+/* Without a conversion, which is slow on a GPU: the last bits of 2^23 + the number. */
+PRC_INLINE prc_real prc_thin_number(unsigned bits)
+{
+    const unsigned whole = 0x4b000000u | bits;
+    float a;
+#ifdef __CUDA_ARCH__
+    a = __uint_as_float(whole);
+#else
+    memcpy(&a, &whole, sizeof a);
+#endif
+    return a - (8388608.0f + PRC_THIN_ZERO);
+}
+
+PRC_INLINE prc_real prc_thin_half(unsigned two, int second)
+{
+    return prc_thin_number(second ? two >> 16 : two & 0xffffu);
+}
+
+PRC_INLINE prc_real prc_thin_largest(prc_real most, prc_real a)
+{
+    a = a < R(0) ? -a : a;
+    return a > most ? a : most;
+}
+
+/* bond_thin and thin_unit of a ring. */
+PRC_INLINE void prc_stage_thin(const prc_view *v, int pack)
+{
+    const prc_ring ring = prc_ring_at(v, pack);
+    const long n = v->bond_count;
+    const prc_real *f = FIELD(bond_f), *x = FIELD(bond_x), *k = FIELD(bond_k);
+    prc_vec3 most = prc_vec3_zero();
+    for (int e = ring.first; e < ring.end; e += PRC_BLOCK) {
+        for (int c = 0; c < 2; c++) {
+            most.x = prc_thin_largest(most.x, f[c * n + e]);
+            most.y = prc_thin_largest(most.y, x[c * n + e]);
+        }
+        for (int c = 0; c < 3; c++)
+            most.z = prc_thin_largest(most.z, k[c * n + e]);
+    }
+    const prc_vec3 unit = prc_scale(R(1) / PRC_THIN_MOST, most);
+    prc_vertex_store(v, FIELD(thin_unit), ring.vertex, unit);
+    for (int e = ring.first; e < ring.end; e += PRC_BLOCK) {
+        prc_thin thin;
+        thin.f = prc_thin_of(f[e], unit.x) | prc_thin_of(f[n + e], unit.x) << 16;
+        thin.x = prc_thin_of(x[e], unit.y) | prc_thin_of(x[n + e], unit.y) << 16;
+        thin.k = prc_thin_of(k[e], unit.z) | prc_thin_of(k[n + e], unit.z) << 16;
+        thin.k2 = prc_thin_of(k[2 * n + e], unit.z);
+        ((prc_thin *)v->field[PRC_FIELD_bond_thin])[e] = thin;
+    }
+}
+
+#define THIN_AT(e) ((const prc_thin *)v->field[PRC_FIELD_bond_thin])[e]
+#define THIN_B(b, e, k, c) ((void)(b), ring->unit.x * prc_thin_half(ring->thin[k].f, c))
+#define THIN_X(e, k, c) (ring->unit.y * prc_thin_half(ring->thin[k].x, c))
+#define THIN_K(e, k)                                                                                                   \
+    prc_scale(ring->unit.z, prc_vec3_make(prc_thin_half(ring->thin[k].k, 0), prc_thin_half(ring->thin[k].k, 1),        \
+                                          prc_thin_number(ring->thin[k].k2)))
+
+/* Rings of six bonds that have them thin: for the product alone, whose weights are those of the forces. */
+typedef struct prc_thin_six {
+    int vertex, first;
+    prc_vec3 unit, y[6];
+    prc_thin thin[6];
+} prc_thin_six;
+
+#define RING(name) prc_thin_six_##name
+#define RING_TYPE prc_thin_six
+#define RING_EACH(e, k) SIX_EACH(e, k)
+#define RING_LIVE3(k, a) (a)
+#define RING_GET(e, k) ring->y[k]
+#define RING_PUT(e, k, a) ring->y[k] = (a)
+#define RING_B(b, e, k, c) THIN_B(b, e, k, c)
+#define RING_X(e, k, c) THIN_X(e, k, c)
+#define RING_K(e, k) THIN_K(e, k)
+#define RING_FETCH                                                                                                     \
+    ring->unit = prc_vertex_load(v, FIELD(thin_unit), ring->vertex);                                                   \
+    SIX_EACH(e, k) ring->thin[k] = THIN_AT(e);
+#define RING_DONE SIX_DONE
+#include "kernel/ring.inl"
+
+/* … and rings of up to PRC_KEPT bonds. */
+typedef struct prc_thin_kept {
+    int vertex, first, end;
+    prc_vec3 unit, y[PRC_KEPT];
+    prc_thin thin[PRC_KEPT];
+} prc_thin_kept;
+
+PRC_INLINE prc_thin prc_thin_live(int live, prc_thin a)
+{
+    const unsigned nothing = PRC_THIN_ZERO | (unsigned)PRC_THIN_ZERO << 16;
+    const prc_thin none = {nothing, nothing, nothing, PRC_THIN_ZERO};
+    return live ? a : none;
+}
+
+#define RING(name) prc_thin_kept_##name
+#define RING_TYPE prc_thin_kept
+#define RING_EACH(e, k) KEPT_EACH(e, k)
+#define RING_LIVE3(k, a) prc_live(KEPT_LIVE(k), a)
+#define RING_GET(e, k) ring->y[k]
+#define RING_PUT(e, k, a) ring->y[k] = (a)
+#define RING_B(b, e, k, c) THIN_B(b, e, k, c)
+#define RING_X(e, k, c) THIN_X(e, k, c)
+#define RING_K(e, k) THIN_K(e, k)
+#define RING_FETCH                                                                                                     \
+    ring->unit = prc_vertex_load(v, FIELD(thin_unit), ring->vertex);                                                   \
+    KEPT_EACH(e, k) ring->thin[k] = prc_thin_live(KEPT_LIVE(k), THIN_AT(e));
+#define RING_DONE KEPT_DONE
+#include "kernel/ring.inl"
+
+#else
+
+/* In double precision bonds stay what they are. */
+PRC_INLINE void prc_stage_thin(const prc_view *v, int pack)
+{
+    (void)v;
+    (void)pack;
+}
+typedef prc_six prc_thin_six;
+typedef prc_kept prc_thin_kept;
+#define prc_thin_six_product_step prc_six_product_step
+#define prc_thin_kept_product_step prc_kept_product_step
+
+#endif
 
 /* Threads of a GPU that run together, 32, have the rings of two blocks. Where only one of the blocks has rings of six,
  * both go by the version for any size at once, instead of one after the other by its own. */
@@ -299,8 +440,9 @@ PRC_INLINE int prc_rings_are_six(const prc_view *v, int vertex)
     return row_start[first + 1] - row_start[first] == 6 && row_start[end] - row_start[first] == 12;
 }
 
-/* What the version of a function for the size of its ring returns; `type` is that for six bonds. */
-#define PRC_BY_SIZE(type, name, arguments)                                                                             \
+/* What the version of a function for the size of its ring returns; `type` is that for six bonds, `kept` that for
+ * others. */
+#define PRC_BY_SIZE(type, kept, name, arguments)                                                                       \
     const prc_ring any = prc_ring_at(v, pack);                                                                         \
     const int bonds = any.end - any.first;                                                                             \
     if (prc_rings_are_six(v, any.vertex)) {                                                                            \
@@ -310,11 +452,11 @@ PRC_INLINE int prc_rings_are_six(const prc_view *v, int vertex)
         return prc_##type##_##name arguments;                                                                          \
     }                                                                                                                  \
     if (bonds > 0 && bonds <= PRC_KEPT * PRC_BLOCK) {                                                                  \
-        prc_kept ring;                                                                                                 \
+        prc_##kept ring;                                                                                               \
         ring.vertex = any.vertex;                                                                                      \
         ring.first = any.first;                                                                                        \
         ring.end = any.end;                                                                                            \
-        return prc_kept_##name arguments;                                                                              \
+        return prc_##kept##_##name arguments;                                                                          \
     }                                                                                                                  \
     const prc_ring ring = any;                                                                                         \
     return prc_ring_##name arguments
@@ -322,21 +464,35 @@ PRC_INLINE int prc_rings_are_six(const prc_view *v, int vertex)
 #define PRC_RING_STAGE(name, type)                                                                                     \
     PRC_INLINE void prc_stage_##name(const prc_view *v, int pack)                                                      \
     {                                                                                                                  \
-        PRC_BY_SIZE(type, name, (v, &ring));                                                                           \
+        PRC_BY_SIZE(type, kept, name, (v, &ring));                                                                     \
     }
 
 PRC_INLINE prc_vec3 prc_bonds_sum(const prc_view *v, int pack)
 {
-    PRC_BY_SIZE(six, sum, (v, &ring));
+    PRC_BY_SIZE(six, kept, sum, (v, &ring));
 }
 
-/* The stage product_bonds with the direction z + beta p, or z where there is no p; returns that of the pack. */
+/* The stage product_bonds for the direction z + beta p, or z where there is no p; returns that of the pack. */
 PRC_INLINE prc_vec3 prc_product_step(const prc_view *v, int pack, const prc_real *z, const prc_real *p, prc_real beta)
 {
-    PRC_BY_SIZE(six, product_step, (v, &ring, z, p, beta));
+    PRC_BY_SIZE(six, kept, product_step, (v, &ring, z, p, beta));
+}
+
+/* The same with thin bonds. */
+PRC_INLINE prc_vec3 prc_product_step_thin(const prc_view *v, int pack, const prc_real *z, const prc_real *p,
+                                          prc_real beta)
+{
+    PRC_BY_SIZE(thin_six, thin_kept, product_step, (v, &ring, z, p, beta));
 }
 
 #else
+
+/* For devices. */
+PRC_INLINE void prc_stage_thin(const prc_view *v, int pack)
+{
+    (void)v;
+    (void)pack;
+}
 
 /* The stage of that name, which is a function of kernel/ring.inl for every ring. */
 #define PRC_RING_STAGE(name, type)                                                                                     \

@@ -5,10 +5,11 @@
  *
  *   RING(name)          name of the function, RING_TYPE the ring it works on
  *   RING_EACH(e, k)     the loop over its bonds, e where the bond is, k its number in the ring
- *   RING_LIVE(k, a)     the number a of bond k, or 0 where the ring has no such bond: loops of constant length meet
- *   RING_LIVE3(k, a)    those. The same for a vector. They weigh nothing then, as the padding of short rings does
+ *   RING_LIVE3(k, a)    the vector a of bond k, or 0 where the ring has no such bond: loops of constant length meet
+ *                       those. They weigh nothing then, as the padding of short rings does
  *   RING_GET, RING_PUT  y of bond e, the k-th
- *   RING_X, RING_K      its constants; RING_FETCH asks for them, where a ring holds them
+ *   RING_B, RING_X, RING_K  its constants, 0 likewise: a component of b, which is bond_b or bond_f, of bond_x, and
+ *                       bond_k; RING_FETCH asks for them, where a ring holds them
  *   RING_DONE           leaves y in bond_t
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -34,8 +35,8 @@ PRC_INLINE prc_mat32 RING(gather)(const prc_view *v, RING_TYPE *ring, const prc_
             moved = prc_add(moved, prc_bond_load(v, base, e));
         const prc_vec3 y = RING_LIVE3(k, moved);
         RING_PUT(e, k, y);
-        f.a = prc_add_scaled(f.a, RING_LIVE(k, prc_load(b + e)), y);
-        f.b = prc_add_scaled(f.b, RING_LIVE(k, prc_load(b + v->bond_count + e)), y);
+        f.a = prc_add_scaled(f.a, RING_B(b, e, k, 0), y);
+        f.b = prc_add_scaled(f.b, RING_B(b, e, k, 1), y);
     }
     *own = wi;
     return f;
@@ -51,8 +52,8 @@ PRC_INLINE prc_mat32 RING(start)(const prc_view *v, RING_TYPE *ring)
     {
         prc_vec3 y = RING_LIVE3(k, prc_bond_load(v, FIELD(bond_y), e));
         RING_PUT(e, k, y);
-        f.a = prc_add_scaled(f.a, RING_LIVE(k, prc_load(FIELD(bond_b) + e)), y);
-        f.b = prc_add_scaled(f.b, RING_LIVE(k, prc_load(FIELD(bond_b) + v->bond_count + e)), y);
+        f.a = prc_add_scaled(f.a, RING_B(FIELD(bond_b), e, k, 0), y);
+        f.b = prc_add_scaled(f.b, RING_B(FIELD(bond_b), e, k, 1), y);
     }
     return f;
 }
@@ -120,13 +121,12 @@ PRC_INLINE prc_lane RING(bend)(const prc_view *v, RING_TYPE *ring, const prc_own
 /* bond_t: t_ij = Q b_ij + w_ij for every bond (w_ij is y), and their sum. */
 PRC_INLINE void RING(scatter)(const prc_view *v, RING_TYPE *ring, prc_mat32 q)
 {
-    const prc_real *b = FIELD(bond_f);
     prc_vec3 own = prc_vec3_zero();
     RING_EACH(e, k)
     {
         prc_vec3 t = RING_GET(e, k);
-        t = prc_add_scaled(t, RING_LIVE(k, prc_load(b + e)), q.a);
-        t = prc_add_scaled(t, RING_LIVE(k, prc_load(b + v->bond_count + e)), q.b);
+        t = prc_add_scaled(t, RING_B(FIELD(bond_f), e, k, 0), q.a);
+        t = prc_add_scaled(t, RING_B(FIELD(bond_f), e, k, 1), q.b);
         RING_PUT(e, k, t);
         own = prc_add(own, t);
     }
@@ -252,11 +252,11 @@ PRC_INLINE prc_vec3 RING(sum)(const prc_view *v, RING_TYPE *ring)
 #undef RING
 #undef RING_TYPE
 #undef RING_EACH
-#undef RING_LIVE
 #undef RING_LIVE3
 #undef RING_GET
 #undef RING_PUT
 #undef RING_DONE
+#undef RING_B
 #undef RING_X
 #undef RING_K
 #undef RING_FETCH

@@ -10,6 +10,7 @@
  * The CPU backend makes OpenMP loops of this list, a GPU backend kernels.
  * SPDX-License-Identifier: Apache-2.0 */
 PRC_STAGE(begin, VERTEX, "weight, target, free and the first guess u; number = effective step, length, time since x before, BDF2 or not")
+PRC_STAGE(thin, PACK, "bond_thin, thin_unit on a device in single precision: once")
 PRC_STAGE(bonds_begin, BLOCK, "bond_y from position")
 PRC_STAGE(rates_begin, PACK, "strain and curvature at x_t, for damping")
 PRC_STAGE(air_begin, PACK, "normals at x_t, for drag")

@@ -71,5 +71,4 @@ void prc_report_state(prc_sim *sim)
     r->largest_stretch = found[9];
     r->smallest_stretch = -found[10];
     r->time = sim->time;
-    prc_forces_report(sim);
 }

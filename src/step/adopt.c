@@ -107,14 +107,18 @@ static bool copy_fields(prc_sim *sim, prc_site *site)
         const enum prc_field field = (enum prc_field)k;
         if (field == PRC_FIELD_bond_f && host[field] == host[PRC_FIELD_bond_b])
             site->view.field[field] = site->view.field[PRC_FIELD_bond_b];
-        else if (field == PRC_FIELD_bond_t) /* work space, laid out differently there */
-            site->view.field[field] =
+        else if (prc_view_field_size(&site->view, field, sim->model.host->real_size) != field_size(sim, field)) {
+            site->view.field[field] = /* made there */
                 device_memory(sim, site, prc_view_field_size(&site->view, field, sim->model.host->real_size));
-        else if (!device_copy(sim, site, host[field], field_size(sim, field), &site->view.field[field]))
+            if (!site->view.field[field])
+                return false;
+        } else if (!device_copy(sim, site, host[field], field_size(sim, field), &site->view.field[field]))
             return false;
     }
     site->view.slot = device_memory(sim, site, PRC_SLOT_COUNT * sizeof(double));
-    return site->view.slot && site->view.field[PRC_FIELD_bond_t];
+    if (site->view.slot)
+        site->backend->run(&site->view, PRC_STAGE_thin);
+    return site->view.slot != NULL;
 }
 
 static bool copy_sparse(prc_sim *sim, prc_site *site, const prc_sparse *from, prc_sparse *to)
@@ -294,8 +298,7 @@ void prc_sim_fetch(const prc_sim *const_sim)
                 field_size(sim, state_fields[k]));
     if (sim->contact.table)
         sim->contact.table->fetch(&sim->contact);
-    sim->stale = false;
-    prc_sim_status(sim, NULL); /* waits */
+    sim->stale = prc_sim_status(sim, NULL) != PRC_OK; /* waits; what a lost device gave is no state */
 }
 
 /* Of a large state a copy is kept now and then: every step would wait for it. Failure leaves the copy before. */
@@ -314,10 +317,11 @@ static prc_result keep_copy(prc_sim *sim, prc_error *error)
         if (!bytes)
             return PRC_OK; /* the copy before serves */
         prc_free(kept->bytes);
-        *kept = (prc_kept){bytes, size, 0};
+        *kept = (prc_kept){.bytes = bytes, .size = size};
     }
     prc_sim_save(sim, kept->bytes);
     kept->at = prc_seconds();
+    kept->time = sim->time;
     return PRC_OK;
 }
 
@@ -328,6 +332,22 @@ void prc_sim_fall_back(prc_sim *sim)
     if (kept.bytes)
         prc_sim_restore(sim, kept.bytes, kept.size, NULL);
     prc_free(kept.bytes);
+}
+
+prc_result prc_sim_hold(prc_sim *sim, prc_error *error)
+{
+    if (!sim->stale)
+        return PRC_OK;
+    prc_sim_fetch(sim);
+    const prc_result result = prc_sim_status(sim, error);
+    if (result != PRC_OK)
+        prc_sim_fall_back(sim);
+    return result;
+}
+
+double prc_sim_held_time(const prc_sim *sim)
+{
+    return sim->kept.bytes ? sim->kept.time : sim->time;
 }
 
 prc_result prc_sim_keep(prc_sim *sim, bool whole, prc_error *error)

@@ -117,7 +117,7 @@ static prc_result move_to_trial(prc_sim *sim, int *cuts, prc_error *error)
     *cuts = prc_contact_move_inside(set, y, p, to);
     if (*cuts >= 0)
         return PRC_OK;
-    const prc_result result = prc_contact_detect(set, y, p, error);
+    const prc_result result = prc_contact_extend(set, y, p, error);
     *cuts = result == PRC_OK ? prc_contact_move(set, y, p, to) : 0;
     return result;
 }
@@ -199,7 +199,7 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
     prc_contact_set *set = &sim->contact;
     const double *x = sim->view.field[PRC_FIELD_position];
     sim->contact_flipped = false;
-    set->detections = set->cuts = 0;
+    set->detections = set->extensions = set->cuts = 0;
     set->seconds_broad = set->seconds_ccd = set->seconds_bounds = set->seconds_forces = 0;
     prc_result result = freeze_start(sim, error);
     if (result != PRC_OK)
@@ -272,6 +272,7 @@ static void report(prc_sim *sim, double residual)
     r->contact_pairs = set->contact_count;
     r->active_contacts = prc_contact_active_count(&sim->contact) - set->lagged_count;
     r->detections = set->detections;
+    r->extensions = set->extensions;
     r->cuts = set->cuts;
     r->smallest_gap = set->smallest_gap;
     r->seconds_broad = set->seconds_broad;

@@ -50,7 +50,8 @@ typedef struct prc_frame {
 typedef struct prc_kept {
     char *bytes;
     size_t size;
-    double at; /* when, by the clock, s */
+    double at;   /* when, by the clock, s */
+    double time; /* of the state, s */
 } prc_kept;
 
 /* A motion that a pose given by hand has taken the place of, or not. */
@@ -176,6 +177,7 @@ void prc_step_accept(prc_sim *sim);
 /* Pins and solids follow a step before it is accepted: notes where they are, and puts them back there. */
 void prc_step_mark(prc_sim *sim);
 void prc_step_give_up(prc_sim *sim);
+/* What the report of a step says of the state, but for forces. */
 void prc_report_state(prc_sim *sim);
 
 /* --- step/state.c --- */
@@ -219,6 +221,11 @@ void prc_sim_fetch(const prc_sim *sim);
 prc_result prc_sim_keep(prc_sim *sim, bool whole, prc_error *error);
 /* After the device has failed: the state that was kept last. */
 void prc_sim_fall_back(prc_sim *sim);
+/* Makes sure that the host holds the state, before it is saved. Where the device has failed meanwhile, with the steps
+ * since the state that was kept last: the error, and the simulation is at that state. */
+prc_result prc_sim_hold(prc_sim *sim, prc_error *error);
+/* The time of the state that is left if the device fails now. */
+double prc_sim_held_time(const prc_sim *sim);
 /* … and back, after the host changed it. */
 void prc_sim_send(prc_sim *sim);
 void prc_sim_send_field(prc_sim *sim, enum prc_field field);

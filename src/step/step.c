@@ -68,6 +68,7 @@ static void add_try(tally *t, const prc_step_report *r)
     sum->inner_iterations += r->inner_iterations;
     sum->halvings += r->halvings;
     sum->detections += r->detections;
+    sum->extensions += r->extensions;
     sum->cuts += r->cuts;
     sum->seconds_gradient += r->seconds_gradient;
     sum->seconds_product += r->seconds_product;
@@ -89,6 +90,7 @@ static void put_sums(prc_step_report *r, const tally *t)
     r->inner_iterations = sum->inner_iterations;
     r->halvings = sum->halvings;
     r->detections = sum->detections;
+    r->extensions = sum->extensions;
     r->cuts = sum->cuts;
     r->seconds_gradient = sum->seconds_gradient;
     r->seconds_product = sum->seconds_product;
@@ -191,6 +193,7 @@ prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
     tally t = {.stop = NULL};
     prc_result result = take_part(sim, 0, 1, &t, error);
     if (result == PRC_OK) {
+        prc_report_state(sim); /* before the state is kept: a device that is lost here has not taken the step */
         result = prc_sim_keep(sim, t.sum.substeps == 1, error);
         if (result != PRC_OK) /* the device failed after all was accepted */
             take_back(sim, had_history);
@@ -199,13 +202,15 @@ prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
     }
     if (result != PRC_OK && t.saved)
         prc_snapshot_put_back(sim);
-    if (result == PRC_ERROR_DEVICE)
+    if (result != PRC_OK && prc_sim_status(sim, NULL) != PRC_OK) /* lost, or out of memory */
         prc_sim_fall_back(sim);
     prc_step_aim(sim);
     put_sums(&sim->report, &t);
     if (result == PRC_OK)
         put_result(&sim->report, &t);
-    prc_report_state(sim);
+    if (result != PRC_OK)
+        prc_report_state(sim);
+    prc_forces_report(sim);
     sim->report.seconds = prc_seconds() - start;
     if (report)
         *report = sim->report;

@@ -82,13 +82,34 @@ static bool make_bodies(prc_contact_set *set, prc_device_contacts *c)
     return true;
 }
 
+/* Within one body thickness and barrier have no more room than a share of the distance at rest (prc_pair_can_be_felt):
+ * the search leaves out what cannot come so close. */
+static bool make_rest(const prc_contact_set *set, prc_device_contacts *c)
+{
+    prc_device *d = c->device;
+    const prc_contact_view view = c->view;
+    if (!prc_reserve(d, &c->rest, (size_t)view.vertex_count + 1))
+        return false;
+    prc_quad4 *at = c->rest.data;
+    prc_each(d, "contacts: rest", view.vertex_count, [=] PRC_DEVICE(int i) {
+        double x[3];
+        prc_take3(view.rest, view.stride, i, x);
+        at[i] = {(float)(PRC_CONTACT_REST_SHARE * x[0]), (float)(PRC_CONTACT_REST_SHARE * x[1]),
+                 (float)(PRC_CONTACT_REST_SHARE * x[2]), (float)(view.half[i] + view.half_d_hat[i])};
+    });
+    c->detector.rest.at = at;
+    c->detector.rest.body = set->bodies.count > 1 ? view.body_of : NULL;
+    return true;
+}
+
 /* What is as long as the vertices, whatever is in contact. */
 static bool make_work(prc_device_contacts *c)
 {
     prc_device *d = c->device;
     const size_t n = (size_t)c->view.stride;
     return prc_reserve(d, &c->counts, 3 * PRC_COUNT_COUNT) && prc_reserve(d, &c->largest, 1) &&
-           prc_reserve(d, &c->row_ends, 2 * n) && prc_reserve(d, &c->of_contacts.start, n + 1) &&
+           prc_reserve(d, &c->row_ends, 2 * n) && prc_reserve(d, &c->last, 3 * n) && prc_reserve(d, &c->way, n) &&
+           prc_reserve(d, &c->packed, 2 * n) && prc_reserve(d, &c->no_starts, n + 1) &&
            prc_reserve(d, &c->of_lagged.start, n + 1);
 }
 
@@ -104,20 +125,28 @@ static void destroy(prc_contact_set *set)
     prc_release(d, &c->body_friction);
     prc_release(d, &c->body_pairs);
     prc_device_detector_release(d, &c->detector);
+    prc_release(d, &c->rest);
     prc_device_pairs_release(d, &c->found);
     prc_device_prediction_release(d, &c->prediction);
     prc_device_solids_release(d, &c->solids);
     prc_release(d, &c->exempt_pairs);
     prc_release(d, &c->exempt_slots);
     prc_release(d, &c->slices);
+    prc_release(d, &c->far);
+    prc_release(d, &c->last);
+    prc_release(d, &c->way);
+    prc_release(d, &c->packed);
     prc_release(d, &c->lagged);
+    prc_release(d, &c->no_starts);
     prc_device_index_release(d, &c->of_contacts);
     prc_device_index_release(d, &c->of_lagged);
+    prc_device_extension_release(d, &c->extension);
     prc_release(d, &c->shift);
     prc_release(d, &c->shift_step);
     prc_release(d, &c->column);
     prc_release(d, &c->felt);
     prc_release(d, &c->row_of);
+    prc_release(d, &c->felt_words);
     prc_release(d, &c->row_vertices);
     prc_release(d, &c->row_ends);
     prc_release(d, &c->row_list);
@@ -139,6 +168,8 @@ static void forget_contacts(prc_contact_set *set)
     prc_device_contacts *c = prc_device_contacts_of(set);
     set->contact_count = set->pair_count = set->active.count = c->view.contact_count = c->rows.most = 0;
     set->active_known = false;
+    c->view.far = NULL;
+    c->view.of_start = c->no_starts.data; /* also where there will be no memory for others */
 }
 
 void prc_device_contacts_forget(prc_contact_set *set)
@@ -146,7 +177,6 @@ void prc_device_contacts_forget(prc_contact_set *set)
     prc_device_contacts *c = prc_device_contacts_of(set);
     forget_contacts(set);
     set->lagged_count = c->view.lagged_count = 0;
-    prc_fill(c->device, c->of_contacts.start.data, 0, ((size_t)c->view.vertex_count + 1) * sizeof(int));
     prc_fill(c->device, c->of_lagged.start.data, 0, ((size_t)c->view.vertex_count + 1) * sizeof(int));
 }
 
@@ -158,8 +188,12 @@ bool prc_device_contacts_fetch(prc_contact_set *set, prc_contact *out)
     if (!prc_reserve(c->device, &structs, (size_t)view.contact_count + 1))
         return false;
     prc_contact *to = structs.data;
-    prc_each(c->device, "contacts: fetch", view.contact_count,
-             [=] PRC_DEVICE(int k) { prc_contact_open(&view, k, PRC_SLICE_ALL, &to[k]); });
+    const double *last = c->last.data;
+    prc_each(c->device, "contacts: fetch", view.contact_count, [=] PRC_DEVICE(int k) {
+        prc_contact_open(&view, k, PRC_SLICE_ALL, &to[k]);
+        if (view.far && view.far[k] > 0)
+            prc_contact_locate(&view, &to[k], last);
+    });
     prc_copy_out(c->device, out, to, (size_t)view.contact_count * sizeof *out);
     prc_release(c->device, &structs);
     return !prc_device_failed(c->device);
@@ -189,11 +223,12 @@ static prc_result create(prc_contact_set *set, void *device, prc_error *error)
     c->view.solids = c->solids.solids.data;
     if (result == PRC_OK)
         result = prc_device_detector_create(d, &c->detector, &set->surface, error);
-    if (result == PRC_OK && (!make_vertices(set, c) || !make_bodies(set, c) || !make_work(c)))
+    if (result == PRC_OK && (!make_vertices(set, c) || !make_bodies(set, c) || !make_rest(set, c) || !make_work(c) ||
+                             !prc_device_extension_create(d, &c->extension, &set->surface)))
         result = prc_device_status(d, error);
     if (result == PRC_OK) {
         c->view.solids = c->solids.solids.data;
-        c->view.of_start = c->of_contacts.start.data;
+        prc_fill(d, c->no_starts.data, 0, ((size_t)c->view.vertex_count + 1) * sizeof(int));
         prc_fill(d, c->counts.data, 0, 3 * PRC_COUNT_COUNT * sizeof(int));
         prc_device_contacts_forget(set);
         if (!prc_device_contacts_reserve_rows(set))
@@ -272,9 +307,12 @@ struct keep_contacts {
     }
 
     /* Of pairs of which it is not sure that they are close: where the detection was at y, with the radii of the view,
-     * one distance serves for both. */
+     * one distance serves for both. Those of two bodies that are surely close are contacts: radii are ranges and balls,
+     * and nothing is scaled to the rest shape. */
     PRC_DEVICE bool operator()(const prc_detect_view &, const int *v, int side_a, bool doubtful) const
     {
+        if (!doubtful && view.body_of[v[0]] != view.body_of[v[3]])
+            return !prc_exempt_view_has(&view.exempt, v, side_a);
         const double radius[4] = {view.radius[v[0]], view.radius[v[1]], view.radius[v[2]], view.radius[v[3]]};
         const double distance = prc_pair_distance(y, view.stride, v, side_a);
         double room;
@@ -322,12 +360,13 @@ static bool choose(prc_device_contacts *c, const double *y, int settled, int cou
 /* The contacts that were chosen, with their geometry. */
 static void make_contacts(prc_device_contacts *c, const double *y, int settled)
 {
-    const prc_contact_view view = c->view;
+    prc_contact_view view = c->view;
+    view.packed_y = c->packed.data;
     const prc_device_pair *points = c->found.point_triangle.data, *edges = c->found.edge_edge.data;
     const int point_count = c->found.point_triangle_count, elastic = view.elastic_count;
     const int pairs = point_count + c->found.edge_edge_count, all = pairs + elastic * view.solid_count;
     const int *chosen = c->chosen.data, *place = c->place.data;
-    prc_each(c->device, "contacts: make", all, [=] PRC_DEVICE(int k) {
+    prc_each<4>(c->device, "contacts: make", all, [=] PRC_DEVICE(int k) {
         if (k >= settled && !chosen[k - settled])
             return;
         prc_contact contact;
@@ -339,7 +378,17 @@ static void make_contacts(prc_device_contacts *c, const double *y, int settled)
             const prc_device_pair pair = k < point_count ? points[k] : edges[k - point_count];
             prc_pair_make(&view, &contact, pair.v, k < point_count ? 1 : 2, y);
         }
-        prc_contact_close(&view, k < settled ? k : settled + place[k - settled], PRC_SLICE_ALL, &contact);
+        const int to = k < settled ? k : settled + place[k - settled];
+        if (!view.far) {
+            prc_contact_close(&view, to, PRC_SLICE_ALL, &contact);
+            return;
+        }
+        /* of one that is far nobody reads the rest before it is made anew */
+        const unsigned rest = PRC_SLICE_MARGIN | PRC_SLICE_WEIGHTS | PRC_SLICE_SLIP;
+        prc_contact_close(&view, to, PRC_SLICE_ALL & ~rest, &contact);
+        view.far[to] = prc_contact_beyond(&contact);
+        if (contact.exact)
+            prc_contact_close(&view, to, rest, &contact);
     });
 }
 
@@ -356,7 +405,15 @@ static bool index_contacts(prc_contact_set *set)
         [=] PRC_DEVICE(int e) { return e < of_pairs ? e : 4 * (pair_count + e - of_pairs); });
     c->view.of_start = c->of_contacts.start.data;
     c->view.of = c->of_contacts.of.data;
+    c->extension.entries = entries;
     return made;
+}
+
+/* How many may be added to so many of them before all are found anew: half, of very many an eighth. */
+static size_t contacts_to_add(size_t contacts)
+{
+    const size_t half = contacts / 2, most = contacts / 8 > 262144 ? contacts / 8 : 262144;
+    return 8192 + (half < most ? half : most);
 }
 
 /* After the pairs are found, all of them contacts, or none that is known to be. */
@@ -367,14 +424,15 @@ static bool take_found(prc_contact_set *set, const double *y, bool are_contacts)
     const int settled = are_contacts ? c->found.point_triangle_count + c->found.edge_edge_count : 0;
     int counts[2];
     const bool chosen = choose(c, y, settled, counts);
-    const size_t contacts = (size_t)counts[PRC_COUNT_CONTACTS],
-                 stride = (contacts + PRC_WARP - 1) / PRC_WARP * PRC_WARP;
-    if (!chosen || !prc_reserve(d, &c->slices, PRC_SLICE_COUNT * stride))
+    const size_t contacts = (size_t)counts[PRC_COUNT_CONTACTS], room = contacts + contacts_to_add(contacts),
+                 stride = room / PRC_WARP * PRC_WARP;
+    if (!chosen || !prc_reserve(d, &c->slices, PRC_SLICE_COUNT * stride) || !prc_reserve(d, &c->far, stride))
         return false;
     set->pair_count = counts[PRC_COUNT_PAIRS];
     set->contact_count = c->view.contact_count = counts[PRC_COUNT_CONTACTS];
     c->view.slices = c->slices.data;
     c->view.slice_stride = (long)stride;
+    c->view.far = set->contact_count >= c->many ? c->far.data : NULL;
     make_contacts(c, y, settled);
     return prc_device_contacts_reserve_rows(set) && index_contacts(set); /* the lists last, which are empty till then */
 }
@@ -392,7 +450,14 @@ static prc_result detect(prc_contact_set *set, const double *y, const double *p,
     if (!prc_device_contacts_send_world(set))
         return prc_device_status(d, error);
     const prc_contact_view view = c->view;
-    prc_each(d, "contacts: balls", view.vertex_count, [=] PRC_DEVICE(int i) { prc_contact_anchor(&view, i, y, p); });
+    double *last = c->last.data;
+    prc_four_doubles *packed = c->packed.data;
+    prc_each(d, "contacts: balls", view.vertex_count, [=] PRC_DEVICE(int i) {
+        prc_contact_anchor(&view, i, y, p);
+        packed[i] = prc_device_pack(y, view.stride, i);
+        for (int q = 0; q < 3; q++)
+            last[(long)q * view.stride + i] = y[(long)q * view.stride + i];
+    });
     const keep_contacts keep = {view, y};
     prc_result result =
         ahead ? PRC_OK
@@ -414,6 +479,8 @@ static void geometry(prc_contact_set *set, const double *y)
     const prc_contact_view view = c->view;
     prc_each(c->device, "contacts: geometry", view.contact_count,
              [=] PRC_DEVICE(int k) { prc_contact_relocate(&view, k, y); });
+    if (view.far)
+        prc_copy_within(c->device, c->last.data, y, 3 * (size_t)view.stride * sizeof(double));
 }
 
 /* --- after a step --- */
@@ -426,12 +493,20 @@ static void measure(prc_contact_set *set)
     set->smallest_gap = INFINITY;
     if (!prc_reserve(d, &c->column, (size_t)view.contact_count + 1))
         return;
+    const double *last = c->last.data;
     double *column = c->column.data, least = 0, *to = set->told ? set->told + PRC_SLOT_GAP : c->largest.data;
     prc_each_folded<prc_fold_largest>(
         d, "contacts: gaps", view.contact_count,
         [=] PRC_DEVICE(int k) {
             prc_contact room, *contact = prc_contact_open(&view, k, PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room);
-            column[k] = contact->xi - contact->distance;
+            double distance = contact->distance;
+            if (view.far && view.far[k] > 0) { /* an old one */
+                double x[4][3];
+                contact = prc_contact_open(&view, k, PRC_SLICE_VERTICES | PRC_SLICE_KIND | PRC_SLICE_PLANE, contact);
+                prc_contact_take(&view, contact, last, x);
+                distance = prc_contact_separation(contact, (const double(*)[3])x);
+            }
+            column[k] = contact->xi - distance;
         },
         column, view.contact_count, 1, to);
     c->measured = false;
@@ -441,10 +516,33 @@ static void measure(prc_contact_set *set)
     set->smallest_gap = -least;
 }
 
+/* Few contacts are crowded: where there are many, these mark their vertices, and nobody goes through all lists. */
+static void adapt_many(prc_device_contacts *c)
+{
+    const prc_contact_view view = c->view;
+    prc_fill(c->device, view.marked, 0, (size_t)view.vertex_count * sizeof(int));
+    prc_each(c->device, "contacts: crowded", view.contact_count, [=] PRC_DEVICE(int k) {
+        prc_contact room;
+        if (view.far[k] > 0 || !prc_contact_is_crowded(&view, k))
+            return;
+        const prc_contact *contact = prc_contact_open(&view, k, PRC_SLICE_VERTICES | PRC_SLICE_KIND, &room);
+        PRC_UNROLL
+        for (int p = 0; p < 4; p++)
+            if (p < contact->count)
+                prc_atomic_or(&view.marked[contact->v[p]], 1);
+    });
+    prc_each(c->device, "contacts: adapt", view.vertex_count,
+             [=] PRC_DEVICE(int i) { prc_contact_stiffen(&view, i, view.marked[i]); });
+}
+
 static void adapt(prc_contact_set *set)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
     const prc_contact_view view = c->view;
+    if (view.far) {
+        adapt_many(c);
+        return;
+    }
     prc_each(c->device, "contacts: adapt", view.vertex_count,
              [=] PRC_DEVICE(int i) { prc_contact_adapt_vertex(&view, i); });
 }
@@ -457,6 +555,7 @@ const prc_contact_table PRC_DEVICE_TABLE(prc_contact_) = {
     fetch,
     send,
     detect,
+    prc_device_contact_extend,
     geometry,
     prc_device_contact_forces,
     prc_device_contact_evaluate,

@@ -2,6 +2,7 @@
  *
  *   contact.cu           its making, detection, geometry, what is measured after a step
  *   contact_response.cu  rows of forces and stiffnesses, the model along a step, lagged friction
+ *   extend.cu            contacts that are added when a few vertices leave their balls
  *   contact_move.cu      moves that are safe; prediction and solids
  *
  * Physics is that of kernel/contact*.h, through a view whose pointers are the device's. Lists have the CPU's order,
@@ -26,6 +27,37 @@ struct prc_device_index {
     prc_buffer<uint32_t> key; /* work space: the vertex of each entry */
 };
 
+/* Which of PRC_WARP items in a row are felt, and the row of the first that is. */
+struct alignas(8) prc_felt_word {
+    unsigned felt;
+    int row;
+};
+
+/* A primitive that may be close to one of a vertex that left. */
+struct alignas(8) prc_extend_match {
+    int star; /* place of the vertex in `left` */
+    int item; /* points, triangles, then edges, each in the order of their trees */
+};
+
+/* Work space of an extension: extend.cu. */
+struct prc_device_extension {
+    prc_buffer<int> of_vertices; /* CSR: triangles, then edges of each vertex, by number */
+    const int *triangle_start, *triangle_of, *edge_start, *edge_of;
+    prc_buffer<prc_quad4> place; /* per vertex: anchor and radius, m */
+    prc_buffer<int>
+        left; /* vertices that leave their balls, then those that soon will: room for prc_extend_most each */
+    prc_buffer<prc_tree_box> star; /* per vertex that left: around all its primitives, then of each the point */
+    prc_buffer<prc_extend_match> match;
+    prc_buffer<prc_fresh> fresh;
+    prc_buffer<uint64_t> key; /* … their keys, and their order */
+    prc_buffer<int> order;
+    prc_buffer<uint32_t> vertex; /* … four entries of each in the lists of vertices: of which vertex, */
+    prc_buffer<int> entry, at;   /* … what is entered, and where among old entries */
+    prc_device_index lists;      /* of the contacts, while they are made; the old ones afterwards */
+    prc_buffer<int> counts;      /* enum prc_extend_counts */
+    int entries;                 /* of the lists that there are */
+};
+
 struct prc_device_contacts {
     prc_device *device;
     prc_contact_view view; /* as of the last detection or freezing */
@@ -41,6 +73,7 @@ struct prc_device_contacts {
     prc_buffer<prc_contact_pair_def> body_pairs;
 
     prc_device_detector detector;
+    prc_buffer<prc_quad4> rest; /* of prc_detect_rest */
     prc_device_pairs found;
     prc_device_prediction prediction;
     prc_device_solids solids;
@@ -49,13 +82,20 @@ struct prc_device_contacts {
 
     /* per contact, then per lagged friction */
     prc_buffer<prc_slice_integers> slices; /* kernel/contact_slices.h */
+    prc_buffer<float> far;                 /* of the view, where there are many contacts */
+    prc_buffer<double> last;             /* … 3 × stride: where the vertices were when it was made or last changed */
+    prc_buffer<float> way;               /* … per vertex: how far a move takes it at most, m */
+    prc_buffer<prc_four_doubles> packed; /* of the view: 2 × stride, the first are positions */
     prc_buffer<prc_lagged> lagged;
     prc_device_index of_contacts, of_lagged;
+    prc_buffer<int> no_starts; /* zeros: lists of all vertices that are empty */
+    prc_device_extension extension;
     prc_buffer<double> shift, shift_step; /* 3 each */
     prc_buffer<double> column;            /* work space of a largest value */
 
     /* rows: see rows.h */
     prc_buffer<int> felt, row_of; /* per contact, then per lagged friction: 1 where there is a row, and which */
+    prc_buffer<prc_felt_word> felt_words;
     prc_buffer<prc_four_ints> row_vertices;
     prc_buffer<int> row_list;
     prc_buffer<int> row_ends; /* per vertex the first of its rows, then per vertex where they end */
@@ -92,6 +132,79 @@ bool prc_device_contacts_reserve_rows(prc_contact_set *set);
 bool prc_device_contacts_fetch(prc_contact_set *set, prc_contact *out);
 /* No contacts at all, after a failure. */
 void prc_device_contacts_forget(prc_contact_set *set);
+
+static inline PRC_DEVICE prc_four_doubles prc_device_pack(const double *x, int stride, int i)
+{
+    const prc_four_doubles packed = {x[i], x[(long)stride + i], x[2L * stride + i], 0};
+    return packed;
+}
+
+/* Items that a warp goes through, and those of them that there is much to do for. */
+#define PRC_NEAR_ROUNDS 2
+#define PRC_NEAR_CHUNK (PRC_NEAR_ROUNDS * PRC_WARP)
+#define PRC_NEAR_CHUNKS(items) (((long)(items) + PRC_NEAR_CHUNK - 1) / PRC_NEAR_CHUNK)
+
+struct prc_near_list {
+    int item[PRC_NEAR_CHUNK];
+};
+
+/* Lists items from `first` on, in their order: of each lane, a warp apart, those whose bit it has set. So that lanes
+ * have much to do together. Returns how many they are. */
+static inline PRC_DEVICE int prc_device_list(const prc_warp &warp, prc_near_list &list, int first,
+                                             const prc_per_lane<unsigned> &bits)
+{
+    int count = 0;
+    for (int u = 0; u < PRC_NEAR_ROUNDS; u++) {
+        const unsigned some = warp.ballot([&](int lane) { return bits[lane] >> u & 1; });
+        warp.each([&](int lane) {
+            if (some >> lane & 1)
+                list.item[count + prc_bit_count(some & ((1u << lane) - 1))] = first + PRC_WARP * u + lane;
+        });
+        count += prc_bit_count(some);
+    }
+    return count;
+}
+
+/* What moves of at most `way` leave of `far`, of a contact: it need not be looked at where that is more than 0. */
+static inline PRC_DEVICE float prc_device_left(const prc_contact_view &view, const float *way, int k)
+{
+    const float far = view.far[k];
+    if (!(far > 0))
+        return far;
+    const prc_slice_integers v = *prc_slice_integers_at(&view, 0, k);
+    const int vertices[4] = {v.x, v.y, v.z, v.w};
+    return far - prc_contact_nearer(way, vertices);
+}
+
+/* Lists those items from `first` on, before `end`, of which `far` is no more than what moves of at most `way` take from
+ * it, and lagged frictions; of each other one far_off(k, left) is told what is left. */
+template <class Far>
+PRC_DEVICE int prc_device_list_near(const prc_contact_view &view, const float *way, const prc_warp &warp,
+                                    prc_near_list &list, int first, int end, Far far_off)
+{
+    prc_per_lane<unsigned> near;
+    warp.each([&](int lane) {
+        float left[PRC_NEAR_ROUNDS];
+        PRC_UNROLL
+        for (int u = 0; u < PRC_NEAR_ROUNDS; u++) { /* no stores here: all loads go out together */
+            const int k = first + PRC_WARP * u + lane, at = k < view.contact_count ? k : view.contact_count - 1;
+            const prc_slice_integers v = *prc_slice_integers_at(&view, 0, at);
+            const int vertices[4] = {v.x, v.y, v.z, v.w};
+            const float than = view.far[at];
+            left[u] = k < view.contact_count ? than - prc_contact_nearer(way, vertices) : -1;
+        }
+        near[lane] = 0;
+        PRC_UNROLL
+        for (int u = 0; u < PRC_NEAR_ROUNDS; u++) {
+            const int k = first + PRC_WARP * u + lane;
+            if (k < end && left[u] > 0)
+                far_off(k, left[u]);
+            else if (k < end)
+                near[lane] |= 1u << u;
+        }
+    });
+    return prc_device_list(warp, list, first, near);
+}
 
 /* Lists of `entries` entries: vertex_of(e) is the vertex of entry e, which is for item_of(e). */
 template <class Vertex, class Item>
@@ -137,6 +250,12 @@ void prc_device_contact_search(prc_contact_set *set, const double *y, const doub
                                const double *step, double *slot);
 void prc_device_contact_shift(prc_contact_set *set, const double *slot);
 prc_result prc_device_contact_freeze_friction(prc_contact_set *set, prc_error *error);
+
+/* --- extend.cu --- */
+
+bool prc_device_extension_create(prc_device *d, prc_device_extension *x, const prc_surface *surface);
+void prc_device_extension_release(prc_device *d, prc_device_extension *x);
+bool prc_device_contact_extend(prc_contact_set *set, const double *y, const double *p);
 
 /* --- contact_move.cu --- */
 

@@ -24,13 +24,20 @@ static PRC_DEVICE void mark(const prc_contact_view &view, const int v[4], int co
             prc_atomic_or(&view.marked[v[q]], 1);
 }
 
-/* Every contact is asked; those that object mark their vertices. Nothing happens where `before`, the answer of the
- * sweep before, says that none objected. */
-static void certify_few(prc_device_contacts *c, const double *y, const double *out, const int *before, int *answer)
+/* Whether to ask at all: `leaves` (of the free move, else NULL) says that a vertex left its ball, and all is in vain;
+ * `before` (of a sweep) that none objected in the one before. */
+static PRC_DEVICE bool is_idle(const int *leaves, const int *before)
+{
+    return (leaves && *leaves) || (before && !*before);
+}
+
+/* Every contact is asked; those that object mark their vertices. */
+static void certify_few(prc_device_contacts *c, const double *y, const double *out, const int *leaves,
+                        const int *before, int *answer)
 {
     const prc_contact_view view = c->view;
     prc_each(c->device, "move: certify", view.contact_count, [=] PRC_DEVICE(int k) {
-        if (before && !*before)
+        if (is_idle(leaves, before))
             return;
         int v[4], count;
         const enum prc_contact_answer says = prc_contact_answer_to(&view, k, y, out, v, &count);
@@ -39,23 +46,29 @@ static void certify_few(prc_device_contacts *c, const double *y, const double *o
     });
 }
 
-/* The same of many contacts: those that are doubtful, which take many registers and long, are asked afterwards. */
-static void certify_many(prc_device_contacts *c, const double *y, const double *out, const int *before, int *answer)
+/* The same of many contacts: those that are far and stay so are not asked, and those that are doubtful, which take many
+ * registers and long, are asked afterwards. */
+static void certify_many(prc_device_contacts *c, const double *y, const double *out, const int *leaves,
+                         const int *before, int *answer)
 {
     const prc_contact_view view = c->view;
     const int contacts = view.contact_count, warps = (contacts + PRC_WARP - 1) / PRC_WARP;
+    const float *way = c->way.data;
     int *doubtful = c->doubtful.data, *doubts = answer + PRC_COUNT_DOUBTS;
+    prc_contact_view quick = view;
+    quick.packed_y = c->packed.data;
+    quick.packed_end = c->packed.data + view.stride;
     prc_each_warp<int, 20>(c->device, "move: certify", warps, [=] PRC_DEVICE(const prc_warp &warp, int &place, int i) {
-        if (before && !*before)
+        if (is_idle(leaves, before))
             return;
         const unsigned some = warp.ballot([&](int lane) {
             const int k = PRC_WARP * i + lane;
             int v[4], count;
-            if (k >= contacts)
+            if (k >= contacts || prc_device_left(quick, way, k) > 0)
                 return false;
-            const enum prc_contact_answer says = prc_contact_answer_to(&view, k, y, out, v, &count);
+            const enum prc_contact_answer says = prc_contact_answer_to(&quick, k, y, out, v, &count);
             if (says == PRC_ANSWER_OBJECTS)
-                mark(view, v, count, answer);
+                mark(quick, v, count, answer);
             return says == PRC_ANSWER_DOUBTFUL;
         });
         if (!some)
@@ -80,28 +93,46 @@ static void certify_many(prc_device_contacts *c, const double *y, const double *
     });
 }
 
-static void certify(prc_device_contacts *c, const double *y, const double *out, const int *before, int *answer)
+static void certify(prc_device_contacts *c, const double *y, const double *out, const int *leaves, const int *before,
+                    int *answer)
 {
-    if (c->view.contact_count < c->many || !prc_reserve(c->device, &c->doubtful, (size_t)c->view.contact_count))
-        certify_few(c, y, out, before, answer);
+    if (!c->view.far || !prc_reserve(c->device, &c->doubtful, (size_t)c->view.contact_count))
+        certify_few(c, y, out, leaves, before, answer);
     else
-        certify_many(c, y, out, before, answer);
+        certify_many(c, y, out, leaves, before, answer);
+}
+
+/* What prc_device_left wants to know of the move of vertex i from y to `out`, of which a pair may use a share of
+ * its separation. */
+static PRC_DEVICE float longest_way(const prc_contact_view &view, int i, const double *y, const double *out)
+{
+    double from[3], to[3], size = 0;
+    prc_take3(y, view.stride, i, from);
+    prc_take3(out, view.stride, i, to);
+    for (int q = 0; q < 3; q++)
+        size = prc_larger(size, prc_larger(fabs(from[q]), fabs(to[q])));
+    const double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    return prc_contact_way_most(d, size) * (float)(1.000001 / PRC_PLANE_KEPT);
 }
 
 /* Vertices that are marked stay on their sides from now on; then every contact is asked. */
 static void sweep(prc_device_contacts *c, const double *y, const double *p, double *out, const int *before, int *answer)
 {
     const prc_contact_view view = c->view;
+    float *way = c->way.data;
+    prc_four_doubles *end = c->packed.data + view.stride;
     prc_each(c->device, "move: sides", view.vertex_count, [=] PRC_DEVICE(int i) {
         if (!*before)
             return;
         if (view.marked[i] && !view.held[i]) {
             view.held[i] = 1;
             prc_vertex_move_static(&view, i, y, p, out);
+            way[i] = longest_way(view, i, y, out);
+            end[i] = prc_device_pack(out, view.stride, i);
         }
         view.marked[i] = 0;
     });
-    certify(c, y, out, before, answer);
+    certify(c, y, out, NULL, before, answer);
 }
 
 /* Sweeps until no contact objects; returns how many vertices were cut short. `counts` says that one did. */
@@ -111,6 +142,11 @@ static int cut(prc_device_contacts *c, const double *y, const double *p, double 
     const prc_contact_view view = c->view;
     const int one = 1;
     int answers[PRC_COUNT_COUNT];
+    if (view.far) /* the margins of those that were not looked at */
+        prc_each(d, "contacts: margins", view.contact_count, [=] PRC_DEVICE(int k) {
+            if (view.far[k] > 0)
+                prc_contact_relocate(&view, k, y);
+        });
     for (bool again = false;; again = true) {
         if (again) {
             prc_fill(d, counts, 0, PRC_COUNT_COUNT * sizeof(int));
@@ -141,14 +177,19 @@ int prc_device_contact_move(prc_contact_set *set, const double *y, const double 
     int *counts = c->counts.data + PRC_COUNT_COUNT * (1 + c->move_turn), answers[PRC_COUNT_COUNT] = {0};
     int *others = c->counts.data + PRC_COUNT_COUNT * (2 - c->move_turn);
     c->move_turn = 1 - c->move_turn;
+    float *way = c->way.data;
+    prc_four_doubles *packed = c->packed.data;
     prc_each(d, "move: free", view.vertex_count, [=] PRC_DEVICE(int i) {
         prc_vertex_move(&view, i, y, p, out);
+        way[i] = longest_way(view, i, y, out);
+        packed[i] = prc_device_pack(y, view.stride, i);
+        packed[view.stride + i] = prc_device_pack(out, view.stride, i);
         if (view.marked[i])
             prc_atomic_or(&counts[PRC_COUNT_LEAVES], 1);
         for (int k = 0; i == 0 && k < PRC_COUNT_COUNT; k++)
             others[k] = 0;
     });
-    certify(c, y, out, NULL, counts + PRC_COUNT_OBJECTS);
+    certify(c, y, out, counts + PRC_COUNT_LEAVES, NULL, counts + PRC_COUNT_OBJECTS);
     prc_copy_out(d, answers, counts, sizeof answers);
     int cuts = answers[PRC_COUNT_LEAVES] ? -1 : 0;
     if (cuts == 0 && answers[PRC_COUNT_OBJECTS])

@@ -12,6 +12,8 @@
 
 PRC_DEVICE_BEGIN
 
+#define CLOSE_LOOKS 32768 /* threads for what is doubtful */
+
 bool prc_device_contacts_reserve_rows(prc_contact_set *set)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
@@ -21,6 +23,7 @@ bool prc_device_contacts_reserve_rows(prc_contact_set *set)
     const size_t four = (single ? 1 : 2) * items; /* REAL numbers per item, in units of the buffer */
     if (!prc_reserve(d, &c->shift, 3 * items + 1) || !prc_reserve(d, &c->shift_step, 3 * items + 1) ||
         !prc_reserve(d, &c->felt, items + 1) || !prc_reserve(d, &c->row_of, items + 1) ||
+        !prc_reserve(d, &c->felt_words, PRC_NEAR_ROUNDS * (size_t)PRC_NEAR_CHUNKS(items)) ||
         !prc_reserve(d, &c->row_vertices, items + 1) || !prc_reserve(d, &c->row_list, 4 * items + 1) ||
         !prc_reserve(d, &c->row_force, items + 1) || !prc_reserve(d, &c->row_numbers, 5 * four + 1))
         return false;
@@ -53,9 +56,11 @@ bool prc_device_contacts_reserve_rows(prc_contact_set *set)
 #define LIST_ENTRIES 8
 
 /* The rows of the vertices from `i` on, as many as a warp takes: of their contacts that are felt, then of their lagged
- * frictions. */
+ * frictions. Where there are `words`, they say what row_of does, in so little memory that it stays close. */
+template <bool worded>
 static PRC_DEVICE void list_rows(const prc_contact_view &view, const int *lagged_start, const int *lagged_of,
-                                 const int *row_of, const prc_warp &warp, int i, int *first, int *after, int *list)
+                                 const int *row_of, const prc_felt_word *words, const prc_warp &warp, int i, int *first,
+                                 int *after, int *list)
 {
     prc_per_lane<int> vertex, start, length, next;
     warp.each([&](int lane) {
@@ -78,6 +83,12 @@ static PRC_DEVICE void list_rows(const prc_contact_view &view, const int *lagged
             PRC_UNROLL
             for (int k = 0; k < LIST_ENTRIES; k++) {
                 const int contact = entry[k][lane] / 4; /* of −1, 0 */
+                if (worded) {
+                    const prc_felt_word word = words[contact / PRC_WARP];
+                    const unsigned bit = 1u << contact % PRC_WARP, before = word.felt & (bit - 1);
+                    row[k][lane] = entry[k][lane] >= 0 && word.felt & bit ? word.row + prc_bit_count(before) : -1;
+                    continue;
+                }
                 const int at = row_of[contact], end = row_of[contact + 1];
                 row[k][lane] = entry[k][lane] >= 0 && end > at ? at : -1;
             }
@@ -113,6 +124,61 @@ static PRC_DEVICE void make_row(const prc_contact_view &view, const prc_device_r
     prc_row_store(&rows, row, &a);
 }
 
+/* Notes which items from `first` on are felt, of which lanes have the bits; `row` is that of the first of them. */
+static PRC_DEVICE void note_felt(const prc_warp &warp, const prc_per_lane<unsigned> &bits, int first, int row,
+                                 prc_felt_word *words)
+{
+    for (int u = 0; u < PRC_NEAR_ROUNDS; u++) {
+        const prc_felt_word word = {warp.ballot([&](int lane) { return bits[lane] >> u & 1; }), row};
+        warp.each([&](int lane) {
+            if (lane == 0)
+                words[first / PRC_WARP + u] = word;
+        });
+        row += prc_bit_count(word.felt);
+    }
+}
+
+/* Rows of many items, then the lists: two kernels, for one of them waits for memory and the other has much to do, which
+ * lanes do together. */
+static void make_many_rows(prc_device_contacts *c, double *told)
+{
+    prc_device *d = c->device;
+    const prc_contact_view view = c->view;
+    const prc_device_rows rows = c->rows;
+    const int items = rows.most, *row_of = c->row_of.data, *felt = c->felt.data;
+    const int *lagged_start = c->of_lagged.start.data, *lagged_of = c->of_lagged.of.data;
+    int *begin = c->row_ends.data, *after = begin + view.stride, *list = c->row_list.data;
+    prc_felt_word *words = c->felt_words.data;
+    prc_each_warp<prc_near_list, 20>(
+        d, "contacts: rows", PRC_NEAR_CHUNKS(items), [=] PRC_DEVICE(const prc_warp &warp, prc_near_list &some, int i) {
+            const int first = PRC_NEAR_CHUNK * i, row = row_of[first];
+            prc_per_lane<unsigned> bits;
+            warp.each([&](int lane) {
+                bits[lane] = 0;
+                PRC_UNROLL
+                for (int u = 0; u < PRC_NEAR_ROUNDS; u++) {
+                    const int k = first + PRC_WARP * u + lane;
+                    bits[lane] |= (unsigned)(felt[k < items ? k : items] & -(k < items)) << u;
+                }
+                if (i == 0 && lane == 0 && told)
+                    told[PRC_SLOT_ACTIVE] = row_of[items];
+            });
+            note_felt(warp, bits, first, row, words);
+            const int count = prc_device_list(warp, some, first, bits);
+            for (int e = 0; e < count; e += PRC_WARP)
+                warp.each([&](int lane) {
+                    if (e + lane < count)
+                        make_row(view, rows, some.item[e + lane], row + e + lane);
+                });
+        });
+    const int vertices = PRC_WARP / LIST_LANES;
+    prc_each_warp<int, 32>(d, "contacts: lists", (view.vertex_count + vertices - 1) / vertices,
+                           [=] PRC_DEVICE(const prc_warp &warp, int &, int i) {
+                               list_rows<true>(view, lagged_start, lagged_of, row_of, words, warp, vertices * i, begin,
+                                               after, list);
+                           });
+}
+
 /* Rows of all that is marked in `felt`. */
 static void make_rows(prc_contact_set *set)
 {
@@ -129,12 +195,16 @@ static void make_rows(prc_contact_set *set)
     if (items == 0)
         return;
     prc_scan(d, c->felt.data, c->row_of.data, items);
+    if (view.far) {
+        make_many_rows(c, told);
+        return;
+    }
     const int warps = (items + PRC_WARP - 1) / PRC_WARP, vertices = PRC_WARP / LIST_LANES;
     prc_each_warp<int, 20>(d, "contacts: rows", (long)warps + (view.vertex_count + vertices - 1) / vertices,
                            [=] PRC_DEVICE(const prc_warp &warp, int &, int i) {
                                if (i >= warps) {
-                                   list_rows(view, lagged_start, lagged_of, row_of, warp, vertices * (i - warps), first,
-                                             after, list);
+                                   list_rows<false>(view, lagged_start, lagged_of, row_of, NULL, warp,
+                                                    vertices * (i - warps), first, after, list);
                                    return;
                                }
                                warp.each([&](int lane) {
@@ -147,6 +217,50 @@ static void make_rows(prc_contact_set *set)
                            });
 }
 
+/* Whether item k is felt at y, where its geometry is made anew. */
+static PRC_DEVICE int renew_item(const prc_contact_view &view, int k, const double *y, const double *x)
+{
+    if (k < view.contact_count)
+        return prc_contact_renew(&view, k, y, x);
+    prc_lagged_restart(&view, k, y, x);
+    return 1;
+}
+
+/* The geometry of many contacts at y, and what is felt there: those that are surely still far apart are not looked at.
+ */
+static void renew_many(prc_device_contacts *c, const double *y, const double *x)
+{
+    prc_contact_view view = c->view;
+    prc_four_doubles *packed = c->packed.data, *slip = packed + view.stride;
+    view.packed_y = packed;
+    view.packed_slip = slip;
+    const int items = c->rows.most;
+    float *way = c->way.data;
+    double *last = c->last.data;
+    int *felt = c->felt.data;
+    prc_each(c->device, "contacts: ways", view.vertex_count, [=] PRC_DEVICE(int i) {
+        double d[3], s[3], size = 0;
+        for (int q = 0; q < 3; q++) {
+            const long at = (long)q * view.stride + i;
+            d[q] = y[at] - last[at];
+            s[q] = y[at] - x[at];
+            size = prc_larger(size, prc_larger(fabs(y[at]), fabs(last[at])));
+            last[at] = y[at];
+        }
+        way[i] = prc_contact_way_most(d, size);
+        packed[i] = prc_device_pack(y, view.stride, i);
+        slip[i] = {s[0], s[1], s[2], 0};
+    });
+    prc_each(c->device, "contacts: evaluate", items, [=] PRC_DEVICE(int k) {
+        const float left = k < view.contact_count ? prc_device_left(view, way, k) : -1;
+        if (left > 0) {
+            view.far[k] = 0.999999f * left;
+            felt[k] = 0;
+        } else
+            felt[k] = renew_item(view, k, y, x);
+    });
+}
+
 /* Forces at y; with `anew` after the geometry there. */
 static void find_forces(prc_contact_set *set, const double *y, const double *x, double h, bool anew)
 {
@@ -155,15 +269,11 @@ static void find_forces(prc_contact_set *set, const double *y, const double *x, 
     set->friction_eps = c->view.friction_eps = set->def.eps_v * h;
     const prc_contact_view view = c->view;
     int *felt = c->felt.data;
-    if (anew)
-        prc_each(c->device, "contacts: evaluate", c->rows.most, [=] PRC_DEVICE(int k) {
-            if (k < view.contact_count)
-                felt[k] = prc_contact_renew(&view, k, y, x);
-            else {
-                prc_lagged_restart(&view, k, y, x);
-                felt[k] = 1;
-            }
-        });
+    if (anew && view.far)
+        renew_many(c, y, x);
+    else if (anew)
+        prc_each(c->device, "contacts: evaluate", c->rows.most,
+                 [=] PRC_DEVICE(int k) { felt[k] = renew_item(view, k, y, x); });
     else
         prc_each(c->device, "contacts: felt", c->rows.most, [=] PRC_DEVICE(int k) {
             prc_contact_restart(&view, k, y, x);
@@ -208,34 +318,44 @@ void prc_device_contact_aim(prc_contact_set *set, const double *y, const double 
     set->seconds_forces += prc_seconds() - start;
 }
 
-/* Aims item k. Whether it can do work along its step, and how much at both ends: none where it is not felt at either,
- * since the gap of a contact is linear along it. */
-static PRC_DEVICE bool aim_item(const prc_contact_view &view, int k, const double *y, const double *x,
-                                const double *made, const double *step, double work[2])
+/* Whether contact k, which is exact, open but for its margins, and goes on by `ahead`, can do work along its step, and
+ * how much at both ends: none where it is not felt at either, since the gap of a contact is linear along it. */
+static PRC_DEVICE bool work_ahead(const prc_contact_view &view, int k, const prc_contact *contact,
+                                  const double ahead[3], double work[2])
 {
-    work[0] = work[1] = 0;
-    if (k >= view.contact_count) {
-        prc_contact_aim_one(&view, k, y, x, made, step);
-        work[0] = prc_contact_work(&view, k, 0);
-        work[1] = prc_contact_work(&view, k, 1);
-        return true;
-    }
-    prc_contact room;
-    double ahead[3], from[3], end[3];
-    if (!prc_contact_aim_at(&view, k, y, x, made, step, &room, ahead))
-        return false;
-    const prc_contact *contact =
-        prc_contact_open(&view, k, PRC_SLICE_PLANE | PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room);
+    double from[3], end[3];
     for (int c = 0; c < 3; c++) {
         from[c] = view.shift[k][c];
         end[c] = from[c] + ahead[c];
     }
     if (!prc_contact_feels(contact, from) && !prc_contact_feels(contact, end))
         return false;
-    contact = prc_contact_open(&view, k, PRC_SLICE_SLIP | PRC_SLICE_LAW, &room);
     work[0] = prc_contact_work_of(&view, contact, from, ahead, 0);
     work[1] = prc_contact_work_of(&view, contact, from, ahead, 1);
     return true;
+}
+
+static PRC_DEVICE bool aim_lagged(const prc_contact_view &view, int k, const double *step, double work[2])
+{
+    prc_lagged_aim(&view, k, step);
+    work[0] = prc_lagged_work(&view, k, 0);
+    work[1] = prc_lagged_work(&view, k, 1);
+    return true;
+}
+
+/* Aims item k; as work_ahead. */
+static PRC_DEVICE bool aim_item(const prc_contact_view &view, int k, const double *y, const double *x,
+                                const double *made, const double *step, double work[2])
+{
+    prc_contact room;
+    double ahead[3];
+    work[0] = work[1] = 0;
+    if (k >= view.contact_count)
+        return aim_lagged(view, k, step, work);
+    if (!prc_contact_aim_at(&view, k, y, x, made, step, &room, ahead))
+        return false;
+    const unsigned slices = PRC_SLICE_PLANE | PRC_SLICE_RANGE | PRC_SLICE_DISTANCE | PRC_SLICE_SLIP | PRC_SLICE_LAW;
+    return work_ahead(view, k, prc_contact_open(&view, k, slices, &room), ahead, work);
 }
 
 /* The search along the step, by all threads together. `work` are those of this thread's items at both ends; which of
@@ -259,6 +379,88 @@ static PRC_DEVICE void search_together(const prc_contact_view &view, const prc_g
     }
 }
 
+/* Aims item k, if it is exact; else it goes to a list, since few are not that are near, and they take many registers.
+ */
+static PRC_DEVICE bool aim_near(const prc_contact_view &view, int k, const double *step, int *doubtful, int *doubts,
+                                double work[2])
+{
+    prc_contact room;
+    double ahead[3];
+    work[0] = work[1] = 0;
+    if (k >= view.contact_count)
+        return aim_lagged(view, k, step, work);
+    const prc_contact *contact = prc_contact_open(&view, k, PRC_SLICE_ALL & ~PRC_SLICE_MARGIN, &room);
+    if (!contact->exact) {
+        doubtful[prc_atomic_add(doubts, 1)] = k;
+        return false;
+    }
+    prc_contact_aim_exactly(&view, k, contact, step, ahead);
+    return work_ahead(view, k, contact, ahead, work);
+}
+
+/* How far a move takes the vertices at most; and nothing is doubtful yet. */
+static void find_ways(prc_device_contacts *c, const double *y, const double *made, const double *step, int *doubts)
+{
+    const prc_contact_view view = c->view;
+    float *way = c->way.data;
+    prc_four_doubles *packed = c->packed.data + view.stride;
+    prc_each(c->device, "contacts: ways", view.vertex_count, [=] PRC_DEVICE(int i) {
+        double d[3], size = 0;
+        for (int q = 0; q < 3; q++) {
+            const long at = (long)q * view.stride + i;
+            d[q] = made[at] + step[at];
+            size = prc_larger(size, prc_larger(fabs(y[at]), prc_larger(fabs(made[at]), fabs(step[at]))));
+        }
+        way[i] = prc_contact_way_most(d, size);
+        packed[i] = prc_device_pack(step, view.stride, i);
+        if (i == 0)
+            *doubts = 0;
+    });
+}
+
+/* Aims many items: works[k] says whether one can do work, columns how much. Those that are far and stay out of range
+ * are not looked at. Many threads aim more of them at a time than those who can wait for each other. */
+static void aim_many(prc_device_contacts *c, const double *y, const double *x, const double *made, const double *step,
+                     int *works)
+{
+    const prc_contact_view view = c->view;
+    const int items = c->rows.most;
+    const float *way = c->way.data;
+    double *column = c->column.data;
+    int *doubtful = c->doubtful.data, *doubts = c->counts.data + PRC_COUNT_DOUBTS;
+    find_ways(c, y, made, step, doubts);
+    prc_contact_view quick = view;
+    quick.packed_step = c->packed.data + view.stride;
+    prc_each_warp<prc_near_list, 20>(
+        c->device, "contacts: aim", PRC_NEAR_CHUNKS(items),
+        [=] PRC_DEVICE(const prc_warp &warp, prc_near_list &list, int i) {
+            const int first = PRC_NEAR_CHUNK * i, end = first + PRC_NEAR_CHUNK < items ? first + PRC_NEAR_CHUNK : items;
+            const int near = prc_device_list_near(view, way, warp, list, first, end, [&](int k, float) {
+                works[k] = 0;
+                column[k] = column[(long)items + k] = 0;
+            });
+            for (int e = 0; e < near; e += PRC_WARP)
+                warp.each([&](int lane) {
+                    double work[2];
+                    if (e + lane >= near)
+                        return;
+                    const int k = list.item[e + lane];
+                    works[k] = aim_near(quick, k, step, doubtful, doubts, work);
+                    column[k] = work[0];
+                    column[(long)items + k] = work[1];
+                });
+        });
+    prc_each(c->device, "contacts: aim closely", CLOSE_LOOKS, [=] PRC_DEVICE(int i) {
+        for (int e = i; e < *doubts; e += CLOSE_LOOKS) {
+            double work[2];
+            const int k = doubtful[e];
+            works[k] = aim_item(view, k, y, x, made, step, work);
+            column[k] = work[0];
+            column[(long)items + k] = work[1];
+        }
+    });
+}
+
 void prc_device_contact_search(prc_contact_set *set, const double *y, const double *x, const double *made,
                                const double *step, double *slot)
 {
@@ -267,15 +469,10 @@ void prc_device_contact_search(prc_contact_set *set, const double *y, const doub
     const prc_contact_view view = c->view;
     const int items = c->rows.most;
     int *works = c->felt.data; /* free between a shift and the next */
-    if (items >= c->many && prc_reserve(c->device, &c->column, 2 * (size_t)items)) {
-        /* Many threads aim more of them at a time than those who can wait for each other. */
-        double *column = c->column.data;
-        prc_each<4>(c->device, "contacts: aim", items, [=] PRC_DEVICE(int k) {
-            double work[2];
-            works[k] = aim_item(view, k, y, x, made, step, work);
-            column[k] = work[0];
-            column[(long)items + k] = work[1];
-        });
+    if (view.far && prc_reserve(c->device, &c->column, 2 * (size_t)items) &&
+        prc_reserve(c->device, &c->doubtful, (size_t)view.contact_count)) {
+        const double *column = c->column.data;
+        aim_many(c, y, x, made, step, works);
         prc_together(
             c->device, "contacts: search",
             [=] PRC_DEVICE(const prc_grid &grid) {
@@ -310,6 +507,10 @@ void prc_device_contact_shift(prc_contact_set *set, const double *slot)
     const prc_contact_view view = c->view;
     int *felt = c->felt.data;
     prc_each(c->device, "contacts: shift", c->rows.most, [=] PRC_DEVICE(int k) {
+        if (view.far && k < view.contact_count && view.far[k] > 0) {
+            felt[k] = 0;
+            return;
+        }
         prc_contact_shift_one(&view, k, slot[PRC_SLOT_PART]);
         felt[k] = k >= view.contact_count || prc_contact_is_felt(&view, k);
     });

@@ -99,7 +99,37 @@ static PRC_DEVICE prc_wide3 point_of(const prc_quad4 &a)
     return p;
 }
 
-/* v: the four vertices of the pair. */
+/* The vector between about the closest points of a pair, no shorter than that between these. */
+template <int side_a> static PRC_DEVICE prc_wide3 between(const prc_wide3 at[4])
+{
+    return side_a == 1 ? prc_filter_from_triangle(at[0], at + 1) : prc_filter_from_edge(at, at + 2);
+}
+
+/* By how much closer a pair must come than the radii say, m, at least: see prc_detect_rest. v: its four vertices. */
+template <int side_a> static PRC_DEVICE float judge_rest(const prc_detect_rest &rest, const int v[4])
+{
+    if (!rest.at || (rest.body && rest.body[v[0]] != rest.body[v[3]]))
+        return 0;
+    float size = 0, half = 0;
+    prc_wide3 at[4];
+    PRC_UNROLL
+    for (int k = 0; k < 4; k++) {
+        const prc_quad4 x = rest.at[v[k]];
+        at[k] = point_of(x);
+        size = largest_of(size, x);
+        half = x.w;
+    }
+    const prc_wide3 r = between<side_a>(at);
+    const float distance = sqrtf(prc_wide3_dot(r, r)) * 1.000002f + (size * PRC_FILTER_DOUBT + PRC_FILTER_LEAST);
+    return fmaxf(2 * half * 0.999998f - distance, 0);
+}
+
+template <int side_a> static PRC_DEVICE prc_verdict judge_distance(const prc_wide3 at[4], float reach, float doubt)
+{
+    return side_a == 1 ? prc_filter_point_triangle(at[0], at + 1, reach, doubt)
+                       : prc_filter_edge_edge(at, at + 2, reach, doubt);
+}
+
 template <int side_a> static PRC_DEVICE prc_verdict judge_still(const prc_detect_view &j, const int v[4])
 {
     float reach[2] = {0, 0}, size = 0;
@@ -112,26 +142,46 @@ template <int side_a> static PRC_DEVICE prc_verdict judge_still(const prc_detect
         size = largest_of(size, x);
     }
     const float both = reach[0] + reach[1], doubt = size * PRC_FILTER_DOUBT + PRC_FILTER_LEAST;
-    return side_a == 1 ? prc_filter_point_triangle(at[0], at + 1, both, doubt)
-                       : prc_filter_edge_edge(at, at + 2, both, doubt);
+    const prc_verdict verdict = judge_distance<side_a>(at, both, doubt);
+    if (verdict.farther || !j.rest.at)
+        return verdict;
+    return judge_distance<side_a>(at, both - judge_rest<side_a>(j.rest, v), doubt);
+}
+
+/* Whether the plane between the closest points at the start is seen to keep a pair apart all the way. */
+template <int side_a>
+static PRC_DEVICE bool stays_apart(const prc_detect_view &j, const int v[4], const prc_wide3 from[4],
+                                   const prc_wide3 by[4], float size, float far)
+{
+    const float reach = (float)j.separation * 1.000001f - judge_rest<side_a>(j.rest, v);
+    const float doubt = size * PRC_FILTER_DOUBT + (far + PRC_FILTER_LEAST);
+    const prc_wide3 r =
+        side_a == 1 ? prc_filter_from_triangle(from[0], from + 1) : prc_filter_from_edge(from, from + 2);
+    return prc_filter_parts(r, from, by, side_a, reach, doubt);
 }
 
 template <int side_a> static PRC_DEVICE prc_verdict judge_swept(const prc_detect_view &j, const int v[4], float far)
 {
     prc_wide x[3][4], p[3][4];
+    prc_wide3 from[4], by[4];
     float size = 0;
     PRC_UNROLL
     for (int i = 0; i < 4; i++) {
-        const prc_quad4 at = j.local[v[i]], by = j.way[v[i]];
+        const prc_quad4 at = j.local[v[i]], way = j.way[v[i]];
+        from[i] = point_of(at);
+        by[i] = point_of(way);
         x[0][i] = at.x;
         x[1][i] = at.y;
         x[2][i] = at.z;
-        p[0][i] = by.x;
-        p[1][i] = by.y;
-        p[2][i] = by.z;
-        size = largest_of(largest_of(size, at), by);
+        p[0][i] = way.x;
+        p[1][i] = way.y;
+        p[2][i] = way.z;
+        size = largest_of(largest_of(size, at), way);
     }
-    return prc_filter_swept(x, p, side_a, (float)j.separation, size, far);
+    prc_verdict verdict = prc_filter_swept(x, p, side_a, (float)j.separation, size, far);
+    if (!verdict.farther && j.rest.at)
+        verdict.farther = stays_apart<side_a>(j, v, from, by, size, far);
+    return verdict;
 }
 
 /* The test of the CPU's trees, which for sweeps is a part of what is found: boxes without their radii. */
@@ -473,6 +523,7 @@ prc_result prc_detect_begin(prc_device *d, prc_device_detector *detector, const 
     j->p = p;
     j->radius = radius;
     j->separation = separation;
+    j->rest = detector->rest;
     j->hits = detector->hits.data;
     j->tested = detector->tested.data;
     j->kept = detector->kept.data;

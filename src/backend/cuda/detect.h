@@ -57,8 +57,17 @@ struct prc_detect_counts {
     double area[2][2];
 };
 
+/* What makes pairs within one body uninteresting that are close at rest: whoever sets it wants those pairs only that
+ * come closer than the sum of the radii, or the separation, less as much as 2 w is more than the distance of both sides
+ * at these positions. And of a sweep no pairs that a plane is seen to keep so far apart. */
+struct prc_detect_rest {
+    const prc_quad4 *at; /* per vertex, m; NULL: nothing is known */
+    const int *body;     /* per vertex; NULL: there is one */
+};
+
 struct prc_device_detector {
     prc_device_trees trees;
+    prc_detect_rest rest;
     int queries;                          /* points, then edges, each in the order of their tree */
     int rows;                             /* hits of a query that have room in `column` */
     prc_buffer<int> column, hits, tested; /* per query: hits; how many; candidates that the filter has seen */
@@ -79,6 +88,7 @@ struct prc_detect_view {
     const prc_tree_frame *frame;
     const double *x, *p, *radius;
     double separation;
+    prc_detect_rest rest;
     int *column; /* entry k of query q at rows q + k: the partner's number, or its complement where it is doubtful;
                     after `decide` −1 where there is no pair */
     int *list; /* where in `column` the hits of queries are that are not crowded, in any order: some queries have many,

@@ -1,5 +1,5 @@
-/* backend/cuda/device.cu — the device that is a GPU: one stream, a pool of memory, pinned memory for copies, and CUB
- * for scans and sorts.
+/* backend/cuda/device.cu — the device that is a GPU: one stream for its work and one for parcels, a pool of memory,
+ * pinned memory for copies, and CUB for scans and sorts.
  *
  * Memory comes from a pool in the order of the stream, so growing waits for nothing. Small copies to the device go
  * through a ring of pinned memory and do not wait either. Sums have an order of their own, which depends on the count
@@ -20,7 +20,8 @@ PRC_DEVICE_BEGIN
 #define LOOKS 20000    /* at memory, before the driver is asked */
 #define PIECE_BYTES ((size_t)256 << 10)
 #define TOLD_AT (PIECE_BYTES * (PIECE_COUNT + 1)) /* one more, for copies out; then what a kernel has told */
-#define PINNED_BYTES (TOLD_AT + 64)
+#define NOTE_AT (TOLD_AT + 64)                    /* in a line of its own: prc_device_note */
+#define PINNED_BYTES (NOTE_AT + 64)
 /* Launches that are timed before their times are collected. */
 #define TIMED_COUNT 1024
 /* Cooperative kernels whose number of blocks is remembered. */
@@ -40,7 +41,8 @@ struct prc_device {
     cudaMemPool_t pool; /* NULL where the device has none */
 
     char *pinned;
-    unsigned long long telling; /* the last that a kernel was asked to tell: tell_kernel */
+    bool overlaps;    /* prc_device_overlaps */
+    uint64_t telling; /* the last that a kernel was asked to tell: tell_kernel */
     cudaEvent_t piece_read[PIECE_COUNT];
     bool piece_pending[PIECE_COUNT];
     int piece;
@@ -56,6 +58,11 @@ struct prc_device {
         int blocks;
     } resident[KERNEL_COUNT];
     int resident_count;
+
+    cudaStream_t beside;      /* parcels go out on it; made with the first of them */
+    cudaEvent_t staged, left; /* the staging memory holds a parcel; it may be written again */
+    bool flying;              /* a parcel may be under way */
+    prc_buffer<char> staging; /* of the parcel that is being filled or goes out */
 
     timed *times;
     int time_count, event_count;
@@ -80,6 +87,26 @@ void prc_device_fail(prc_device *d, prc_result code, const char *message)
         prc_fail(&d->ledger.error, code, "%s", message);
 }
 
+/* `why`: what was asked for. Only who asked for memory alone can be forgiven: nothing else was left undone. */
+static void out_of_memory(prc_device *d, const char *why, bool can_forgive)
+{
+    size_t unused = 0, total = 0;
+    cudaMemGetInfo(&unused, &total);
+    cudaGetLastError();
+    d->ledger.can_forgive = can_forgive;
+    prc_fail(&d->ledger.error, PRC_ERROR_MEMORY,
+             "the GPU is out of memory: %s, %.3g GB are held here, %.3g of %.3g GB are free; use precision: single, a "
+             "smaller scene, or backend: cpu",
+             why, (double)d->ledger.counts.memory * 1e-9, (double)unused * 1e-9, (double)total * 1e-9);
+}
+
+static void no_room(prc_device *d, double bytes)
+{
+    char why[60];
+    snprintf(why, sizeof why, "%.3g GB more were asked for", bytes * 1e-9);
+    out_of_memory(d, why, true);
+}
+
 /* Notes the first failure of a call. Errors of kernels show up in later calls, hence the name of the last launch. */
 static bool good(prc_device *d, cudaError_t result, const char *doing)
 {
@@ -88,8 +115,15 @@ static bool good(prc_device *d, cudaError_t result, const char *doing)
     cudaGetLastError(); /* so that it is not found again */
     if (prc_device_failed(d))
         return false;
+    if (result == cudaErrorMemoryAllocation) { /* also the code of a kernel wants memory, when it is first launched */
+        char why[60];
+        snprintf(why, sizeof why, "it could not %.40s", doing);
+        out_of_memory(d, why, false);
+        return false;
+    }
     const bool refused = result == cudaErrorLaunchOutOfResources || result == cudaErrorInvalidConfiguration ||
-                         result == cudaErrorCooperativeLaunchTooLarge || result == cudaErrorNoKernelImageForDevice;
+                         result == cudaErrorInvalidValue || result == cudaErrorCooperativeLaunchTooLarge ||
+                         result == cudaErrorNoKernelImageForDevice;
     prc_fail(&d->ledger.error, PRC_ERROR_DEVICE,
              refused ? "the GPU could not %s (last launch: \"%s\"): %s; use backend: cpu, and please report this"
                      : "the GPU failed to %s (last launch: \"%s\"): %s; what it held is lost: go on from the last "
@@ -125,6 +159,9 @@ void prc_wait(prc_device *d)
 prc_result prc_device_status(prc_device *d, prc_error *error)
 {
     prc_wait(d);
+    if (d->flying && !prc_device_failed(d))
+        good(d, cudaStreamSynchronize(d->beside), "copy a parcel out");
+    d->flying = false;
     if (prc_device_failed(d) && error)
         *error = d->ledger.error;
     return d->ledger.error.code;
@@ -132,22 +169,10 @@ prc_result prc_device_status(prc_device *d, prc_error *error)
 
 /* ---- memory ---- */
 
-static void out_of_memory(prc_device *d, double bytes)
-{
-    size_t unused = 0, total = 0;
-    cudaMemGetInfo(&unused, &total);
-    cudaGetLastError();
-    d->ledger.can_forgive = true;
-    prc_fail(&d->ledger.error, PRC_ERROR_MEMORY,
-             "the GPU is out of memory: %.3g GB more were asked for, %.3g GB are held here, %.3g of %.3g GB are free; "
-             "use precision: single, a smaller scene, or backend: cpu",
-             bytes * 1e-9, (double)d->ledger.counts.memory * 1e-9, (double)unused * 1e-9, (double)total * 1e-9);
-}
-
 void prc_device_too_large(prc_device *d, size_t count, size_t size)
 {
     if (!prc_device_failed(d))
-        out_of_memory(d, (double)count * (double)size);
+        no_room(d, (double)count * (double)size);
 }
 
 void *prc_device_allocate(prc_device *d, size_t bytes)
@@ -161,7 +186,7 @@ void *prc_device_allocate(prc_device *d, size_t bytes)
                          : cudaMalloc(&memory, bytes ? bytes : 1);
     if (result == cudaErrorMemoryAllocation) {
         cudaGetLastError();
-        out_of_memory(d, (double)bytes);
+        no_room(d, (double)bytes);
         return NULL;
     }
     if (!good(d, result, "give memory"))
@@ -231,6 +256,11 @@ void prc_launch_end(prc_device *d)
 cudaStream_t prc_device_stream(prc_device *d)
 {
     return d->stream;
+}
+
+bool prc_device_overlaps(const prc_device *d)
+{
+    return d->overlaps;
 }
 
 static int resident_blocks(prc_device *d, const void *kernel)
@@ -319,9 +349,10 @@ void prc_copy_in(prc_device *d, void *device, const void *host, size_t bytes)
 }
 
 /* A few numbers: a kernel writes them into the host's memory, and then that it has. */
-static __global__ void tell_kernel(const unsigned *from, unsigned words, volatile unsigned *to,
-                                   volatile unsigned long long *told, unsigned long long what)
+static __global__ void tell_kernel(const unsigned *from, unsigned words, volatile unsigned *to, volatile uint64_t *told,
+                                   uint64_t what)
 {
+    prc_kernel_begin();
     for (unsigned k = threadIdx.x; k < words; k += blockDim.x)
         to[k] = from[k];
     __threadfence_system();
@@ -331,28 +362,40 @@ static __global__ void tell_kernel(const unsigned *from, unsigned words, volatil
 }
 
 /* Looking at memory is quicker than asking the driver, which is asked now and then: it alone knows of failures. */
-static void await_told(prc_device *d, const volatile unsigned long long *told, unsigned long long what)
+static void await_told(prc_device *d, const volatile uint64_t *told, uint64_t least)
 {
-    d->ledger.counts.waits++;
-    for (long look = 1; *told != what; look++)
+    for (long look = 1; *told < least; look++)
         if (look % LOOKS == 0) {
             const cudaError_t state = cudaStreamQuery(d->stream);
             if (state == cudaErrorNotReady)
                 continue;
             good(d, state, "finish its work");
-            if (*told != what)
+            if (*told < least)
                 good(d, cudaStreamSynchronize(d->stream), "finish its work");
             return;
         }
     __sync_synchronize(); /* what was told is read after this */
 }
 
+volatile uint64_t *prc_device_note(prc_device *d)
+{
+    return (volatile uint64_t *)(d->pinned + NOTE_AT);
+}
+
+bool prc_note_await(prc_device *d, uint64_t least)
+{
+    if (!prc_device_failed(d))
+        await_told(d, prc_device_note(d), least);
+    return !prc_device_failed(d);
+}
+
 static void copy_out_few(prc_device *d, void *host, const void *device, size_t bytes, char *place)
 {
-    volatile unsigned long long *told = (volatile unsigned long long *)(d->pinned + TOLD_AT);
-    tell_kernel<<<1, 32, 0, d->stream>>>((const unsigned *)device, (unsigned)(bytes / sizeof(unsigned)),
-                                         (volatile unsigned *)place, told, ++d->telling);
+    volatile uint64_t *told = (volatile uint64_t *)(d->pinned + TOLD_AT);
+    prc_launch(d, tell_kernel, 1, 32, (const unsigned *)device, (unsigned)(bytes / sizeof(unsigned)),
+               (volatile unsigned *)place, told, ++d->telling);
     prc_launch_end(d);
+    d->ledger.counts.waits++;
     if (!prc_device_failed(d))
         await_told(d, told, d->telling);
     if (!prc_device_failed(d))
@@ -500,6 +543,8 @@ void prc_max(prc_device *d, const double *columns, long stride, long n, int coun
         d, "max", n, [=] PRC_DEVICE(int) {}, columns, stride, count, results);
 }
 
+#include "backend/cuda/parcel_cuda.h"
+
 /* ---- what C sees ---- */
 
 static __global__ void probe_kernel()
@@ -587,9 +632,12 @@ static void destroy(void *device)
 {
     prc_device *d = (prc_device *)device;
     cudaSetDevice(d->ordinal);
+    if (d->beside)
+        cudaStreamSynchronize(d->beside);
     if (d->stream)
         cudaStreamSynchronize(d->stream);
     prc_ledger_release(&d->ledger, d);
+    prc_release(d, &d->staging);
     prc_release(d, &d->scratch);
     prc_release(d, &d->partial);
     prc_release(d, &d->arrived);
@@ -603,6 +651,12 @@ static void destroy(void *device)
             cudaEventDestroy(d->piece_read[k]);
     if (d->pinned)
         cudaFreeHost(d->pinned);
+    if (d->staged)
+        cudaEventDestroy(d->staged);
+    if (d->left)
+        cudaEventDestroy(d->left);
+    if (d->beside)
+        cudaStreamDestroy(d->beside);
     if (d->stream) {
         cudaStreamSynchronize(d->stream);
         cudaStreamDestroy(d->stream);
@@ -645,6 +699,9 @@ static void *create(prc_error *error)
         return NULL;
     }
     create_pool(d);
+    /* What was compiled for older ones does not wait. */
+    cudaFuncAttributes compiled;
+    d->overlaps = cudaFuncGetAttributes(&compiled, tell_kernel) == cudaSuccess && compiled.ptxVersion >= 90;
     return d;
 }
 
@@ -679,5 +736,6 @@ static void fail_after(void *device, long launches)
 
 PRC_DEVICE_END
 
-extern "C" const prc_device_table prc_device_cuda = {"cuda",  find,       create, destroy,   status,
-                                                     profile, profile_at, count,  fail_after};
+extern "C" const prc_device_table prc_device_cuda = {"cuda",         find,       create,      destroy,    status,
+                                                     profile,        profile_at, count,       fail_after, parcel_create,
+                                                     parcel_destroy, parcel_put, parcel_send, parcel_open};

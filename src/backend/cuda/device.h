@@ -84,6 +84,10 @@ void prc_memory_unpin(prc_device *d, void *host);
 void prc_copy_within(prc_device *d, void *to, const void *from, size_t bytes);
 void prc_fill(prc_device *d, void *to, int byte, size_t bytes);
 void prc_wait(prc_device *d);
+/* A number, 0 at first, that kernels raise and the host sees while they go on; and waiting until it is `least` or more:
+ * false after an error. */
+volatile uint64_t *prc_device_note(prc_device *d);
+bool prc_note_await(prc_device *d, uint64_t least);
 
 /* Exclusive sums: out has n + 1 entries, the last is the total. `in` and `out` lie apart. */
 void prc_scan(prc_device *d, const int *in, int *out, int n);
@@ -97,13 +101,15 @@ void prc_sort(prc_device *d, uint64_t *keys, int *values, int n, int bits);
 void prc_sum(prc_device *d, const double *columns, long stride, long n, int count, double *results);
 void prc_max(prc_device *d, const double *columns, long stride, long n, int count, double *results);
 
-/* How prc_sum cuts up its numbers: threads of a block, and blocks. */
+/* How prc_sum cuts up its numbers: threads of a block, and blocks, as many as a large GPU has room for at once: they
+ * wait for each other in the end. Where items take long, more are better. */
 #define PRC_SUM_THREADS 256
-#define PRC_SUM_BLOCKS 1024
-static inline int prc_sum_blocks(long n)
+#define PRC_SUM_BLOCKS 512
+#define PRC_SUM_BLOCKS_SLOW 4096
+static inline int prc_sum_blocks(long n, int most = PRC_SUM_BLOCKS)
 {
     const long blocks = (n + PRC_SUM_THREADS - 1) / PRC_SUM_THREADS;
-    return (int)(blocks > PRC_SUM_BLOCKS ? PRC_SUM_BLOCKS : blocks < 1 ? 1 : blocks);
+    return (int)(blocks > most ? most : blocks < 1 ? 1 : blocks);
 }
 
 /* What columns are folded to: sums, or the largest (NaN if any is). */

@@ -8,11 +8,14 @@
 #include "base/clock.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 PRC_DEVICE_BEGIN
+
+struct parcel;
 
 struct prc_device {
     const prc_device_table *table; /* first: backend/device.c looks here */
@@ -21,8 +24,10 @@ struct prc_device {
     double started;
     char *arena; /* with a guard: all memory of the device; NULL without */
     size_t arena_used;
+    uint64_t note;
     prc_buffer<uint64_t> sort_keys;
     prc_buffer<int> sort_values;
+    parcel *parcels; /* all there are */
 };
 
 /* The guard. What lies here stays in reach when the host's memory does not. One launch at a time. */
@@ -88,8 +93,37 @@ bool prc_device_forgive(prc_device *d)
     return true;
 }
 
+/* ---- parcels ---- */
+
+/* One arrives as late as it can: when it is opened, or when the device is waited for. Opening may be in another thread,
+ * so that the two have to agree on who copies. */
+enum { EMPTY, FLYING, ARRIVING, ARRIVED, LOST };
+
+struct parcel {
+    const prc_device_table *table; /* first: backend/device.c looks here */
+    prc_device *device;
+    parcel *next;
+    char *staging, *host;
+    size_t bytes;
+    int where;
+};
+
+static void arrive(parcel *p, int where)
+{
+    int flying = FLYING;
+    if (!__atomic_compare_exchange_n(&p->where, &flying, ARRIVING, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return;
+    guard_open(p->device);
+    if (where == ARRIVED)
+        memcpy(p->host, p->staging, p->bytes);
+    guard_close();
+    __atomic_store_n(&p->where, where, __ATOMIC_RELEASE);
+}
+
 prc_result prc_device_status(prc_device *d, prc_error *error)
 {
+    for (parcel *p = d->parcels; p; p = p->next)
+        arrive(p, prc_device_failed(d) ? LOST : ARRIVED);
     if (prc_device_failed(d) && error)
         *error = d->ledger.error;
     return d->ledger.error.code;
@@ -229,6 +263,16 @@ void prc_wait(prc_device *d)
     d->ledger.counts.waits++;
 }
 
+volatile uint64_t *prc_device_note(prc_device *d)
+{
+    return &d->note;
+}
+
+bool prc_note_await(prc_device *d, uint64_t)
+{
+    return !prc_device_failed(d);
+}
+
 void prc_scan(prc_device *d, const int *in, int *out, int n)
 {
     if (!begin(d, "scan"))
@@ -299,6 +343,76 @@ void prc_max(prc_device *d, const double *columns, long stride, long n, int coun
 }
 
 /* ---- what C sees ---- */
+
+static void parcel_destroy(void *memory)
+{
+    parcel *p = (parcel *)memory;
+    parcel **link = &p->device->parcels;
+    while (*link && *link != p)
+        link = &(*link)->next;
+    if (*link)
+        *link = p->next;
+    if (p->staging)
+        prc_device_free(p->device, p->staging, p->bytes);
+    prc_free(p->host);
+    prc_free(p);
+}
+
+static void *parcel_create(void *device, size_t bytes, prc_error *error)
+{
+    prc_device *d = (prc_device *)device;
+    if (prc_device_status(d, error))
+        return NULL;
+    parcel *p = PRC_NEW(parcel, 1);
+    if (!p) {
+        PRC_FAIL_MEMORY(error);
+        return NULL;
+    }
+    p->table = &prc_device_on_host;
+    p->device = d;
+    p->bytes = bytes;
+    p->host = PRC_NEW(char, bytes);
+    p->staging = p->host ? (char *)prc_device_allocate(d, bytes) : NULL;
+    if (!p->staging) {
+        if (!p->host)
+            PRC_FAIL_MEMORY(error);
+        else
+            prc_parcel_refused(d, error);
+        parcel_destroy(p);
+        return NULL;
+    }
+    p->next = d->parcels;
+    d->parcels = p;
+    return p;
+}
+
+static void parcel_put(void *memory, size_t at, const void *from, size_t bytes)
+{
+    parcel *p = (parcel *)memory;
+    prc_copy_within(p->device, p->staging + at, from, bytes);
+}
+
+static void parcel_send(void *memory)
+{
+    parcel *p = (parcel *)memory;
+    prc_device *d = p->device;
+    d->ledger.counts.copies_out++;
+    d->ledger.counts.bytes_out += (double)p->bytes;
+    __atomic_store_n(&p->where, prc_device_failed(d) ? LOST : FLYING, __ATOMIC_RELEASE);
+}
+
+static const void *parcel_open(void *memory, prc_error *error)
+{
+    parcel *p = (parcel *)memory;
+    int where;
+    arrive(p, ARRIVED);
+    while ((where = __atomic_load_n(&p->where, __ATOMIC_ACQUIRE)) == ARRIVING)
+        sched_yield();
+    if (where != LOST)
+        return p->host;
+    prc_fail(error, PRC_ERROR_DEVICE, "the device was lost before what it held was copied out");
+    return NULL;
+}
 
 static prc_result find(prc_device_info *info, prc_error *error)
 {
@@ -371,4 +485,5 @@ void prc_device_on_host_guard(void *host, size_t bytes)
 }
 
 extern "C" const prc_device_table prc_device_on_host = {
-    "device on the host", find, create, destroy, status, profile, profile_at, count, fail_after};
+    "device on the host", find,          create,         destroy,    status,      profile,    profile_at, count,
+    fail_after,           parcel_create, parcel_destroy, parcel_put, parcel_send, parcel_open};

@@ -68,36 +68,30 @@ template <class F> DEVICE_INLINE void row_answer(const prc_device_rows *rows, in
     ((prc_quad *)rows->force)[row] = prc_row_answer(numbers, p);
 }
 
-#define LIST_LANES 4 /* that go through the list of one vertex: a kernel lasts as long as the longest list */
-
-/* Which lists the lanes of a warp go through when it is at its vertices from `sub` on. */
-struct list_turn {
+/* Which lists the lanes of a warp go through, `lanes` of them each, when it is at its vertices from `sub` on. */
+template <int lanes> struct list_turn {
     int sub;
     PRC_DEVICE int operator()(int lane) const
     {
-        return sub + lane / LIST_LANES;
+        return sub + lane / lanes;
     }
 };
 
-/* Adds to out[n] of every lane what add(item, k, sum) makes of the entries k of its vertex base + lane, of which
- * load(k) gets what lies in memory, `entries` at a time. */
-template <int entries, class T, int count, class L, class A>
-DEVICE_INLINE void fold_rows(const prc_view *v, const prc_device_rows *rows, const prc_warp &warp, int base,
-                             prc_per_lane<T> (&out)[count], L load, A add)
-{
+/* The lists of the rows of a warp's vertices. */
+struct row_lists {
     prc_per_lane<int> first, length;
-    warp.each([&](int lane) {
-        const int i = base + lane, own = i < v->vertex_count ? i : v->vertex_count - 1;
-        first[lane] = rows->first[own];
-        length[lane] = i < v->vertex_count ? rows_end(v, rows, own) - first[lane] : 0;
-    });
-    if (warp.largest(length) == 0)
-        return;
-    for (int sub = 0; sub < PRC_WARP; sub += PRC_WARP / LIST_LANES) {
+};
+
+/* fold_rows with `lanes` lanes for each list. */
+template <int lanes, int entries, class T, int count, class L, class A>
+DEVICE_INLINE void fold_lists(const row_lists &lists, const prc_warp &warp, prc_per_lane<T> (&out)[count], L load,
+                              A add)
+{
+    for (int sub = 0; sub < PRC_WARP; sub += PRC_WARP / lanes) {
         prc_per_lane<int> from, left;
         prc_per_lane<T> sum[count], other;
-        warp.move(first, from, list_turn{sub});
-        warp.move(length, left, list_turn{sub});
+        warp.move(lists.first, from, list_turn<lanes>{sub});
+        warp.move(lists.length, left, list_turn<lanes>{sub});
         const int most = warp.largest(left);
         if (most == 0)
             continue;
@@ -105,20 +99,20 @@ DEVICE_INLINE void fold_rows(const prc_view *v, const prc_device_rows *rows, con
             for (int n = 0; n < count; n++)
                 sum[n][lane] = 0;
         });
-        for (int at = 0; at < most; at += LIST_LANES * entries)
+        for (int at = 0; at < most; at += lanes * entries)
             warp.each([&](int lane) {
                 decltype(load(0)) item[entries];
                 T part[count];
                 if (left[lane] == 0)
                     return;
                 for (int q = 0; q < entries; q++) { /* all loads are under way before the first is waited for */
-                    const int k = at + LIST_LANES * q + lane % LIST_LANES;
+                    const int k = at + lanes * q + lane % lanes;
                     item[q] = load(from[lane] + (k < left[lane] ? k : 0));
                 }
                 for (int n = 0; n < count; n++)
                     part[n] = sum[n][lane];
                 for (int q = 0; q < entries; q++) {
-                    const int k = at + LIST_LANES * q + lane % LIST_LANES;
+                    const int k = at + lanes * q + lane % lanes;
                     if (k < left[lane])
                         add(item[q], from[lane] + k, part);
                 }
@@ -126,17 +120,47 @@ DEVICE_INLINE void fold_rows(const prc_view *v, const prc_device_rows *rows, con
                     sum[n][lane] = part[n];
             });
         for (int n = 0; n < count; n++) {
-            for (int offset = 1; offset < LIST_LANES; offset *= 2) {
+            for (int offset = 1; offset < lanes; offset *= 2) {
                 warp.move(sum[n], other, [=](int lane) { return lane ^ offset; });
                 warp.each([&](int lane) { sum[n][lane] += other[lane]; });
             }
-            const auto own = [=](int lane) { return (lane - sub) * LIST_LANES & (PRC_WARP - 1); };
+            const auto own = [=](int lane) { return (lane - sub) * lanes & (PRC_WARP - 1); };
             warp.move(sum[n], other, own);
             warp.each([&](int lane) {
-                out[n][lane] += lane / (PRC_WARP / LIST_LANES) == sub / (PRC_WARP / LIST_LANES) ? other[lane] : 0;
+                out[n][lane] += lane / (PRC_WARP / lanes) == sub / (PRC_WARP / lanes) ? other[lane] : 0;
             });
         }
     }
+}
+
+#define LIST_LANES 4 /* for each list where one is long and others are not: a warp lasts as long as its longest */
+
+/* Adds to out[n] of every lane what add(item, k, sum) makes of the entries k of its vertex base + lane, of which
+ * load(k) gets what lies in memory, `entries` at a time: by a lane for each list, or by several, whichever waits for
+ * memory less often. */
+template <int entries, class T, int count, class L, class A>
+DEVICE_INLINE void fold_rows(const prc_view *v, const prc_device_rows *rows, const prc_warp &warp, int base,
+                             prc_per_lane<T> (&out)[count], L load, A add)
+{
+    row_lists lists;
+    warp.each([&](int lane) {
+        const int i = base + lane, own = i < v->vertex_count ? i : v->vertex_count - 1;
+        lists.first[lane] = rows->first[own];
+        lists.length[lane] = i < v->vertex_count ? rows_end(v, rows, own) - lists.first[lane] : 0;
+    });
+    const int longest = warp.largest(lists.length);
+    if (longest == 0)
+        return;
+    const unsigned some = warp.ballot([&](int lane) { return lists.length[lane] > 0; });
+    const unsigned part = ~0u >> (PRC_WARP - PRC_WARP / LIST_LANES);
+    int turns = 0;
+    for (int sub = 0; sub < PRC_WARP; sub += PRC_WARP / LIST_LANES)
+        turns += (some >> sub & part) != 0;
+    const int alone = entries / 2, together = LIST_LANES * entries; /* more would not fit into registers */
+    if ((longest + alone - 1) / alone <= turns * ((longest + together - 1) / together))
+        fold_lists<1, alone>(lists, warp, out, load, add);
+    else
+        fold_lists<LIST_LANES, entries>(lists, warp, out, load, add);
 }
 
 struct listed_row {

@@ -14,10 +14,38 @@ PRC_DEVICE_BEGIN
 #define PRC_TOGETHER_THREADS 384
 
 cudaStream_t prc_device_stream(prc_device *d);
+/* Whether a kernel may be launched while the one before it still runs: prc_kernel_begin waits for that. */
+bool prc_device_overlaps(const prc_device *d);
+
+/* The first line of every kernel. Its blocks may have come early, to places that the kernel before it no longer needs:
+ * here they wait until that has ended, and what it wrote is seen. So launches take no time of their own. */
+static inline __device__ void prc_kernel_begin()
+{
+#if __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+    cudaTriggerProgrammaticLaunchCompletion(); /* the next may come */
+#endif
+}
+
+template <class... P, class... A>
+void prc_launch(prc_device *d, void (*kernel)(P...), unsigned blocks, unsigned threads, const A &...arguments)
+{
+    cudaLaunchAttribute early;
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(threads);
+    config.stream = prc_device_stream(d);
+    config.attrs = &early;
+    config.numAttrs = prc_device_overlaps(d) ? 1 : 0;
+    cudaLaunchKernelEx(&config, kernel, P(arguments)...); /* prc_launch_end asks for errors */
+}
 
 template <int resident, class F>
 __global__ void __launch_bounds__(PRC_EACH_THREADS, resident) prc_each_kernel(long n, F f)
 {
+    prc_kernel_begin();
     const long i = (long)blockIdx.x * PRC_EACH_THREADS + threadIdx.x;
     if (i < n)
         f((int)i);
@@ -30,7 +58,7 @@ template <int resident = 1, class F> void prc_each(prc_device *d, const char *na
     if (n <= 0 || !prc_launch_begin(d, name))
         return;
     const unsigned blocks = (unsigned)((n + PRC_EACH_THREADS - 1) / PRC_EACH_THREADS);
-    prc_each_kernel<resident><<<blocks, PRC_EACH_THREADS, 0, prc_device_stream(d)>>>(n, f);
+    prc_launch(d, prc_each_kernel<resident, F>, blocks, PRC_EACH_THREADS, n, f);
     prc_launch_end(d);
 }
 
@@ -117,6 +145,7 @@ __global__ void __launch_bounds__(PRC_EACH_THREADS, resident *PRC_WARP / PRC_EAC
     prc_each_warp_kernel(long n, F f)
 {
     __shared__ Shared shared[PRC_EACH_THREADS / PRC_WARP];
+    prc_kernel_begin();
     const int own = threadIdx.x / PRC_WARP;
     const long i = (long)blockIdx.x * (PRC_EACH_THREADS / PRC_WARP) + own;
     const prc_warp warp = {(int)threadIdx.x % PRC_WARP};
@@ -133,23 +162,26 @@ template <class Shared, int resident = 32, class F> void prc_each_warp(prc_devic
         return;
     const int per_block = PRC_EACH_THREADS / PRC_WARP;
     const unsigned blocks = (unsigned)((n + per_block - 1) / per_block);
-    prc_each_warp_kernel<Shared, resident><<<blocks, PRC_EACH_THREADS, 0, prc_device_stream(d)>>>(n, f);
+    prc_launch(d, prc_each_warp_kernel<Shared, resident, F>, blocks, PRC_EACH_THREADS, n, f);
     prc_launch_end(d);
 }
 
-/* Of thread 0 alone: pairs of threads are folded. */
+/* Of thread 0 alone: pairs of threads are folded, the last ones within a warp. */
 template <class J> __device__ double prc_block_fold(double mine)
 {
     __shared__ double v[PRC_SUM_THREADS];
     const int t = threadIdx.x;
     __syncthreads(); /* what the fold before left has been read */
     v[t] = mine;
-    for (int width = PRC_SUM_THREADS / 2; width > 0; width /= 2) {
+    for (int width = PRC_SUM_THREADS / 2; width >= PRC_WARP; width /= 2) {
         __syncthreads();
         if (t < width)
-            v[t] = J::join(v[t], v[t + width]);
+            v[t] = mine = J::join(mine, v[t + width]);
     }
-    return v[0];
+    if (t < PRC_WARP)
+        for (int width = PRC_WARP / 2; width > 0; width /= 2)
+            mine = J::join(mine, __shfl_down_sync(0xffffffffu, mine, (unsigned)width));
+    return mine;
 }
 
 /* Whether all other blocks have been here; what they wrote before is then seen. */
@@ -171,6 +203,7 @@ __global__ void __launch_bounds__(PRC_SUM_THREADS)
     prc_each_folded_kernel(long n, F f, const double *columns, long stride, int count, double *partial,
                            unsigned *arrived, double *results)
 {
+    prc_kernel_begin();
     const long first = (long)blockIdx.x * PRC_SUM_THREADS + threadIdx.x, step = (long)gridDim.x * PRC_SUM_THREADS;
     for (long i = first; i < n; i += step)
         f((int)i);
@@ -211,8 +244,8 @@ void prc_each_folded(prc_device *d, const char *name, long n, F f, const double 
     unsigned *arrived;
     if (count <= 0 || !prc_fold_room(d, (size_t)count * blocks, &partial, &arrived) || !prc_launch_begin(d, name))
         return;
-    prc_each_folded_kernel<J>
-        <<<blocks, PRC_SUM_THREADS, 0, prc_device_stream(d)>>>(n, f, columns, stride, count, partial, arrived, results);
+    prc_launch(d, prc_each_folded_kernel<J, F>, blocks, PRC_SUM_THREADS, n, f, columns, stride, count, partial, arrived,
+               results);
     prc_launch_end(d);
 }
 
@@ -221,6 +254,7 @@ template <int count, int resident, class F, class G>
 __global__ void __launch_bounds__(PRC_SUM_THREADS, resident)
     prc_each_summed_kernel(long n, F f, G finish, double *partial, unsigned *arrived)
 {
+    prc_kernel_begin();
     const long first = (long)blockIdx.x * PRC_SUM_THREADS + threadIdx.x, step = (long)gridDim.x * PRC_SUM_THREADS;
     double mine[count], total[count];
     for (int c = 0; c < count; c++)
@@ -248,16 +282,16 @@ __global__ void __launch_bounds__(PRC_SUM_THREADS, resident)
 
 /* f(i, sums) for all i in [0, n), which adds its terms to sums[0 … count − 1]; then, once, finish(sums), with those of
  * all, in the order of prc_sum. A multiprocessor has room for `resident` blocks at least. */
-template <int count, int resident = 1, class F, class G>
+template <int count, int resident = 1, int most = PRC_SUM_BLOCKS, class F, class G>
 void prc_each_summed(prc_device *d, const char *name, long n, F f, G finish)
 {
-    const unsigned blocks = (unsigned)prc_sum_blocks(n);
+    const unsigned blocks = (unsigned)prc_sum_blocks(n, most);
     double *partial;
     unsigned *arrived;
     if (!prc_fold_room(d, (size_t)count * blocks, &partial, &arrived) || !prc_launch_begin(d, name))
         return;
-    prc_each_summed_kernel<count, resident>
-        <<<blocks, PRC_SUM_THREADS, 0, prc_device_stream(d)>>>(n, f, finish, partial, arrived);
+    prc_launch(d, prc_each_summed_kernel<count, resident, F, G>, blocks, PRC_SUM_THREADS, n, f, finish, partial,
+               arrived);
     prc_launch_end(d);
 }
 
@@ -265,7 +299,7 @@ void prc_each_summed(prc_device *d, const char *name, long n, F f, G finish)
 template <int count, int resident = 1, class F, class G>
 void prc_each_warp_summed(prc_device *d, const char *name, long warps, F f, G finish)
 {
-    prc_each_summed<count, resident>(
+    prc_each_summed<count, resident, PRC_SUM_BLOCKS_SLOW>(
         d, name, PRC_WARP * warps,
         [=] __device__(int i, double *sums) {
             const prc_warp warp = {i % PRC_WARP};

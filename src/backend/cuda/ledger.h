@@ -73,6 +73,13 @@ static inline void prc_ledger_release(prc_ledger *ledger, prc_device *d)
     }
 }
 
+/* Out of memory for a parcel: the error is told, and the device goes on without it. */
+static inline void prc_parcel_refused(prc_device *d, prc_error *error)
+{
+    prc_device_status(d, error);
+    prc_device_forgive(d);
+}
+
 /* Entry of a name, made where there is none; the last one takes what does not fit. */
 static inline int prc_ledger_entry(prc_ledger *ledger, const char *name)
 {

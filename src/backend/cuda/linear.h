@@ -25,6 +25,8 @@
 #ifndef PRC_CUDA_LINEAR_H
 #define PRC_CUDA_LINEAR_H
 
+#define THIN_FROM 10000 /* vertices from which on bonds are thin (kernel/ring.h): the fewer, the less it is worth */
+
 /* All that the kernel needs, by value. */
 struct linear_task {
     prc_view view;
@@ -238,11 +240,15 @@ DEVICE_INLINE void row_step(const linear_task *t, int set, int row, prc_real bet
     });
 }
 
-/* The direction z + beta p (z where there is no p) of vertex i, and what its ring does with it. */
+/* The direction z + beta p (z where there is no p) of vertex i, and what its ring does with it: with thin bonds or
+ * not. */
+template <bool thin>
 DEVICE_INLINE void ring_item(const linear_task *t, const prc_real *before, prc_real *next, prc_real beta, int i)
 {
     const prc_view *v = &t->view;
-    prc_vertex_store(v, next, i, prc_product_step(v, i, FIELD(preconditioned), before, beta));
+    const prc_real *z = FIELD(preconditioned);
+    prc_vertex_store(v, next, i,
+                     thin ? prc_product_step_thin(v, i, z, before, beta) : prc_product_step(v, i, z, before, beta));
 }
 
 /* Row r of contacts and springs. */
@@ -264,12 +270,13 @@ DEVICE_INLINE double product_some(const linear_task *t, const prc_warp &warp, in
     double mine = 0;
     warp.each([&](int lane) {
         const int i = base + lane;
+        const bool pushed = t->step && is_pushed(t, rows.contacts, i);
         prc_vec3 own = prc_vec3_zero();
         if (i < v->padded_count)
             own = prc_product_at(v, i, prc_vertex_load(v, direction, i));
         if (rows.springs > 0 && i < v->vertex_count)
             own = prc_add(own, rows_gather(v, &t->rows[SPRINGS], i));
-        if (t->step && is_pushed(t, rows.contacts, i))
+        if (pushed)
             prc_vertex_store(v, FIELD(own), i, own); /* has been read */
         q[0][lane] = own.x;
         q[1][lane] = own.y;
@@ -289,13 +296,14 @@ DEVICE_INLINE double product_some(const linear_task *t, const prc_warp &warp, in
 }
 
 /* p_next = z + beta p_before (z where there is none) and q = H p; returns p·q. */
+template <bool thin>
 DEVICE_INLINE double linear_multiply(const linear_task *t, const prc_grid &grid, const prc_real *before, prc_real *next,
                                      double beta)
 {
     const int n = t->view.padded_count;
     const row_counts rows = count_rows(t);
     grid.each_beside(
-        n, (long)rows.contacts + rows.springs, [&](int i) { ring_item(t, before, next, (prc_real)beta, i); },
+        n, (long)rows.contacts + rows.springs, [&](int i) { ring_item<thin>(t, before, next, (prc_real)beta, i); },
         [&](int r) { row_item(t, rows.contacts, (prc_real)beta, r); });
     grid.sync();
     double mine = 0, all;
@@ -321,6 +329,7 @@ DEVICE_INLINE double advance_item(const linear_task *t, row_counts rows, const p
                                   int i)
 {
     const prc_view *v = &t->view;
+    const bool pushed = is_pushed(t, rows.contacts, i); /* before the first store: all loads go out together */
     const prc_vec3 p = prc_vertex_load(v, direction, i), q = prc_vertex_load(v, FIELD(product), i);
     const prc_vec3 x = prc_add_scaled(prc_vertex_load(v, FIELD(correction), i), alpha, p);
     const prc_vec3 r = prc_add_scaled(prc_vertex_load(v, FIELD(residual), i), -alpha, q);
@@ -328,7 +337,6 @@ DEVICE_INLINE double advance_item(const linear_task *t, row_counts rows, const p
     prc_vertex_store(v, FIELD(correction), i, x);
     prc_vertex_store(v, FIELD(residual), i, r);
     prc_vertex_store(v, FIELD(preconditioned), i, z);
-    const bool pushed = is_pushed(t, rows.contacts, i);
     if (pushed || rows.springs > 0) /* z and p of what is pinned stay 0 */
         *pair_of(t, i) = {quad_of(z), quad_of(p)};
     if (pushed && t->step)
@@ -336,7 +344,7 @@ DEVICE_INLINE double advance_item(const linear_task *t, row_counts rows, const p
     return real_dot(r, z);
 }
 
-/* The same for all; returns r·z. */
+/* advance_item for all; returns r·z. */
 DEVICE_INLINE double linear_advance(const linear_task *t, const prc_grid &grid, const prc_real *direction, double step)
 {
     const row_counts rows = count_rows(t);
@@ -385,7 +393,7 @@ DEVICE_INLINE void leave_sums(const linear_task *t, const double *sums)
 }
 
 /* The whole solve, in every thread. */
-DEVICE_INLINE void linear_solve(const linear_task *t, const prc_grid &grid)
+template <bool thin> DEVICE_INLINE void linear_solve(const linear_task *t, const prc_grid &grid)
 {
     const prc_view *v = &t->view;
     prc_real *next = FIELD(direction), *before = FIELD(direction_next);
@@ -393,7 +401,7 @@ DEVICE_INLINE void linear_solve(const linear_task *t, const prc_grid &grid)
     const double relative = rz * t->accuracy * t->accuracy, enough = relative > t->enough ? relative : t->enough;
     int iterations = 0;
     while (iterations < t->most && rz > 0) {
-        const double curvature = linear_multiply(t, grid, iterations > 0 ? before : NULL, next, beta);
+        const double curvature = linear_multiply<thin>(t, grid, iterations > 0 ? before : NULL, next, beta);
         if (!(curvature > 0))
             break; /* only rounding can make a positive definite form vanish */
         const double reached = linear_advance(t, grid, next, rz / curvature);
@@ -441,8 +449,12 @@ static void solve_linear(const prc_view *v, const prc_linear_job *job)
     task.step = job->step;
     if (job->phases > 0 || (job->phases == 0 && v->vertex_count >= LARGE))
         solve_in_phases(task, job);
+    else if (v->vertex_count >= THIN_FROM)
+        prc_together(device_of(v), "solve_linear",
+                     [=] PRC_DEVICE(const prc_grid &grid) { linear_solve<true>(&task, grid); });
     else
-        prc_together(device_of(v), "solve_linear", [=] PRC_DEVICE(const prc_grid &grid) { linear_solve(&task, grid); });
+        prc_together(device_of(v), "solve_linear",
+                     [=] PRC_DEVICE(const prc_grid &grid) { linear_solve<false>(&task, grid); });
 }
 
 #endif

@@ -3,16 +3,23 @@
  *
  * Where there is enough to do for all threads that a device holds at once, what counts is how many of them wait for
  * memory: those of the one cooperative kernel all have the registers of its largest phase, and so are a quarter of what
- * there could be. The host launches some iterations and then looks; what is launched in vain does nothing.
+ * there could be. The host launches iterations as long as none of those that have ended was the last, and is never more
+ * than a few ahead; what was launched in vain does nothing.
+ * Bonds are thin here (kernel/ring.h): what has this size is read from memory.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CUDA_LINEAR_PHASES_H
 #define PRC_CUDA_LINEAR_PHASES_H
 
-#define LARGE 100000 /* vertices from which on this is faster */
-#define LOOK_AGAIN 4
+#define LARGE 100000   /* vertices from which on this is faster */
+#define FEW_ROWS 16384 /* threads for rows, at least */
+#define AHEAD 3        /* iterations: time enough to launch one */
 
-struct linear_guess {
-    int iterations; /* of the solve before */
+/* What a solve notes (prc_device_note): since `base` the iterations that have been made; and ENDED more when it has
+ * ended. */
+#define ENDED ((uint64_t)1 << 32)
+
+struct linear_notes {
+    uint64_t base;
 };
 
 /* What coarse levels add to z, and the end of the phase: finish(r·z). */
@@ -59,20 +66,26 @@ static void start_phase(const linear_task &task, const prc_linear_job *job)
         coarse_phases(task, job, finish);
 }
 
-/* p_next = z + beta p_before (z where there is none): rings, and rows. */
-static void ring_phase(const linear_task &task, const prc_real *before, prc_real *next)
+/* p_next = z + beta p_before (z where there is none): rows, whose threads wait most, and rings. How many rows there are
+ * the host knows about only. */
+static void ring_phase(const linear_task &task, const prc_linear_job *job, const prc_real *before, prc_real *next)
 {
     const double *slot = task.view.slot;
     const int n = task.view.padded_count;
-    const long most = (long)task.rows[CONTACTS].most + task.rows[SPRINGS].most;
-    prc_each<4>(device_of(&task.view), "cg: rings", n, [=] PRC_DEVICE(int i) {
-        if (slot[PRC_SLOT_GOES_ON] != 0)
-            ring_item(&task, before, next, (prc_real)slot[PRC_SLOT_BETA], i);
-    });
-    prc_each(device_of(&task.view), "cg: rows", most, [=] PRC_DEVICE(int r) {
+    long about = 0, most = (long)task.rows[CONTACTS].most + task.rows[SPRINGS].most;
+    for (int k = 0; k < 2; k++)
+        about += job->rows[k] ? job->rows[k]->count : 0;
+    about = about > FEW_ROWS ? about : FEW_ROWS;
+    const int threads = (int)((most < about ? most : about) + PRC_WARP - 1) / PRC_WARP * PRC_WARP;
+    prc_each<4>(device_of(&task.view), "cg: rings", (long)threads + n, [=] PRC_DEVICE(int i) {
         const row_counts rows = count_rows(&task);
-        if (slot[PRC_SLOT_GOES_ON] != 0 && r < rows.contacts + rows.springs)
-            row_item(&task, rows.contacts, (prc_real)slot[PRC_SLOT_BETA], r);
+        if (slot[PRC_SLOT_GOES_ON] == 0)
+            return;
+        const prc_real beta = (prc_real)slot[PRC_SLOT_BETA];
+        if (i >= threads)
+            ring_item<true>(&task, before, next, beta, i - threads);
+        for (int r = i; r < rows.contacts + rows.springs && i < threads; r += threads)
+            row_item(&task, rows.contacts, beta, r);
     });
 }
 
@@ -96,20 +109,22 @@ static void product_phase(const linear_task &task, const prc_real *direction)
 }
 
 /* x, r, z, and beta. */
-static void advance_phase(const linear_task &task, const prc_linear_job *job, const prc_real *direction)
+static void advance_phase(const linear_task &task, const prc_linear_job *job, const prc_real *direction, uint64_t made)
 {
     double *slot = task.view.slot;
+    volatile uint64_t *note = prc_device_note(device_of(&task.view));
     const int most = task.most;
     const bool coarse = task.level_count > 0;
     const auto finish = [=] PRC_DEVICE(const double *sums) {
-        if (slot[PRC_SLOT_GOES_ON] == 0)
-            return;
-        slot[PRC_SLOT_BETA] = sums[0] / slot[PRC_SLOT_LEFT];
-        slot[PRC_SLOT_LEFT] = sums[0];
-        slot[PRC_SLOT_INNER] += 1;
-        slot[PRC_SLOT_GOES_ON] = sums[0] > slot[PRC_SLOT_ENOUGH] && slot[PRC_SLOT_INNER] < most;
+        if (slot[PRC_SLOT_GOES_ON] != 0) {
+            slot[PRC_SLOT_BETA] = sums[0] / slot[PRC_SLOT_LEFT];
+            slot[PRC_SLOT_LEFT] = sums[0];
+            slot[PRC_SLOT_INNER] += 1;
+            slot[PRC_SLOT_GOES_ON] = sums[0] > slot[PRC_SLOT_ENOUGH] && slot[PRC_SLOT_INNER] < most;
+        }
+        *note = made + (slot[PRC_SLOT_GOES_ON] != 0 ? 0 : ENDED);
     };
-    prc_each_summed<1>(
+    prc_each_summed<1, 4>(
         device_of(&task.view), "cg: advance", task.view.padded_count,
         [=] PRC_DEVICE(int i, double *sums) {
             if (slot[PRC_SLOT_GOES_ON] != 0)
@@ -128,28 +143,24 @@ static void solve_in_phases(const linear_task &task, const prc_linear_job *job)
     const prc_view *v = &task.view;
     prc_device *d = device_of(v);
     static const char key = 0;
-    linear_guess *guess = (linear_guess *)prc_device_keep(d, &key, sizeof(linear_guess), NULL);
+    linear_notes *notes = (linear_notes *)prc_device_keep(d, &key, sizeof(linear_notes), NULL);
     prc_real *next = (prc_real *)v->field[PRC_FIELD_direction],
              *before = (prc_real *)v->field[PRC_FIELD_direction_next];
-    double found[PRC_SLOT_GOES_ON + 1];
-    if (!guess)
+    const volatile uint64_t *note = prc_device_note(d);
+    if (!notes)
         return;
+    const uint64_t base = notes->base;
+    notes->base += 2 * ENDED;
     start_phase(task, job);
-    found[PRC_SLOT_GOES_ON] = task.most > 0;
-    for (int k = 0, look = guess->iterations + 1; found[PRC_SLOT_GOES_ON] != 0; k++) {
-        ring_phase(task, k > 0 ? before : NULL, next);
+    for (int k = 0; k < task.most && *note < base + ENDED; k++) {
+        ring_phase(task, job, k > 0 ? before : NULL, next);
         product_phase(task, next);
-        advance_phase(task, job, next);
+        advance_phase(task, job, next, base + (uint64_t)k + 1);
         prc_real *const swapped = before;
         before = next;
         next = swapped;
-        if (k + 1 < look)
-            continue;
-        prc_copy_out(d, found, v->slot, sizeof found);
-        if (prc_device_failed(d))
+        if (k >= AHEAD && !prc_note_await(d, base + (uint64_t)(k - AHEAD) + 1))
             return;
-        guess->iterations = (int)found[PRC_SLOT_INNER];
-        look += LOOK_AGAIN;
     }
     prc_each_summed<3>(
         d, "cg: end", v->padded_count,

@@ -1,0 +1,616 @@
+/* backend/cuda/extend.cu — contacts of a few vertices found anew, and added to those that there are, on the device.
+ *
+ *   left    which vertices leave; where each is anchored then, in single precision        1 kernel over vertices
+ *   anchors, stars   their new anchors; boxes around their primitives                     2 kernels, small
+ *   near    all points, edges and triangles, a warp for 32 neighbours, against the stars  1 kernel over primitives
+ *   fresh   what that found, in double precision: contacts that are not in the list       1 kernel
+ *   read    how many                                                                      1 wait
+ *   order, make, sort, lists, move   the contacts behind the others; the lists of vertices  5 kernels, or with sorts
+ *
+ * kernel/contact_extend.h says why that is enough. There is no search in trees: their boxes are those of the last
+ * detection, which may have been a swept one, and to fit them takes longer than to look at all primitives. Where there
+ * is no room for something, all pairs are found anew. SPDX-License-Identifier: Apache-2.0 */
+#define PRC_LANE 1 /* of kernel/wide.h, which the CPU's part of the contact set includes */
+
+#include "backend/cuda/contact.h"
+
+#include "base/clock.h"
+#include "kernel/contact_extend.h"
+
+#include <limits.h>
+#include <math.h>
+
+PRC_DEVICE_BEGIN
+
+#define MOST_MATCHES (1 << 21)
+#define MOST_FRESH (1 << 17)
+#define FEW 2048      /* contacts to be added: up to here counting who comes before is faster than sorting */
+#define MATCH_LANES 8 /* threads that share the primitives of a star */
+#define FRESH_THREADS 65536
+
+enum prc_extend_counts { COUNT_LEFT, COUNT_SOON, COUNT_MATCHES, COUNT_FRESH, COUNT_SOLIDS, COUNT_FAR, COUNT_COUNT };
+
+/* What kernels see. */
+struct extend_view {
+    prc_contact_view view;
+    int triangles, edges;
+    int most, most_matches, most_fresh;             /* that there is room for */
+    int stars;                                      /* … in whole warps */
+    const prc_tree_leaf *triangle_leaf, *edge_leaf; /* in the order of their trees */
+    const int *point_order;                         /* 2 number + free */
+    const int *triangle, *edge;                     /* vertices by number */
+    const int *triangle_start, *triangle_of, *edge_start, *edge_of;
+    prc_quad4 *place;
+    int *left;
+    prc_tree_box *star;
+    prc_extend_match *match;
+    prc_fresh *fresh;
+    int *counts;
+};
+
+/* --- what is made once --- */
+
+/* The next `count` integers of a block, from the host. */
+static const int *take(prc_device *d, int **next, const int *from, size_t count)
+{
+    int *at = *next;
+    *next += count;
+    prc_copy_in(d, at, from, count * sizeof *at);
+    return at;
+}
+
+bool prc_device_extension_create(prc_device *d, prc_device_extension *x, const prc_surface *s)
+{
+    const size_t n = (size_t)s->vertex_count, triangles = 3 * (size_t)s->triangle_count,
+                 edges = 2 * (size_t)s->edge_count, most = (size_t)prc_extend_most(s->vertex_count);
+    const size_t matches = n < MOST_MATCHES / 16 ? 16 * n + 65536 : MOST_MATCHES;
+    const size_t fresh = n < 2 * MOST_FRESH ? n / 2 + 4 * FEW : MOST_FRESH;
+    if (!prc_reserve(d, &x->of_vertices, 2 * (n + 1) + triangles + edges) || !prc_reserve(d, &x->place, n + 1) ||
+        !prc_reserve(d, &x->left, 2 * most) || !prc_reserve(d, &x->star, 2 * (most + PRC_WARP)) ||
+        !prc_reserve(d, &x->match, matches) || !prc_reserve(d, &x->fresh, fresh) || !prc_reserve(d, &x->key, fresh) ||
+        !prc_reserve(d, &x->order, fresh) || !prc_reserve(d, &x->vertex, 4 * fresh + 4 * FEW) ||
+        !prc_reserve(d, &x->entry, 4 * fresh + 4 * FEW) || !prc_reserve(d, &x->at, 4 * fresh) ||
+        !prc_reserve(d, &x->lists.start, n + 1) || !prc_reserve(d, &x->counts, COUNT_COUNT))
+        return false;
+    int *next = x->of_vertices.data;
+    x->triangle_start = take(d, &next, s->triangle_start, n + 1);
+    x->triangle_of = take(d, &next, s->triangle_of, triangles);
+    x->edge_start = take(d, &next, s->edge_start, n + 1);
+    x->edge_of = take(d, &next, s->edge_of, edges);
+    return !prc_device_failed(d);
+}
+
+void prc_device_extension_release(prc_device *d, prc_device_extension *x)
+{
+    prc_release(d, &x->of_vertices);
+    prc_release(d, &x->place);
+    prc_release(d, &x->left);
+    prc_release(d, &x->star);
+    prc_release(d, &x->match);
+    prc_release(d, &x->fresh);
+    prc_release(d, &x->key);
+    prc_release(d, &x->order);
+    prc_release(d, &x->vertex);
+    prc_release(d, &x->entry);
+    prc_release(d, &x->at);
+    prc_device_index_release(d, &x->lists);
+    prc_release(d, &x->counts);
+}
+
+static extend_view see(prc_device_contacts *c)
+{
+    prc_device_extension *x = &c->extension;
+    const prc_device_trees *t = &c->detector.trees;
+    extend_view j;
+    j.view = c->view;
+    j.triangles = t->triangle_count;
+    j.edges = t->edge_count;
+    j.most = prc_extend_most(c->view.vertex_count);
+    j.stars = (j.most + PRC_WARP - 1) / PRC_WARP * PRC_WARP;
+    j.most_matches = (int)x->match.capacity;
+    j.most_fresh = (int)x->fresh.capacity;
+    j.triangle_leaf = t->view[0].leaf;
+    j.edge_leaf = t->view[1].leaf;
+    j.point_order = t->point.data;
+    j.triangle = t->triangle_of.data;
+    j.edge = t->edge_of.data;
+    j.triangle_start = x->triangle_start;
+    j.triangle_of = x->triangle_of;
+    j.edge_start = x->edge_start;
+    j.edge_of = x->edge_of;
+    j.place = x->place.data;
+    j.left = x->left.data;
+    j.star = x->star.data;
+    j.match = x->match.data;
+    j.fresh = x->fresh.data;
+    j.counts = x->counts.data;
+    return j;
+}
+
+/* --- boxes --- */
+
+/* Rounded by less than `box_around` and the factor here make up for. */
+static PRC_DEVICE prc_quad4 place_at(const prc_contact_view &view, int i)
+{
+    prc_quad4 place;
+    place.x = (float)view.anchor[i];
+    place.y = (float)view.anchor[view.stride + i];
+    place.z = (float)view.anchor[2 * (long)view.stride + i];
+    place.w = (float)(view.radius[i] * 1.000002);
+    return place;
+}
+
+/* So far that single precision may not have its box. */
+static PRC_DEVICE bool is_far(const prc_quad4 &place)
+{
+    return !(fmaxf(fmaxf(fabsf(place.x), fabsf(place.y)), fmaxf(fabsf(place.z), place.w)) < 1e30f);
+}
+
+static PRC_DEVICE prc_tree_box box_of_nothing()
+{
+    prc_tree_box box;
+    box.low = {INFINITY, INFINITY, INFINITY, 0};
+    box.high = {-INFINITY, -INFINITY, -INFINITY, 0};
+    return box;
+}
+
+/* … w of `low`: the largest radius. */
+static PRC_DEVICE void join(prc_tree_box *box, const prc_quad4 &place)
+{
+    box->low.x = fminf(box->low.x, place.x);
+    box->low.y = fminf(box->low.y, place.y);
+    box->low.z = fminf(box->low.z, place.z);
+    box->low.w = fmaxf(box->low.w, place.w);
+    box->high.x = fmaxf(box->high.x, place.x);
+    box->high.y = fmaxf(box->high.y, place.y);
+    box->high.z = fmaxf(box->high.z, place.z);
+}
+
+/* The box with the radius on all sides, and what positions were rounded by. */
+static PRC_DEVICE prc_tree_box box_around(prc_tree_box box)
+{
+    const float by = box.low.w, share = 1.0f / (1 << 21);
+    box.low.x -= by + fabsf(box.low.x) * share;
+    box.low.y -= by + fabsf(box.low.y) * share;
+    box.low.z -= by + fabsf(box.low.z) * share;
+    box.high.x += by + fabsf(box.high.x) * share;
+    box.high.y += by + fabsf(box.high.y) * share;
+    box.high.z += by + fabsf(box.high.z) * share;
+    return box;
+}
+
+static PRC_DEVICE prc_tree_box box_of(const extend_view &j, const int *v, int count)
+{
+    prc_tree_box box = box_of_nothing();
+    for (int k = 0; k < count; k++)
+        join(&box, j.place[v[k]]);
+    return box_around(box);
+}
+
+static PRC_DEVICE bool meet(const prc_tree_box &a, const prc_tree_box &b)
+{
+    return (a.low.x <= b.high.x) & (a.low.y <= b.high.y) & (a.low.z <= b.high.z) & (a.high.x >= b.low.x) &
+           (a.high.y >= b.low.y) & (a.high.z >= b.low.z);
+}
+
+/* --- what is near --- */
+
+/* Lists the vertices from `first` on that are in `some`, a bit each. */
+static PRC_DEVICE void list_some(const prc_warp &warp, int &place, int first, unsigned some, int *count, int *list,
+                                 int most)
+{
+    if (!some)
+        return;
+    warp.each([&](int lane) {
+        if (lane == 0)
+            place = prc_atomic_add(count, prc_bit_count(some));
+    });
+    warp.each([&](int lane) {
+        const int k = place + prc_bit_count(some & ((1u << lane) - 1));
+        if ((some >> lane & 1) && k < most)
+            list[k] = first + lane;
+    });
+}
+
+/* What leaves, and what soon will; and where all are anchored now. */
+static void find_left(prc_device *d, const extend_view &seen, const double *y, const double *p)
+{
+    const extend_view j = seen;
+    const int n = j.view.vertex_count;
+    prc_fill(d, j.counts, 0, COUNT_COUNT * sizeof(int));
+    prc_each_warp<int>(d, "extend: left", (n + PRC_WARP - 1) / PRC_WARP,
+                       [=] PRC_DEVICE(const prc_warp &warp, int &place, int w) {
+                           const int first = PRC_WARP * w;
+                           prc_per_lane<int> leaving;
+                           warp.each([&](int lane) {
+                               const int i = first + lane;
+                               leaving[lane] = i < n ? prc_contact_leaving(&j.view, i, y, p) : 0;
+                               if (i >= n)
+                                   return;
+                               j.view.marked[i] = leaving[lane] == 2;
+                               j.place[i] = place_at(j.view, i);
+                               if (is_far(j.place[i]))
+                                   prc_atomic_or(&j.counts[COUNT_FAR], 1);
+                           });
+                           const unsigned left = warp.ballot([&](int lane) { return leaving[lane] == 2; });
+                           const unsigned soon = warp.ballot([&](int lane) { return leaving[lane] == 1; });
+                           list_some(warp, place, first, left, &j.counts[COUNT_LEFT], j.left, j.most);
+                           list_some(warp, place, first, soon, &j.counts[COUNT_SOON], j.left + j.most, j.most);
+                       });
+}
+
+/* How many count as having left; none where those that do are too many. */
+static PRC_DEVICE int left_count(const extend_view &j)
+{
+    const int left = j.counts[COUNT_LEFT], soon = j.counts[COUNT_SOON];
+    return left > j.most ? 0 : soon > j.most - left ? left : left + soon;
+}
+
+/* The k-th of them. */
+static PRC_DEVICE int left_at(const extend_view &j, int k)
+{
+    const int left = j.counts[COUNT_LEFT];
+    return k < left ? j.left[k] : j.left[j.most + k - left];
+}
+
+static void move_anchors(prc_device *d, const extend_view &seen, const double *y, const double *p)
+{
+    const extend_view j = seen;
+    prc_each(d, "extend: anchors", j.most, [=] PRC_DEVICE(int k) {
+        if (k >= left_count(j))
+            return;
+        const int i = left_at(j, k);
+        prc_contact_anchor(&j.view, i, y, p);
+        j.place[i] = place_at(j.view, i);
+        j.view.marked[i] = 1;
+        if (is_far(j.place[i]))
+            prc_atomic_or(&j.counts[COUNT_FAR], 1);
+    });
+}
+
+static void make_stars(prc_device *d, const extend_view &seen)
+{
+    const extend_view j = seen;
+    prc_each(d, "extend: stars", j.stars, [=] PRC_DEVICE(int k) {
+        prc_tree_box star = box_of_nothing(), point = star;
+        if (k < left_count(j)) {
+            const int i = left_at(j, k);
+            join(&point, j.place[i]);
+            star = point;
+            for (int e = j.edge_start[i]; e < j.edge_start[i + 1]; e++) {
+                const int *end = j.edge + 2 * (size_t)j.edge_of[e];
+                join(&star, j.place[end[0] == i ? end[1] : end[0]]);
+            }
+            star = box_around(star);
+            point = box_around(point);
+        }
+        j.star[k] = star;
+        j.star[j.stars + k] = point;
+    });
+}
+
+/* The box around those of all lanes. */
+static PRC_DEVICE prc_tree_box around_all(const prc_warp &warp, const prc_per_lane<prc_tree_box> &box)
+{
+    prc_per_lane<float> side[6];
+    warp.each([&](int lane) {
+        side[0][lane] = box[lane].low.x;
+        side[1][lane] = box[lane].low.y;
+        side[2][lane] = box[lane].low.z;
+        side[3][lane] = -box[lane].high.x;
+        side[4][lane] = -box[lane].high.y;
+        side[5][lane] = -box[lane].high.z;
+    });
+    prc_tree_box whole;
+    whole.low = {warp.least(side[0]), warp.least(side[1]), warp.least(side[2]), 0};
+    whole.high = {-warp.least(side[3]), -warp.least(side[4]), -warp.least(side[5]), 0};
+    return whole;
+}
+
+/* Box of the primitive at a place in the order of its tree: of points, triangles or edges. */
+static PRC_DEVICE prc_tree_box box_of_item(const extend_view &j, int kind, int at)
+{
+    if (kind == 0) {
+        const int i = j.point_order[at] >> 1;
+        return box_of(j, &i, 1);
+    }
+    const prc_tree_leaf leaf = kind == 1 ? j.triangle_leaf[at] : j.edge_leaf[at];
+    return kind == 1 ? box_of(j, leaf.v, 3) : box_of(j, leaf.v, 2);
+}
+
+/* The 32 primitives of a kind from `first` on, of `size`; before all of them are `before` items. */
+static PRC_DEVICE void look_near(const extend_view &j, const prc_warp &warp, int &place, int kind, int first, int size,
+                                 int before)
+{
+    const int count = left_count(j);
+    prc_per_lane<prc_tree_box> box;
+    warp.each(
+        [&](int lane) { box[lane] = first + lane < size ? box_of_item(j, kind, first + lane) : box_of_nothing(); });
+    const prc_tree_box around = around_all(warp, box), *star = j.star + (kind == 1 ? j.stars : 0);
+    for (int base = 0; base < count; base += PRC_WARP) {
+        unsigned near = warp.ballot([&](int lane) { return meet(star[base + lane], around); });
+        for (; near; near &= near - 1) {
+            const int s = base + prc_lowest_bit(near);
+            const prc_tree_box theirs = star[s];
+            const unsigned met = warp.ballot([&](int lane) { return meet(box[lane], theirs); });
+            if (!met)
+                continue;
+            warp.each([&](int lane) {
+                if (lane == 0)
+                    place = prc_atomic_add(&j.counts[COUNT_MATCHES], prc_bit_count(met));
+            });
+            warp.each([&](int lane) {
+                const int k = place + prc_bit_count(met & ((1u << lane) - 1));
+                const prc_extend_match match = {s, before + first + lane};
+                if ((met >> lane & 1) && k < j.most_matches)
+                    j.match[k] = match;
+            });
+        }
+    }
+}
+
+static void find_near(prc_device *d, const extend_view &seen)
+{
+    const extend_view j = seen;
+    const int points = j.view.vertex_count, of_points = (points + PRC_WARP - 1) / PRC_WARP;
+    const int of_triangles = (j.triangles + PRC_WARP - 1) / PRC_WARP, of_edges = (j.edges + PRC_WARP - 1) / PRC_WARP;
+    prc_each_warp<int>(d, "extend: near", (long)of_points + of_triangles + of_edges,
+                       [=] PRC_DEVICE(const prc_warp &warp, int &place, int i) {
+                           if (i < of_points)
+                               look_near(j, warp, place, 0, PRC_WARP * i, points, 0);
+                           else if (i < of_points + of_triangles)
+                               look_near(j, warp, place, 1, PRC_WARP * (i - of_points), j.triangles, points);
+                           else
+                               look_near(j, warp, place, 2, PRC_WARP * (i - of_points - of_triangles), j.edges,
+                                         points + j.triangles);
+                       });
+}
+
+/* --- what is fresh --- */
+
+static PRC_DEVICE void add(const extend_view &j, const prc_fresh &fresh)
+{
+    const int k = prc_atomic_add(&j.counts[COUNT_FRESH], 1);
+    if (k < j.most_fresh)
+        j.fresh[k] = fresh;
+}
+
+static PRC_DEVICE void look_at(const extend_view &j, int vertex, const prc_fresh &fresh)
+{
+    if (meet(box_of(j, fresh.v, fresh.side_a), box_of(j, fresh.v + fresh.side_a, 4 - fresh.side_a)) &&
+        prc_pair_is_fresh(&j.view, vertex, fresh.v, fresh.side_a))
+        add(j, fresh);
+}
+
+/* A point, and the triangles of a vertex that left. */
+static PRC_DEVICE void look_at_point(const extend_view &j, int vertex, int point, int lane)
+{
+    prc_fresh fresh;
+    if (j.view.marked[point])
+        return;
+    for (int e = j.triangle_start[vertex] + lane; e < j.triangle_start[vertex + 1]; e += MATCH_LANES) {
+        const int triangle = j.triangle_of[e];
+        const int *corner = j.triangle + 3 * (size_t)triangle;
+        if (prc_extend_owner(j.view.marked, corner, 3) == vertex &&
+            prc_extend_point(&j.view, point, triangle, corner, &fresh))
+            look_at(j, vertex, fresh);
+    }
+}
+
+/* An edge, and those of a vertex that left. */
+static PRC_DEVICE void look_at_edge(const extend_view &j, int vertex, const prc_tree_leaf &leaf, int lane)
+{
+    prc_fresh fresh;
+    for (int e = j.edge_start[vertex] + lane; e < j.edge_start[vertex + 1]; e += MATCH_LANES) {
+        const int edge = j.edge_of[e];
+        const int *end = j.edge + 2 * (size_t)edge;
+        if (prc_extend_owner(j.view.marked, end, 2) == vertex &&
+            prc_extend_edge(&j.view, j.view.marked, edge, end, leaf.tag >> 1, leaf.v, &fresh))
+            look_at(j, vertex, fresh);
+    }
+}
+
+static PRC_DEVICE void look_at_match(const extend_view &j, const prc_extend_match &match, int lane)
+{
+    const int vertex = left_at(j, match.star), points = j.view.vertex_count;
+    if (match.item < points)
+        look_at_point(j, vertex, j.point_order[match.item] >> 1, lane);
+    else if (match.item >= points + j.triangles)
+        look_at_edge(j, vertex, j.edge_leaf[match.item - points - j.triangles], lane);
+    else if (lane == 0) {
+        prc_fresh fresh;
+        const prc_tree_leaf leaf = j.triangle_leaf[match.item - points];
+        if (prc_extend_point(&j.view, vertex, leaf.tag >> 1, leaf.v, &fresh))
+            look_at(j, vertex, fresh);
+    }
+}
+
+static PRC_DEVICE void look_at_solid(const extend_view &j, int vertex, int solid)
+{
+    const prc_fresh fresh = {prc_fresh_key(0, solid, vertex), {vertex, solid, -1, -1}, 0};
+    if (vertex >= j.view.elastic_count || !prc_solid_is_fresh(&j.view, vertex, solid))
+        return;
+    prc_atomic_add(&j.counts[COUNT_SOLIDS], 1);
+    add(j, fresh);
+}
+
+static void find_fresh(prc_device *d, const extend_view &seen)
+{
+    const extend_view j = seen;
+    prc_each<4>(d, "extend: fresh", FRESH_THREADS, [=] PRC_DEVICE(int i) {
+        const int left = left_count(j), matches = j.counts[COUNT_MATCHES];
+        if (matches > j.most_matches)
+            return;
+        for (int e = i; e < MATCH_LANES * matches; e += FRESH_THREADS)
+            look_at_match(j, j.match[e / MATCH_LANES], e % MATCH_LANES);
+        for (long e = i; e < (long)left * j.view.solid_count; e += FRESH_THREADS)
+            look_at_solid(j, left_at(j, (int)(e % left)), (int)(e / left));
+    });
+}
+
+/* --- behind the others --- */
+
+/* order[k]: which of the contacts to be added is the k-th by its key. */
+static void sort_fresh(prc_device_contacts *c, int count)
+{
+    prc_device_extension *x = &c->extension;
+    const prc_fresh *fresh = x->fresh.data;
+    uint64_t *key = x->key.data;
+    int *order = x->order.data, bits = 1;
+    if (count <= FEW) {
+        prc_each_warp<int>(c->device, "extend: order", count, [=] PRC_DEVICE(const prc_warp &warp, int &, int i) {
+            const uint64_t own = fresh[i].key;
+            prc_per_lane<int> before;
+            warp.each([&](int lane) {
+                before[lane] = 0;
+                for (int k = lane; k < count; k += PRC_WARP)
+                    before[lane] += fresh[k].key < own;
+            });
+            order[warp.scan(before)] = i;
+        });
+        return;
+    }
+    const prc_device_trees *t = &c->detector.trees;
+    while (bits < 31 && (t->vertex_count >> bits || t->triangle_count >> bits || t->edge_count >> bits ||
+                         c->view.solid_count >> bits))
+        bits++;
+    const int field = bits;
+    prc_each(c->device, "extend: keys", count, [=] PRC_DEVICE(int i) {
+        key[i] = prc_fresh_pack(fresh[i].key, field);
+        order[i] = i;
+    });
+    prc_sort(c->device, key, order, count, 2 * field + 2);
+}
+
+/* Contacts from number `base` on, and their entries in the lists of vertices; places that one does not have belong to
+ * nobody, past the last vertex. */
+static void make_fresh(prc_device_contacts *c, const double *y, int base, int count)
+{
+    const prc_contact_view view = c->view;
+    const prc_fresh *fresh = c->extension.fresh.data;
+    const int *order = c->extension.order.data;
+    uint32_t *vertex = c->extension.vertex.data;
+    int *entry = c->extension.entry.data;
+    prc_each(c->device, "extend: make", count, [=] PRC_DEVICE(int k) {
+        prc_contact contact;
+        prc_fresh_make(&view, &contact, &fresh[order[k]], y);
+        prc_contact_close(&view, base + k, PRC_SLICE_ALL, &contact);
+        if (view.far)
+            view.far[base + k] = prc_contact_beyond(&contact);
+        PRC_UNROLL
+        for (int p = 0; p < 4; p++) {
+            vertex[4 * k + p] = (uint32_t)(p < contact.count ? contact.v[p] : view.vertex_count);
+            entry[4 * k + p] = 4 * (base + k) + p;
+        }
+    });
+}
+
+/* Their entries, in the order of vertices; each vertex's ascend. */
+static void sort_entries(prc_device_contacts *c, int count, const uint32_t **sorted_vertex, const int **sorted_entry)
+{
+    prc_device_extension *x = &c->extension;
+    uint32_t *vertex = x->vertex.data, *to_vertex = vertex + 4 * x->fresh.capacity;
+    int *entry = x->entry.data, *to_entry = entry + 4 * x->fresh.capacity, bits = 1;
+    *sorted_vertex = count <= FEW ? to_vertex : vertex;
+    *sorted_entry = count <= FEW ? to_entry : entry;
+    while (bits < 31 && c->view.vertex_count >> bits)
+        bits++;
+    if (count > FEW) {
+        prc_sort(c->device, vertex, entry, 4 * count, bits);
+        return;
+    }
+    prc_each_warp<int>(c->device, "extend: sort", 4L * count, [=] PRC_DEVICE(const prc_warp &warp, int &, int e) {
+        const uint32_t own = vertex[e];
+        prc_per_lane<int> before;
+        warp.each([&](int lane) {
+            before[lane] = 0;
+            for (int k = lane; k < 4 * count; k += PRC_WARP)
+                before[lane] += vertex[k] < own || (vertex[k] == own && k < e);
+        });
+        const int place = warp.scan(before);
+        to_vertex[place] = own;
+        to_entry[place] = entry[e];
+    });
+}
+
+/* They go to the ends of the lists of their vertices; all other entries move by those that come before. */
+static void extend_lists(prc_device_contacts *c, int count, int added)
+{
+    prc_device_extension *x = &c->extension;
+    const uint32_t *vertex;
+    const int *entry, *start = c->of_contacts.start.data, *of = c->of_contacts.of.data;
+    int *new_start = x->lists.start.data, *new_of = x->lists.of.data, *at = x->at.data;
+    const int entries = x->entries, vertices = c->view.vertex_count;
+    sort_entries(c, count, &vertex, &entry);
+    prc_each(c->device, "extend: lists", added, [=] PRC_DEVICE(int k) {
+        at[k] = start[vertex[k] + 1];
+        new_of[at[k] + k] = entry[k];
+    });
+    prc_each(c->device, "extend: move", (long)entries + vertices + 1, [=] PRC_DEVICE(int e) {
+        const int i = e - entries;
+        int first = 0, end = added;
+        while (first < end) {
+            const int middle = first + (end - first) / 2;
+            if (i < 0 ? at[middle] <= e : vertex[middle] < (uint32_t)i)
+                first = middle + 1;
+            else
+                end = middle;
+        }
+        if (i < 0)
+            new_of[e + first] = of[e];
+        else
+            new_start[i] = start[i] + first;
+    });
+}
+
+static bool append(prc_contact_set *set, const double *y, int count, int solids)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    prc_device_extension *x = &c->extension;
+    prc_device *d = c->device;
+    const int base = set->contact_count, added = 4 * count - 3 * solids, entries = x->entries + added;
+    if (!prc_reserve(d, &x->lists.of, (size_t)entries))
+        return false;
+    sort_fresh(c, count);
+    make_fresh(c, y, base, count);
+    extend_lists(c, count, added);
+    const prc_buffer<int> start = c->of_contacts.start, of = c->of_contacts.of;
+    c->of_contacts.start = x->lists.start;
+    c->of_contacts.of = x->lists.of;
+    x->lists.start = start;
+    x->lists.of = of;
+    x->entries = entries;
+    c->view.of_start = c->of_contacts.start.data;
+    c->view.of = c->of_contacts.of.data;
+    set->contact_count = base + count;
+    return prc_device_contacts_reserve_rows(set);
+}
+
+bool prc_device_contact_extend(prc_contact_set *set, const double *y, const double *p)
+{
+    prc_device_contacts *c = prc_device_contacts_of(set);
+    prc_device *d = c->device;
+    const double began = prc_seconds();
+    int counts[COUNT_COUNT] = {0};
+    if (c->detector.trees.builds == 0) /* … and primitives in no order */
+        return false;
+    prc_device_solids_send(d, &c->solids, set->solids);
+    const extend_view j = see(c);
+    find_left(d, j, y, p);
+    move_anchors(d, j, y, p);
+    make_stars(d, j);
+    find_near(d, j);
+    find_fresh(d, j);
+    prc_copy_out(d, counts, j.counts, sizeof counts);
+    const double found = prc_seconds();
+    set->seconds_broad += found - began;
+    if (prc_device_failed(d) || counts[COUNT_FAR] || counts[COUNT_LEFT] > j.most ||
+        counts[COUNT_MATCHES] > j.most_matches || counts[COUNT_FRESH] > j.most_fresh ||
+        (long)set->contact_count + counts[COUNT_FRESH] > c->view.slice_stride)
+        return false;
+    const bool added = counts[COUNT_FRESH] == 0 || append(set, y, counts[COUNT_FRESH], counts[COUNT_SOLIDS]);
+    set->seconds_bounds += prc_seconds() - found;
+    return added;
+}
+
+PRC_DEVICE_END
