@@ -165,12 +165,6 @@ static void *copy_of(const mirror *m, const void *host, size_t bytes)
     return memory;
 }
 
-/* Fields that only a device has. */
-static bool is_thin(enum prc_field field)
-{
-    return field == PRC_FIELD_bond_thin || field == PRC_FIELD_thin_unit;
-}
-
 /* A field of the host as it is to be on the device: bond_t has four numbers side by side for every bond there, 0 the
  * last. The caller frees it. */
 static void *field_laid_out(const mirror *m, enum prc_field field)
@@ -188,7 +182,7 @@ static void *field_laid_out(const mirror *m, enum prc_field field)
 static void mirror_update(mirror *m)
 {
     for (int k = 0; k < PRC_FIELD_COUNT; k++) {
-        if (is_thin((enum prc_field)k))
+        if (prc_field_is_thin((enum prc_field)k))
             continue;
         void *laid_out = field_laid_out(m, (enum prc_field)k);
         m->backend->put(&m->view, m->view.field[k], laid_out,
@@ -284,7 +278,7 @@ static bool mirror_agrees(const mirror *m, const char *after, bool bonds_too)
     const size_t real = m->backend->real_size;
     const bool single = m->backend->precision == PRC_PRECISION_SINGLE;
     for (int k = 0; k < PRC_FIELD_COUNT; k++) {
-        if (k == PRC_FIELD_summand || (k == PRC_FIELD_bond_t && !bonds_too) || is_thin((enum prc_field)k))
+        if (k == PRC_FIELD_summand || (k == PRC_FIELD_bond_t && !bonds_too) || prc_field_is_thin((enum prc_field)k))
             continue;
         void *laid_out = field_laid_out(m, (enum prc_field)k);
         const double apart =

@@ -23,6 +23,7 @@ PRC_FIELD(bond_f, REAL, BOND, 2, "force weight: b_ij itself, except in the paper
 PRC_FIELD(bond_k, REAL, BOND, 3, "column j of the curvature fit, times sqrt(a_i D)")
 PRC_FIELD(bond_thin, INT, BOND, 4, "bond_f, bond_x, bond_k for large linear systems, 16 bits each: prc_thin; only on a device")
 PRC_FIELD(thin_unit, REAL, VERTEX, 3, "… the units of each of the three; likewise")
+PRC_FIELD(thin_push, INT, BOND, 2, "bond_t of such a product: prc_thin_push; likewise")
 PRC_FIELD(bond_ss, REAL, BOND, 1, "sum over the ring of the squared non-affine residual that a unit move of j makes")
 PRC_FIELD(bond_kk, REAL, BOND, 1, "squared curvature that a unit move of j makes")
 PRC_FIELD(bond_rows, REAL, BOND, 1, "row sum of |B|, for the majorant")

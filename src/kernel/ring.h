@@ -13,6 +13,7 @@
 #endif
 #if PRC_KEPT
 #include "kernel/row_apply.h"
+#include "kernel/thin.h"
 #endif
 
 #define FIELD(name) ((prc_real *)v->field[PRC_FIELD_##name])
@@ -184,13 +185,8 @@ PRC_INLINE prc_own prc_own_load(const prc_view *v, int vertex)
 #define RING(name) prc_ring_##name
 #define RING_TYPE const prc_ring
 #define RING_EACH(e, k) for (int e = ring->first; e < ring->end; e += PRC_BLOCK)
-#define RING_LIVE3(k, a) (a)
 #define RING_GET(e, k) prc_push_load(v, e)
 #define RING_PUT(e, k, a) prc_push_store(v, e, a)
-#define RING_B(b, e, k, c) prc_load((b) + (c)*v->bond_count + e)
-#define RING_X(e, k, c) prc_load(FIELD(bond_x) + (c)*v->bond_count + e)
-#define RING_K(e, k) prc_bond_load(v, FIELD(bond_k), e)
-#define RING_FETCH
 #define RING_DONE
 #include "kernel/ring.inl"
 
@@ -210,13 +206,8 @@ typedef struct prc_six {
 #define RING(name) prc_six_##name
 #define RING_TYPE prc_six
 #define RING_EACH(e, k) SIX_EACH(e, k)
-#define RING_LIVE3(k, a) (a)
 #define RING_GET(e, k) ring->y[k]
 #define RING_PUT(e, k, a) ring->y[k] = (a)
-#define RING_B(b, e, k, c) prc_load((b) + (c)*v->bond_count + e)
-#define RING_X(e, k, c) prc_load(FIELD(bond_x) + (c)*v->bond_count + e)
-#define RING_K(e, k) prc_bond_load(v, FIELD(bond_k), e)
-#define RING_FETCH
 #define RING_DONE SIX_DONE
 #include "kernel/ring.inl"
 
@@ -242,7 +233,6 @@ PRC_INLINE void prc_held_fetch(const prc_view *v, prc_held *ring)
 #define RING(name) prc_held_##name
 #define RING_TYPE prc_held
 #define RING_EACH(e, k) SIX_EACH(e, k)
-#define RING_LIVE3(k, a) (a)
 #define RING_GET(e, k) ring->y[k]
 #define RING_PUT(e, k, a) ring->y[k] = (a)
 #define RING_B(b, e, k, c) prc_load((b) + (c)*v->bond_count + e)
@@ -289,42 +279,6 @@ PRC_INLINE prc_vec3 prc_live(int live, prc_vec3 a)
 
 #if PRC_REAL_FLOAT
 
-/* A bond as the linear solver of a device sees it in scenes that are not small: bond_f, bond_x and bond_k
- * as seven numbers of 16 bits, in units of what a ring has at most, / 32767. The product with a vector is read from
- * memory at its speed, and these are half as many bytes. It stays symmetric and positive, since every ring has the same
- * numbers on both sides of its tangent, and is as exact as a solve to a few digits needs: the gradient, which says what
- * the solution is, has none of this. */
-typedef struct prc_thin {
-    unsigned f, x, k, k2; /* two numbers each, the first in the lower half; k2 has one */
-} __attribute__((aligned(16))) prc_thin;
-
-#define PRC_THIN_MOST 32767
-#define PRC_THIN_ZERO (PRC_THIN_MOST + 1)
-
-PRC_INLINE unsigned prc_thin_of(prc_real a, prc_real unit)
-{
-    const prc_real units = unit > R(0) ? a / unit : R(0);
-    return (unsigned)(PRC_THIN_ZERO + (int)(units < R(0) ? units - R(0.5) : units + R(0.5)));
-}
-
-/* Without a conversion, which is slow on a GPU: the last bits of 2^23 + the number. */
-PRC_INLINE prc_real prc_thin_number(unsigned bits)
-{
-    const unsigned whole = 0x4b000000u | bits;
-    float a;
-#ifdef __CUDA_ARCH__
-    a = __uint_as_float(whole);
-#else
-    memcpy(&a, &whole, sizeof a);
-#endif
-    return a - (8388608.0f + PRC_THIN_ZERO);
-}
-
-PRC_INLINE prc_real prc_thin_half(unsigned two, int second)
-{
-    return prc_thin_number(second ? two >> 16 : two & 0xffffu);
-}
-
 PRC_INLINE prc_real prc_thin_largest(prc_real most, prc_real a)
 {
     a = a < R(0) ? -a : a;
@@ -358,6 +312,15 @@ PRC_INLINE void prc_stage_thin(const prc_view *v, int pack)
     }
 }
 
+PRC_INLINE void prc_thin_push_store(const prc_view *v, int bond, prc_vec3 t)
+{
+    ((prc_thin_push *)v->field[PRC_FIELD_thin_push])[bond] = prc_thin_push_of(t);
+}
+PRC_INLINE prc_vec3 prc_thin_push_load(const prc_view *v, int bond)
+{
+    return prc_thin_push_get(((const prc_thin_push *)v->field[PRC_FIELD_thin_push])[bond]);
+}
+
 #define THIN_AT(e) ((const prc_thin *)v->field[PRC_FIELD_bond_thin])[e]
 #define THIN_B(b, e, k, c) ((void)(b), ring->unit.x * prc_thin_half(ring->thin[k].f, c))
 #define THIN_X(e, k, c) (ring->unit.y * prc_thin_half(ring->thin[k].x, c))
@@ -375,7 +338,6 @@ typedef struct prc_thin_six {
 #define RING(name) prc_thin_six_##name
 #define RING_TYPE prc_thin_six
 #define RING_EACH(e, k) SIX_EACH(e, k)
-#define RING_LIVE3(k, a) (a)
 #define RING_GET(e, k) ring->y[k]
 #define RING_PUT(e, k, a) ring->y[k] = (a)
 #define RING_B(b, e, k, c) THIN_B(b, e, k, c)
@@ -384,7 +346,8 @@ typedef struct prc_thin_six {
 #define RING_FETCH                                                                                                     \
     ring->unit = prc_vertex_load(v, FIELD(thin_unit), ring->vertex);                                                   \
     SIX_EACH(e, k) ring->thin[k] = THIN_AT(e);
-#define RING_DONE SIX_DONE
+#define RING_DONE SIX_EACH(e, k) prc_thin_push_store(v, e, ring->y[k]);
+#define RING_PUSHED(e) prc_thin_push_load(v, e)
 #include "kernel/ring.inl"
 
 /* … and rings of up to PRC_KEPT bonds. */
@@ -413,7 +376,23 @@ PRC_INLINE prc_thin prc_thin_live(int live, prc_thin a)
 #define RING_FETCH                                                                                                     \
     ring->unit = prc_vertex_load(v, FIELD(thin_unit), ring->vertex);                                                   \
     KEPT_EACH(e, k) ring->thin[k] = prc_thin_live(KEPT_LIVE(k), THIN_AT(e));
-#define RING_DONE KEPT_DONE
+#define RING_DONE                                                                                                      \
+    KEPT_EACH(e, k)                                                                                                    \
+    {                                                                                                                  \
+        if (KEPT_LIVE(k))                                                                                              \
+            prc_thin_push_store(v, e, ring->y[k]);                                                                     \
+    }
+#define RING_PUSHED(e) prc_thin_push_load(v, e)
+#include "kernel/ring.inl"
+
+/* … and larger ones, whose constants stay what they are. */
+#define RING(name) prc_thin_ring_##name
+#define RING_TYPE const prc_ring
+#define RING_EACH(e, k) for (int e = ring->first; e < ring->end; e += PRC_BLOCK)
+#define RING_GET(e, k) prc_push_load(v, e)
+#define RING_PUT(e, k, a) prc_push_store(v, e, a)
+#define RING_DONE RING_EACH(e, k) prc_thin_push_store(v, e, prc_push_load(v, e));
+#define RING_PUSHED(e) prc_thin_push_load(v, e)
 #include "kernel/ring.inl"
 
 #else
@@ -428,6 +407,10 @@ typedef prc_six prc_thin_six;
 typedef prc_kept prc_thin_kept;
 #define prc_thin_six_product_step prc_six_product_step
 #define prc_thin_kept_product_step prc_kept_product_step
+#define prc_thin_ring_product_step prc_ring_product_step
+#define prc_thin_six_sum prc_six_sum
+#define prc_thin_kept_sum prc_kept_sum
+#define prc_thin_ring_sum prc_ring_sum
 
 #endif
 
@@ -441,8 +424,8 @@ PRC_INLINE int prc_rings_are_six(const prc_view *v, int vertex)
 }
 
 /* What the version of a function for the size of its ring returns; `type` is that for six bonds, `kept` that for
- * others. */
-#define PRC_BY_SIZE(type, kept, name, arguments)                                                                       \
+ * others, `large` that for more than those. */
+#define PRC_BY_SIZE(type, kept, large, name, arguments)                                                                \
     const prc_ring any = prc_ring_at(v, pack);                                                                         \
     const int bonds = any.end - any.first;                                                                             \
     if (prc_rings_are_six(v, any.vertex)) {                                                                            \
@@ -459,30 +442,35 @@ PRC_INLINE int prc_rings_are_six(const prc_view *v, int vertex)
         return prc_##kept##_##name arguments;                                                                          \
     }                                                                                                                  \
     const prc_ring ring = any;                                                                                         \
-    return prc_ring_##name arguments
+    return prc_##large##_##name arguments
 
 #define PRC_RING_STAGE(name, type)                                                                                     \
     PRC_INLINE void prc_stage_##name(const prc_view *v, int pack)                                                      \
     {                                                                                                                  \
-        PRC_BY_SIZE(type, kept, name, (v, &ring));                                                                     \
+        PRC_BY_SIZE(type, kept, ring, name, (v, &ring));                                                               \
     }
 
 PRC_INLINE prc_vec3 prc_bonds_sum(const prc_view *v, int pack)
 {
-    PRC_BY_SIZE(six, kept, sum, (v, &ring));
+    PRC_BY_SIZE(six, kept, ring, sum, (v, &ring));
 }
 
 /* The stage product_bonds for the direction z + beta p, or z where there is no p; returns that of the pack. */
 PRC_INLINE prc_vec3 prc_product_step(const prc_view *v, int pack, const prc_real *z, const prc_real *p, prc_real beta)
 {
-    PRC_BY_SIZE(six, kept, product_step, (v, &ring, z, p, beta));
+    PRC_BY_SIZE(six, kept, ring, product_step, (v, &ring, z, p, beta));
 }
 
-/* The same with thin bonds. */
+/* The same with thin bonds, and the sum of what they push. */
 PRC_INLINE prc_vec3 prc_product_step_thin(const prc_view *v, int pack, const prc_real *z, const prc_real *p,
                                           prc_real beta)
 {
-    PRC_BY_SIZE(thin_six, thin_kept, product_step, (v, &ring, z, p, beta));
+    PRC_BY_SIZE(thin_six, thin_kept, thin_ring, product_step, (v, &ring, z, p, beta));
+}
+
+PRC_INLINE prc_vec3 prc_bonds_sum_thin(const prc_view *v, int pack)
+{
+    PRC_BY_SIZE(thin_six, thin_kept, thin_ring, sum, (v, &ring));
 }
 
 #else

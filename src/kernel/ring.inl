@@ -5,14 +5,31 @@
  *
  *   RING(name)          name of the function, RING_TYPE the ring it works on
  *   RING_EACH(e, k)     the loop over its bonds, e where the bond is, k its number in the ring
+ *   RING_GET, RING_PUT  y of bond e, the k-th
+ *   RING_DONE           leaves y in bond_t, where it is not yet there
+ *
+ * and, unless a version says otherwise:
+ *
  *   RING_LIVE3(k, a)    the vector a of bond k, or 0 where the ring has no such bond: loops of constant length meet
  *                       those. They weigh nothing then, as the padding of short rings does
- *   RING_GET, RING_PUT  y of bond e, the k-th
- *   RING_B, RING_X, RING_K  its constants, 0 likewise: a component of b, which is bond_b or bond_f, of bond_x, and
+ *   RING_B, RING_X, RING_K  constants of a bond, 0 likewise: a component of b, which is bond_b or bond_f, of bond_x, and
  *                       bond_k; RING_FETCH asks for them, where a ring holds them
- *   RING_DONE           leaves y in bond_t
+ *   RING_PUSHED(e)      what RING_DONE left of bond e
  *
  * SPDX-License-Identifier: Apache-2.0 */
+
+#ifndef RING_LIVE3
+#define RING_LIVE3(k, a) (a)
+#endif
+#ifndef RING_FETCH
+#define RING_FETCH
+#define RING_B(b, e, k, c) prc_load((b) + (c)*v->bond_count + e)
+#define RING_X(e, k, c) prc_load(FIELD(bond_x) + (c)*v->bond_count + e)
+#define RING_K(e, k) prc_bond_load(v, FIELD(bond_k), e)
+#endif
+#ifndef RING_PUSHED
+#define RING_PUSHED(e) prc_push_gather(v, e)
+#endif
 
 /* With w = z, or z + beta p where there is a p: y = w_ij − w_i (+ base_ij); returns Σ of it times b_ij^T, and w_i. */
 PRC_INLINE prc_mat32 RING(gather)(const prc_view *v, RING_TYPE *ring, const prc_real *z, const prc_real *p,
@@ -244,7 +261,7 @@ PRC_INLINE prc_vec3 RING(sum)(const prc_view *v, RING_TYPE *ring)
     RING_EACH(e, k)
     {
         prc_lane_index reverse = prc_load_index(FIELD_INT(bond_reverse) + e);
-        sum = prc_add(sum, RING_LIVE3(k, prc_push_gather(v, reverse)));
+        sum = prc_add(sum, RING_LIVE3(k, RING_PUSHED(reverse)));
     }
     return sum;
 }
@@ -260,3 +277,4 @@ PRC_INLINE prc_vec3 RING(sum)(const prc_view *v, RING_TYPE *ring)
 #undef RING_X
 #undef RING_K
 #undef RING_FETCH
+#undef RING_PUSHED

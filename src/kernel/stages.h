@@ -69,12 +69,11 @@ PRC_INLINE void prc_stage_elastic_product(const prc_view *v, int pack)
     prc_vertex_store(v, ARGUMENT(1), pack * PRC_LANES, prc_bonds_sum(v, pack));
 }
 
-/* H p of a pack, where p is that of its own vertices, after product_bonds. */
-PRC_INLINE prc_vec3 prc_product_at(const prc_view *v, int pack, prc_vec3 p)
+/* H p of a pack, where p is that of its own vertices and `pushed` what bonds do to them. */
+PRC_INLINE prc_vec3 prc_product_at(const prc_view *v, int pack, prc_vec3 pushed, prc_vec3 p)
 {
     int i = pack * PRC_LANES;
-    prc_vec3 h = prc_bonds_sum(v, pack);
-    h = prc_add_scaled(h, prc_load(FIELD(weight) + i), p);
+    prc_vec3 h = prc_add_scaled(pushed, prc_load(FIELD(weight) + i), p);
     if (v->has_air) {
         prc_vec3 n = prc_vertex_load(v, FIELD(air_normal), i);
         h = prc_add_scaled(h, prc_load(FIELD(air_weight) + i) * prc_dot(n, p), n);
@@ -85,7 +84,8 @@ PRC_INLINE prc_vec3 prc_product_at(const prc_view *v, int pack, prc_vec3 p)
 PRC_INLINE void prc_stage_product(const prc_view *v, int pack)
 {
     int i = pack * PRC_LANES;
-    prc_vertex_store(v, ARGUMENT(1), i, prc_product_at(v, pack, prc_vertex_load(v, ARGUMENT(0), i)));
+    prc_vertex_store(v, ARGUMENT(1), i,
+                     prc_product_at(v, pack, prc_bonds_sum(v, pack), prc_vertex_load(v, ARGUMENT(0), i)));
 }
 
 /* A symmetric 3×3 block. */

@@ -258,6 +258,11 @@ static void fill_surface(prc_model *m, const part *parts, const prc_sim_def *def
     prc_obstacles_fill(m, def, corner);
 }
 
+bool prc_field_is_thin(enum prc_field field)
+{
+    return field == PRC_FIELD_bond_thin || field == PRC_FIELD_thin_unit || field == PRC_FIELD_thin_push;
+}
+
 size_t prc_view_field_size(const prc_view *v, enum prc_field field, size_t real_size)
 {
     enum { REAL, INT, DOUBLE };
@@ -274,10 +279,9 @@ size_t prc_view_field_size(const prc_view *v, enum prc_field field, size_t real_
                               [BOND] = (size_t)v->bond_count,
                               [BLOCK] = (size_t)v->block_count + 1,
                               [LAW] = (size_t)v->law_count};
-    const bool thin = field == PRC_FIELD_bond_thin || field == PRC_FIELD_thin_unit;
-    const int components = thin && (!v->device || real_size > sizeof(float)) ? 0
-                           : field == PRC_FIELD_bond_t && v->device          ? 4
-                                                                             : fields[field].components;
+    const int components = prc_field_is_thin(field) && (!v->device || real_size > sizeof(float)) ? 0
+                           : field == PRC_FIELD_bond_t && v->device                              ? 4
+                                                                    : fields[field].components;
     return lengths[fields[field].shape] * (size_t)components * sizes[fields[field].type];
 }
 

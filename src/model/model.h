@@ -58,6 +58,8 @@ extern "C" {
 prc_result prc_model_build(prc_model *model, const prc_sim_def *def, prc_error *error);
 void prc_model_release(prc_model *model);
 
+/* Whether only a device has it, in single precision (kernel/thin.h). */
+bool prc_field_is_thin(enum prc_field field);
 /* Bytes of a field, where the view is: on the host, or on a device. */
 size_t prc_view_field_size(const prc_view *view, enum prc_field field, size_t real_size);
 

@@ -261,6 +261,7 @@ DEVICE_INLINE void row_item(const linear_task *t, int contacts, prc_real beta, i
 }
 
 /* q = H p of the vertices of warp w, gathered from bonds and rows; returns this thread's part of p·q. */
+template <bool thin>
 DEVICE_INLINE double product_some(const linear_task *t, const prc_warp &warp, int w, row_counts rows,
                                   const prc_real *direction)
 {
@@ -273,7 +274,8 @@ DEVICE_INLINE double product_some(const linear_task *t, const prc_warp &warp, in
         const bool pushed = t->step && is_pushed(t, rows.contacts, i);
         prc_vec3 own = prc_vec3_zero();
         if (i < v->padded_count)
-            own = prc_product_at(v, i, prc_vertex_load(v, direction, i));
+            own = prc_product_at(v, i, thin ? prc_bonds_sum_thin(v, i) : prc_bonds_sum(v, i),
+                                 prc_vertex_load(v, direction, i));
         if (rows.springs > 0 && i < v->vertex_count)
             own = prc_add(own, rows_gather(v, &t->rows[SPRINGS], i));
         if (pushed)
@@ -308,7 +310,7 @@ DEVICE_INLINE double linear_multiply(const linear_task *t, const prc_grid &grid,
     grid.sync();
     double mine = 0, all;
     grid.each_warp(warps_of(&t->view),
-                   [&](const prc_warp &warp, int w) { mine += product_some(t, warp, w, rows, next); });
+                   [&](const prc_warp &warp, int w) { mine += product_some<thin>(t, warp, w, rows, next); });
     grid.sum(&mine, 1, &all);
     return all;
 }

@@ -98,7 +98,7 @@ static void product_phase(const linear_task &task, const prc_real *direction)
         device_of(&task.view), "cg: product", last + 1L,
         [=] PRC_DEVICE(const prc_warp &warp, int w, double *sums) {
             if (slot[PRC_SLOT_GOES_ON] != 0)
-                sums[0] += product_some(&task, warp, last - w, count_rows(&task), direction);
+                sums[0] += product_some<true>(&task, warp, last - w, count_rows(&task), direction);
         },
         [=] PRC_DEVICE(const double *sums) {
             if (!(sums[0] > 0))
