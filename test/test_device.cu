@@ -505,25 +505,20 @@ TEST(two_devices_do_not_disturb_each_other)
     prc_device_destroy(d);
 }
 
-static int kept_released;
-
-static void release_kept(prc_device *d, void *kept)
-{
-    prc_release(d, (prc_buffer<int> *)kept);
-    kept_released++;
-}
-
-TEST(what_a_file_keeps_on_a_device_goes_with_it)
+TEST(notes_of_one_purpose_are_never_taken_for_those_of_another)
 {
     DEVICE(d);
-    static const char key = 0;
-    prc_buffer<int> *kept = (prc_buffer<int> *)prc_device_keep(d, &key, sizeof *kept, release_kept);
-    CHECK(kept && !kept->data && !kept->capacity);
-    CHECK(prc_reserve(d, kept, 100));
-    CHECK(prc_device_keep(d, &key, sizeof *kept, release_kept) == kept && kept->capacity == 100);
-    kept_released = 0;
+    volatile uint64_t *note = prc_device_note(d);
+    uint64_t base = 0;
+    CHECK(*note == 0);
+    for (int k = 0; k < 100; k++) {
+        base = prc_note_begin(d, 8);
+        CHECK(*note <= base);
+        prc_each(d, "raise", 1, [=] PRC_DEVICE(int) { *note = base + 7; });
+        CHECK(prc_note_await(d, base + 7) && *note == base + 7);
+    }
+    CHECK(prc_note_begin(d, 1) == base + 8);
     prc_device_destroy(d);
-    CHECK(kept_released == 1);
 }
 
 #ifdef PRC_DEVICE_ON_HOST

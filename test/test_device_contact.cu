@@ -423,6 +423,50 @@ TEST(contacts_are_not_added_on_a_device_where_boxes_overflow)
     discard(t);
 }
 
+/* … and where balls are as large as the scene, boxes meet more often than an int can count. */
+TEST(contacts_are_not_added_on_a_device_where_everything_is_near_to_everything)
+{
+    prc_error error = {};
+    prc_mesh mesh = {};
+    prc_grid_def grid = prc_grid_def_default();
+    grid.size[0] = grid.size[1] = 1;
+    grid.cells[0] = grid.cells[1] = 320;
+    CHECK(prc_mesh_grid(&mesh, &grid, &error) == PRC_OK);
+    prc_body_def body = prc_body_def_default();
+    body.mesh = &mesh;
+    prc_sim_def def = prc_sim_def_default();
+    def.bodies = &body;
+    def.body_count = 1;
+    def.contact.enabled = true;
+    def.contact.thickness = 1e-3;
+    prc_sim *sim = prc_sim_create(&def, &error);
+    CHECK(sim);
+    prc_contact_set set = sim->contact;
+    const int n = set.model->vertex_count, most = prc_extend_most(n);
+    const size_t numbers = 3 * (size_t)set.stride;
+    CHECK((double)most * n * 6 > 2147483648.0); /* points, two triangles and three edges each */
+    prc_device *d = (prc_device *)prc_device_create(KIND, &error);
+    memset(&set.active, 0, sizeof set.active);
+    CHECK(d && TABLE.create(&set, d, &error) == PRC_OK);
+    prc_buffer<double> y = {NULL, 0}, p = {NULL, 0};
+    double *far = (double *)calloc(numbers, sizeof(double));
+    for (int k = 0; k < most; k++)
+        far[2L * set.stride + (long)k * (n / most)] = 10;
+    CHECK(prc_reserve(d, &y, numbers) && prc_reserve(d, &p, numbers));
+    prc_copy_in(d, y.data, sim->view.field[PRC_FIELD_position], numbers * sizeof(double));
+    prc_copy_in(d, p.data, far, numbers * sizeof(double));
+    CHECK(TABLE.detect(&set, y.data, NULL, &error) == PRC_OK);
+    CHECK(!TABLE.extend(&set, y.data, p.data));
+    CHECK(prc_device_status(d, &error) == PRC_OK);
+    TABLE.destroy(&set);
+    prc_release(d, &y);
+    prc_release(d, &p);
+    prc_device_destroy(d);
+    prc_sim_destroy(sim);
+    prc_mesh_release(&mesh);
+    free(far);
+}
+
 TEST(contacts_are_added_on_a_device_after_a_prediction_and_beside_friction_that_lags)
 {
     TWIN(t, 1);

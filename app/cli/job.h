@@ -17,7 +17,7 @@
 typedef struct prc_job_safe {
     double time; /* of the state, s */
     int step, frames;
-    bool frame_due;
+    bool frame_due, framed; /* the frame of the state is not handed over yet; it has been */
     long long steps_bytes, trace_bytes;
     prc_run_totals totals;
 } prc_job_safe;
@@ -43,6 +43,7 @@ typedef struct prc_job {
     int step, steps;     /* done, and of the whole run */
     double frame_period; /* s */
     bool frame_due;      /* that of the state is not written yet */
+    int framed_step;     /* that of the last frame, −1 for none */
     prc_job_safe safe;
     bool lost; /* the device is; the run is where it was safe */
 

@@ -136,6 +136,7 @@ static int restore(prc_job *j)
     j->seconds_before = j->totals.seconds_total;
     j->step = j->saved_step = (int)c->step;
     j->frame_due = c->frame_due;
+    j->framed_step = -1;
     return PRC_EXIT_OK;
 }
 

@@ -198,8 +198,10 @@ static int write_frame(prc_job *j)
     j->totals.seconds_writing += prc_cli_seconds() - start;
     j->totals.frames = j->output.frame_count;
     j->frame_due = result != PRC_OK;
-    if (!result)
+    if (!result) {
+        j->framed_step = j->step;
         prc_log_frame(j->log, j->output.frame_count - 1, prc_sim_time(j->sim));
+    }
     return result ? fail_output(j, &error) : PRC_EXIT_OK;
 }
 
@@ -378,6 +380,7 @@ static int begin(prc_job *j)
     if (result)
         return prc_job_fail(j, &error, PRC_EXIT_WRITE);
     j->frame_due = true;
+    j->framed_step = -1;
     const int status = prc_job_save(j, true);
     if (status)
         return status;

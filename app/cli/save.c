@@ -107,6 +107,7 @@ static void note_safe(prc_job *j)
                              .step = j->step,
                              .frames = j->output.frame_count,
                              .frame_due = j->frame_due,
+                             .framed = j->framed_step == j->step,
                              .steps_bytes = prc_csv_length(j->output.steps),
                              .trace_bytes = j->output.trace ? prc_csv_length(j->output.trace) : 0,
                              .totals = j->totals};
@@ -135,7 +136,8 @@ void prc_job_stand_back(prc_job *j)
 static prc_result mark_safe(prc_job *j, prc_output_mark *mark, prc_error *error)
 {
     const int due = j->safe.frames + j->safe.frame_due;
-    if (mark->frames + 1 < due)
+    const bool own = j->safe.frame_due || j->safe.framed; /* the last one is that of the state */
+    if (mark->frames + own < due)
         return prc_fail(error, PRC_ERROR_DEVICE,
                         "frame %d was lost with the device: only an earlier state can give it again", mark->frames);
     j->frame_due = mark->frames < due;
@@ -226,11 +228,13 @@ void prc_job_rescue(prc_job *j)
     prc_error error;
     prc_output_flush(&j->output, &mark, NULL); /* fails again, and says what is on disk */
     prc_result result = PRC_ERROR_IO;
-    if (mark.whole) /* else frames are lost that only an earlier state can give again */
+    const bool whole = mark.whole && !j->lost; /* else frames are lost that only an earlier state can give again, or the
+                                                  state is an earlier one */
+    if (whole)
         result = write_checkpoint(j, j->folder, &mark, false, false, &error);
     if (!result) {
         snprintf(folder, sizeof folder, "%s", j->output.folder);
-    } else if (mark.whole && j->spare[0]) {
+    } else if (whole && j->spare[0]) {
         result = find_room(j, folder, &error);
         if (!result)
             result = write_checkpoint(j, folder, &mark, false, true, &error);
@@ -242,8 +246,7 @@ void prc_job_rescue(prc_job *j)
                 folder);
     } else {
         fprintf(stderr, "percale: the last checkpoint is that of step %d%s\n", j->saved_step,
-                j->spare[0] || !mark.whole ? ""
-                                           : "; with --spare FOLDER the present state could have been saved elsewhere");
+                j->spare[0] || !whole ? "" : "; with --spare FOLDER the present state could have been saved elsewhere");
         snprintf(folder, sizeof folder, "%s", j->output.folder);
     }
     fprintf(stderr, "percale: when there is room again, go on with: ");

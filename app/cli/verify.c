@@ -6,6 +6,7 @@
 #include "check/check.h"
 #include "constraint/pin.h"
 #include "job.h"
+#include "step/sim.h"
 
 /* The body of a vertex, and its number there. */
 static void find_vertex(const prc_job *j, int vertex, int *body, int *local)
@@ -84,6 +85,11 @@ static int judge(prc_job *j)
 
 int prc_job_verify(prc_job *j)
 {
+    prc_error error;
+    if (prc_sim_hold(j->sim, &error)) { /* nothing is left to judge */
+        prc_job_stand_back(j);
+        return prc_job_fail(j, &error, PRC_EXIT_STEP);
+    }
     const int status = j->obstacle ? PRC_EXIT_OK : find_obstacles(j);
     return status ? status : judge(j);
 }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_FRESH (1 << 24) /* contacts: balls as large as the scene have all there are */
+
 typedef struct search {
     prc_contact_set *set;
     prc_contact_view view;
@@ -18,8 +20,11 @@ typedef struct search {
 
 /* --- what is fresh --- */
 
+/* False where there is no room, or all would have to be found anew in the end for want of it. */
 static bool grow(prc_contact_set *set)
 {
+    if (set->fresh_capacity > MOST_FRESH)
+        return false;
     const int capacity = 2 * set->fresh_capacity + 1024;
     prc_fresh *fresh = prc_grow(set->fresh, (size_t)set->fresh_count, (size_t)capacity, sizeof *fresh);
     if (!fresh)

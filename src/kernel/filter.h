@@ -207,8 +207,8 @@ PRC_WIDE_INLINE unsigned prc_filter_parts(prc_wide3 r, const prc_wide3 from[4], 
         }
     }
     /* of shorter ones squares underflow */
-    return prc_wide_bits((square > prc_wide_all(1e-30f)) & (least > prc_wide_all(0)) &
-                         (least * least > outer * outer * square));
+    return prc_wide_bits(square > prc_wide_all(1e-30f)) & prc_wide_bits(least > prc_wide_all(0)) &
+           prc_wide_bits(least * least > outer * outer * square);
 }
 
 #endif

@@ -15,7 +15,7 @@
 #include <string.h>
 #endif
 
-PRC_INLINE float prc_float_of(unsigned bits)
+PRC_INLINE float prc_float_from_bits(unsigned bits)
 {
 #ifdef __CUDA_ARCH__
     return __uint_as_float(bits);
@@ -25,7 +25,7 @@ PRC_INLINE float prc_float_of(unsigned bits)
     return a;
 #endif
 }
-PRC_INLINE unsigned prc_bits_of(float a)
+PRC_INLINE unsigned prc_float_bits(float a)
 {
 #ifdef __CUDA_ARCH__
     return __float_as_uint(a);
@@ -59,7 +59,7 @@ PRC_INLINE unsigned prc_thin_of(prc_real a, prc_real unit)
 
 PRC_INLINE prc_real prc_thin_number(unsigned bits)
 {
-    return prc_float_of(PRC_THIN_BASE_BITS | bits) - (PRC_THIN_BASE + PRC_THIN_ZERO);
+    return prc_float_from_bits(PRC_THIN_BASE_BITS | bits) - (PRC_THIN_BASE + PRC_THIN_ZERO);
 }
 
 PRC_INLINE prc_real prc_thin_half(unsigned two, int second)
@@ -84,16 +84,17 @@ typedef struct prc_thin_push {
 
 PRC_INLINE unsigned prc_thin_push_number(prc_real a, prc_real per_unit)
 {
-    return prc_bits_of(a * per_unit + (PRC_THIN_BASE + PRC_PUSH_ZERO)) & PRC_PUSH_MASK;
+    return prc_float_bits(a * per_unit + (PRC_THIN_BASE + PRC_PUSH_ZERO)) & PRC_PUSH_MASK;
 }
 
 PRC_INLINE prc_thin_push prc_thin_push_of(prc_vec3 t)
 {
-    const unsigned x = prc_bits_of(t.x) << 1, y = prc_bits_of(t.y) << 1, z = prc_bits_of(t.z) << 1; /* without sign */
+    const unsigned x = prc_float_bits(t.x) << 1, y = prc_float_bits(t.y) << 1,
+                   z = prc_float_bits(t.z) << 1; /* without sign */
     const unsigned larger = x > y ? x : y, most = (larger > z ? larger : z) >> 24;
     const unsigned exponent = most > PRC_PUSH_LEAST ? most : PRC_PUSH_LEAST;
     const unsigned unit = exponent == PRC_PUSH_NOT_FINITE ? exponent : exponent + 1 - PRC_PUSH_LEAST;
-    const prc_real per_unit = prc_float_of((253u + PRC_PUSH_LEAST - exponent) << 23) * (1 / PRC_PUSH_MORE);
+    const prc_real per_unit = prc_float_from_bits((253u + PRC_PUSH_LEAST - exponent) << 23) * (1 / PRC_PUSH_MORE);
     const unsigned second = prc_thin_push_number(t.y, per_unit);
     prc_thin_push push;
     push.low = prc_thin_push_number(t.x, per_unit) | second << PRC_PUSH_BITS;
@@ -104,12 +105,12 @@ PRC_INLINE prc_thin_push prc_thin_push_of(prc_vec3 t)
 
 PRC_INLINE prc_real prc_thin_push_from(unsigned bits, prc_real unit)
 {
-    return unit * (prc_float_of(PRC_THIN_BASE_BITS | (bits & PRC_PUSH_MASK)) - (PRC_THIN_BASE + PRC_PUSH_ZERO));
+    return unit * (prc_float_from_bits(PRC_THIN_BASE_BITS | (bits & PRC_PUSH_MASK)) - (PRC_THIN_BASE + PRC_PUSH_ZERO));
 }
 
 PRC_INLINE prc_vec3 prc_thin_push_get(prc_thin_push push)
 {
-    const prc_real unit = prc_float_of(push.high >> (3 * PRC_PUSH_BITS - 32) << 23) * PRC_PUSH_MORE;
+    const prc_real unit = prc_float_from_bits(push.high >> (3 * PRC_PUSH_BITS - 32) << 23) * PRC_PUSH_MORE;
     const unsigned second = push.low >> PRC_PUSH_BITS | push.high << (32 - PRC_PUSH_BITS);
     return prc_vec3_make(prc_thin_push_from(push.low, unit), prc_thin_push_from(second, unit),
                          prc_thin_push_from(push.high >> (2 * PRC_PUSH_BITS - 32), unit));

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 static const enum prc_field state_fields[] = {PRC_FIELD_position, PRC_FIELD_velocity, PRC_FIELD_position_before,
@@ -301,28 +302,48 @@ void prc_sim_fetch(const prc_sim *const_sim)
     sim->stale = prc_sim_status(sim, NULL) != PRC_OK; /* waits; what a lost device gave is no state */
 }
 
-/* Of a large state a copy is kept now and then: every step would wait for it. Failure leaves the copy before. */
-static prc_result keep_copy(prc_sim *sim, prc_error *error)
+/* Whether the mirrors are all that a step changes: else a failed one would leave the rest as it has made it. */
+static bool mirrors_suffice(const prc_sim *sim)
+{
+    return sim->model.vertex_count <= KEEP_ALWAYS && sim->hierarchy.level_count == 0 && sim->start.exempt_pairs == 0;
+}
+
+/* What the host holds, as a copy. */
+static void copy_state(prc_sim *sim)
 {
     prc_kept *kept = &sim->kept;
-    if (kept->bytes && prc_seconds() - kept->at < KEEP_SECONDS)
-        return PRC_OK;
-    prc_sim_fetch(sim);
-    const prc_result result = sim->model.backend->status(&sim->view, error);
-    if (result != PRC_OK)
-        return result;
     const size_t size = prc_sim_saved_size(sim);
     if (size != kept->size) { /* only exempt pairs change it */
         char *bytes = PRC_NEW(char, size);
         if (!bytes)
-            return PRC_OK; /* the copy before serves */
+            return; /* the copy before serves */
         prc_free(kept->bytes);
         *kept = (prc_kept){.bytes = bytes, .size = size};
     }
     prc_sim_save(sim, kept->bytes);
     kept->at = prc_seconds();
     kept->time = sim->time;
-    return PRC_OK;
+}
+
+/* Of a large state a copy is kept now and then: every step would wait for it. Failure leaves the copy before. */
+static prc_result keep_copy(prc_sim *sim, prc_error *error)
+{
+    const prc_kept *kept = &sim->kept;
+    if (kept->bytes && prc_seconds() - kept->at < KEEP_SECONDS)
+        return PRC_OK;
+    prc_sim_fetch(sim);
+    const prc_result result = sim->model.backend->status(&sim->view, error);
+    if (result == PRC_OK)
+        copy_state(sim);
+    return result;
+}
+
+void prc_sim_keep_first(prc_sim *sim)
+{
+    if (!is_on_device(sim) || sim->stale || sim->kept.bytes || mirrors_suffice(sim))
+        return;
+    copy_state(sim);
+    sim->kept.at = -INFINITY; /* the step that follows is kept too */
 }
 
 void prc_sim_fall_back(prc_sim *sim)
@@ -355,7 +376,7 @@ prc_result prc_sim_keep(prc_sim *sim, bool whole, prc_error *error)
     const prc_backend *backend = sim->model.backend;
     if (!sim->stale)
         return PRC_OK;
-    if (sim->model.vertex_count > KEEP_ALWAYS)
+    if (!mirrors_suffice(sim))
         return keep_copy(sim, error);
     if (!whole) {
         prc_sim_fetch(sim);

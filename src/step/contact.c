@@ -7,6 +7,7 @@
  *
  * Positions y are double and are what is accepted; the displacement that the elastic stages see is rounded from them.
  * docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
+#include "base/error.h"
 #include "step/sim.h"
 
 #include <math.h>
@@ -109,17 +110,24 @@ static move_end find_end(prc_sim *sim, double *from, double *to)
 }
 
 /* Moves y by the collected moves to the trial, as far as is safe, with pairs found anew where the balls are too small
- * for it. */
+ * for it: those of the vertices that leave theirs, which is enough but for rounding, then all. */
 static prc_result move_to_trial(prc_sim *sim, int *cuts, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
     double *y = positions(sim), *p = moves(sim), *to = trial(sim);
     *cuts = prc_contact_move_inside(set, y, p, to);
-    if (*cuts >= 0)
-        return PRC_OK;
-    const prc_result result = prc_contact_extend(set, y, p, error);
-    *cuts = result == PRC_OK ? prc_contact_move(set, y, p, to) : 0;
-    return result;
+    for (int look = 0; *cuts < 0; look++) {
+        if (look == 2)
+            return prc_fail(error, PRC_ERROR_STATE,
+                            "a vertex moves so far that no pairs could be found for its way; the state before the step "
+                            "is kept. Are positions far larger than the thickness?");
+        const prc_result result =
+            look == 0 ? prc_contact_extend(set, y, p, error) : prc_contact_detect(set, y, p, error);
+        if (result != PRC_OK)
+            return result;
+        *cuts = prc_contact_move_inside(set, y, p, to);
+    }
+    return PRC_OK;
 }
 
 /* Makes a trial along the collected moves, safely; where `guarded`, halves them while the slope has turned up. */

@@ -219,6 +219,8 @@ void prc_sim_changed(prc_sim *sim);
 void prc_sim_fetch(const prc_sim *sim);
 /* The same after a step (`whole`: taken in one part). An error of the device leaves the mirrors at the state before. */
 prc_result prc_sim_keep(prc_sim *sim, bool whole, prc_error *error);
+/* Before a step: a copy of the state, where none is kept yet and the step may spoil what the host has. */
+void prc_sim_keep_first(prc_sim *sim);
 /* After the device has failed: the state that was kept last. */
 void prc_sim_fall_back(prc_sim *sim);
 /* Makes sure that the host holds the state, before it is saved. Where the device has failed meanwhile, with the steps

@@ -336,6 +336,8 @@ prc_result prc_snapshot_take(prc_sim *sim, prc_error *error)
     if (!prc_exempt_copy(&sim->snapshot.exempt, &sim->contact.exempt))
         return PRC_FAIL_MEMORY(error);
     prc_sim_fetch(sim);
+    if (sim->stale) /* what a lost device gave is no state */
+        return prc_sim_status(sim, error);
     walker w = {.mode = WRITE, .to = sim->snapshot.bytes};
     walk_fixed(&w, sim);
     return PRC_OK;
@@ -363,6 +365,11 @@ prc_result prc_sim_take_over(prc_sim *sim, prc_sim *from, prc_error *error)
         return PRC_FAIL_MEMORY(error);
     }
     prc_sim_fetch(from);
+    if (from->stale) { /* what a lost device gave is no state */
+        prc_free(write.to);
+        prc_exempt_release(&exempt);
+        return prc_sim_status(from, error);
+    }
     walk_fixed(&write, from);
     read.from = write.to;
     read.size = measure.at;

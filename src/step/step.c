@@ -161,7 +161,7 @@ static prc_result take_part(prc_sim *sim, int k, int parts, tally *t, prc_error 
         t->sum.retries++;
         if (!t->saved)
             result = prc_snapshot_take(sim, error);
-        t->saved = true;
+        t->saved = t->saved || result == PRC_OK;
         for (int half = 0; half < 2 && result == PRC_OK; half++)
             result = take_part(sim, 2 * k + half, 2 * parts, t, error);
         return result;
@@ -191,6 +191,7 @@ prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
     const double start = prc_seconds();
     const bool had_history = sim->has_history;
     tally t = {.stop = NULL};
+    prc_sim_keep_first(sim);
     prc_result result = take_part(sim, 0, 1, &t, error);
     if (result == PRC_OK) {
         prc_report_state(sim); /* before the state is kept: a device that is lost here has not taken the step */
@@ -200,10 +201,10 @@ prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
         else
             sim->step_before = sim->def.time.step;
     }
-    if (result != PRC_OK && t.saved)
-        prc_snapshot_put_back(sim);
-    if (result != PRC_OK && prc_sim_status(sim, NULL) != PRC_OK) /* lost, or out of memory */
+    if (result != PRC_OK && sim->kept.bytes && prc_sim_status(sim, NULL) != PRC_OK) /* lost, or out of memory */
         prc_sim_fall_back(sim);
+    else if (result != PRC_OK && t.saved)
+        prc_snapshot_put_back(sim);
     prc_step_aim(sim);
     put_sums(&sim->report, &t);
     if (result == PRC_OK)

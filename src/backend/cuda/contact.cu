@@ -152,6 +152,7 @@ static void destroy(prc_contact_set *set)
     prc_release(d, &c->row_list);
     prc_release(d, &c->row_numbers);
     prc_release(d, &c->row_force);
+    prc_release(d, &c->near);
     prc_release(d, &c->doubtful);
     prc_release(d, &c->chosen);
     prc_release(d, &c->place);

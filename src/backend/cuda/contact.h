@@ -102,6 +102,7 @@ struct prc_device_contacts {
     prc_buffer<prc_four_doubles> row_force;
     prc_buffer<prc_four_floats> row_numbers; /* all that is REAL */
 
+    prc_buffer<int> near;          /* items that are to be looked at: prc_device_list_all_near */
     prc_buffer<int> doubtful;      /* contacts that need a closer look */
     prc_buffer<int> chosen, place; /* work space of compactions: 1 where an item stays, and where it goes */
     prc_buffer<int> counts;        /* numbers for the host: enum prc_contact_counts, and two more sets for moves */
@@ -116,7 +117,8 @@ enum prc_contact_counts {
     PRC_COUNT_LEAVES,   /* 1 where some vertex leaves its ball */
     PRC_COUNT_OBJECTS,  /* of the free move, then of sweeps: 1 where some contact objected */
     PRC_COUNT_COUNT = PRC_COUNT_OBJECTS + 16,
-    PRC_COUNT_DOUBTS = 8 /* … and so much later, of each: contacts that were doubtful */
+    PRC_COUNT_DOUBTS = 8, /* … and so much later, of each: contacts that were doubtful, */
+    PRC_COUNT_NEAR = 12   /* … and those that were near */
 };
 
 static inline prc_device_contacts *prc_device_contacts_of(const prc_contact_set *set)
@@ -139,22 +141,24 @@ static inline PRC_DEVICE prc_four_doubles prc_device_pack(const double *x, int s
     return packed;
 }
 
-/* Items that a warp goes through, and those of them that there is much to do for. */
+/* Items that a warp goes through, `rounds` for each lane, and those of them that there is much to do for. */
 #define PRC_NEAR_ROUNDS 2
 #define PRC_NEAR_CHUNK (PRC_NEAR_ROUNDS * PRC_WARP)
 #define PRC_NEAR_CHUNKS(items) (((long)(items) + PRC_NEAR_CHUNK - 1) / PRC_NEAR_CHUNK)
 
-struct prc_near_list {
-    int item[PRC_NEAR_CHUNK];
+template <int rounds> struct prc_near_list {
+    int item[rounds * PRC_WARP];
+    int place;
 };
 
 /* Lists items from `first` on, in their order: of each lane, a warp apart, those whose bit it has set. So that lanes
  * have much to do together. Returns how many they are. */
-static inline PRC_DEVICE int prc_device_list(const prc_warp &warp, prc_near_list &list, int first,
-                                             const prc_per_lane<unsigned> &bits)
+template <int rounds>
+PRC_DEVICE int prc_device_list(const prc_warp &warp, prc_near_list<rounds> &list, int first,
+                               const prc_per_lane<unsigned> &bits)
 {
     int count = 0;
-    for (int u = 0; u < PRC_NEAR_ROUNDS; u++) {
+    for (int u = 0; u < rounds; u++) {
         const unsigned some = warp.ballot([&](int lane) { return bits[lane] >> u & 1; });
         warp.each([&](int lane) {
             if (some >> lane & 1)
@@ -165,28 +169,17 @@ static inline PRC_DEVICE int prc_device_list(const prc_warp &warp, prc_near_list
     return count;
 }
 
-/* What moves of at most `way` leave of `far`, of a contact: it need not be looked at where that is more than 0. */
-static inline PRC_DEVICE float prc_device_left(const prc_contact_view &view, const float *way, int k)
-{
-    const float far = view.far[k];
-    if (!(far > 0))
-        return far;
-    const prc_slice_integers v = *prc_slice_integers_at(&view, 0, k);
-    const int vertices[4] = {v.x, v.y, v.z, v.w};
-    return far - prc_contact_nearer(way, vertices);
-}
-
 /* Lists those items from `first` on, before `end`, of which `far` is no more than what moves of at most `way` take from
  * it, and lagged frictions; of each other one far_off(k, left) is told what is left. */
-template <class Far>
+template <int rounds, class Far>
 PRC_DEVICE int prc_device_list_near(const prc_contact_view &view, const float *way, const prc_warp &warp,
-                                    prc_near_list &list, int first, int end, Far far_off)
+                                    prc_near_list<rounds> &list, int first, int end, Far far_off)
 {
     prc_per_lane<unsigned> near;
     warp.each([&](int lane) {
-        float left[PRC_NEAR_ROUNDS];
+        float left[rounds];
         PRC_UNROLL
-        for (int u = 0; u < PRC_NEAR_ROUNDS; u++) { /* no stores here: all loads go out together */
+        for (int u = 0; u < rounds; u++) { /* no stores here: all loads go out together */
             const int k = first + PRC_WARP * u + lane, at = k < view.contact_count ? k : view.contact_count - 1;
             const prc_slice_integers v = *prc_slice_integers_at(&view, 0, at);
             const int vertices[4] = {v.x, v.y, v.z, v.w};
@@ -195,7 +188,7 @@ PRC_DEVICE int prc_device_list_near(const prc_contact_view &view, const float *w
         }
         near[lane] = 0;
         PRC_UNROLL
-        for (int u = 0; u < PRC_NEAR_ROUNDS; u++) {
+        for (int u = 0; u < rounds; u++) {
             const int k = first + PRC_WARP * u + lane;
             if (k < end && left[u] > 0)
                 far_off(k, left[u]);
@@ -204,6 +197,39 @@ PRC_DEVICE int prc_device_list_near(const prc_contact_view &view, const float *w
         }
     });
     return prc_device_list(warp, list, first, near);
+}
+
+#define PRC_ALL_NEAR_ROUNDS 4
+/* Threads for all that is near among so many items; each looks at several, should that be more. */
+#define PRC_NEAR_LOOKS(items) (((items) / 2 + PRC_WARP) / PRC_WARP * PRC_WARP)
+
+/* Lists all of them in c->near, in any order, and their number in *count, which is 0 before: a quarter of the contacts
+ * of a crumpled tube is near, but of 32 in a row one nearly always is, and a warp that looked at it where it lies would
+ * take as long as for all. Unless idle(), when none is. */
+template <class Idle, class Far>
+void prc_device_list_all_near(prc_device_contacts *c, const char *name, int items, int *count, Idle idle, Far far_off)
+{
+    const prc_contact_view view = c->view;
+    const float *way = c->way.data;
+    int *near = c->near.data;
+    const int chunk = PRC_ALL_NEAR_ROUNDS * PRC_WARP;
+    typedef prc_near_list<PRC_ALL_NEAR_ROUNDS> near_list;
+    prc_each_warp<near_list>(c->device, name, ((long)items + chunk - 1) / chunk,
+                             [=] PRC_DEVICE(const prc_warp &warp, near_list &list, int i) {
+                                 if (idle())
+                                     return;
+                                 const int first = chunk * i, end = first + chunk < items ? first + chunk : items;
+                                 const int found = prc_device_list_near(view, way, warp, list, first, end, far_off);
+                                 warp.each([&](int lane) {
+                                     if (lane == 0 && found > 0)
+                                         list.place = prc_atomic_add(count, found);
+                                 });
+                                 for (int e = 0; e < found; e += PRC_WARP)
+                                     warp.each([&](int lane) {
+                                         if (e + lane < found)
+                                             near[list.place + e + lane] = list.item[e + lane];
+                                     });
+                             });
 }
 
 /* Lists of `entries` entries: vertex_of(e) is the vertex of entry e, which is for item_of(e). */

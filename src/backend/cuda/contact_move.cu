@@ -52,36 +52,39 @@ static void certify_many(prc_device_contacts *c, const double *y, const double *
                          const int *before, int *answer)
 {
     const prc_contact_view view = c->view;
-    const int contacts = view.contact_count, warps = (contacts + PRC_WARP - 1) / PRC_WARP;
-    const float *way = c->way.data;
-    int *doubtful = c->doubtful.data, *doubts = answer + PRC_COUNT_DOUBTS;
+    const int contacts = view.contact_count, looks = PRC_NEAR_LOOKS(contacts), *near = c->near.data;
+    int *doubtful = c->doubtful.data, *doubts = answer + PRC_COUNT_DOUBTS, *count = answer + PRC_COUNT_NEAR;
     prc_contact_view quick = view;
     quick.packed_y = c->packed.data;
     quick.packed_end = c->packed.data + view.stride;
-    prc_each_warp<int, 20>(c->device, "move: certify", warps, [=] PRC_DEVICE(const prc_warp &warp, int &place, int i) {
-        if (is_idle(leaves, before))
-            return;
-        const unsigned some = warp.ballot([&](int lane) {
-            const int k = PRC_WARP * i + lane;
-            int v[4], count;
-            if (k >= contacts || prc_device_left(quick, way, k) > 0)
-                return false;
-            const enum prc_contact_answer says = prc_contact_answer_to(&quick, k, y, out, v, &count);
-            if (says == PRC_ANSWER_OBJECTS)
-                mark(quick, v, count, answer);
-            return says == PRC_ANSWER_DOUBTFUL;
+    prc_device_list_all_near(
+        c, "move: near", contacts, count, [=] PRC_DEVICE() { return is_idle(leaves, before); },
+        [] PRC_DEVICE(int, float) {});
+    prc_each_warp<int, 20>(
+        c->device, "move: certify", looks / PRC_WARP, [=] PRC_DEVICE(const prc_warp &warp, int &place, int i) {
+            for (int first = PRC_WARP * i; first < *count; first += looks) {
+                const unsigned some = warp.ballot([&](int lane) {
+                    int v[4], vertices;
+                    if (first + lane >= *count)
+                        return false;
+                    const enum prc_contact_answer says =
+                        prc_contact_answer_to(&quick, near[first + lane], y, out, v, &vertices);
+                    if (says == PRC_ANSWER_OBJECTS)
+                        mark(quick, v, vertices, answer);
+                    return says == PRC_ANSWER_DOUBTFUL;
+                });
+                if (!some)
+                    continue;
+                warp.each([&](int lane) {
+                    if (lane == 0)
+                        place = prc_atomic_add(doubts, prc_bit_count(some));
+                });
+                warp.each([&](int lane) {
+                    if (some >> lane & 1)
+                        doubtful[place + prc_bit_count(some & ((1u << lane) - 1))] = near[first + lane];
+                });
+            }
         });
-        if (!some)
-            return;
-        warp.each([&](int lane) {
-            if (lane == 0)
-                place = prc_atomic_add(doubts, prc_bit_count(some));
-        });
-        warp.each([&](int lane) {
-            if (some >> lane & 1)
-                doubtful[place + prc_bit_count(some & ((1u << lane) - 1))] = PRC_WARP * i + lane;
-        });
-    });
     prc_each(c->device, "move: doubtful", CLOSE_LOOKS, [=] PRC_DEVICE(int i) {
         for (int e = i; e < *doubts; e += CLOSE_LOOKS) {
             prc_contact room;
@@ -102,7 +105,7 @@ static void certify(prc_device_contacts *c, const double *y, const double *out, 
         certify_many(c, y, out, leaves, before, answer);
 }
 
-/* What prc_device_left wants to know of the move of vertex i from y to `out`, of which a pair may use a share of
+/* What prc_device_list_near wants to know of the move of vertex i from y to `out`, of which a pair may use a share of
  * its separation. */
 static PRC_DEVICE float longest_way(const prc_contact_view &view, int i, const double *y, const double *out)
 {

@@ -22,7 +22,8 @@ bool prc_device_contacts_reserve_rows(prc_contact_set *set)
     const int single = set->model->backend->precision == PRC_PRECISION_SINGLE;
     const size_t four = (single ? 1 : 2) * items; /* REAL numbers per item, in units of the buffer */
     if (!prc_reserve(d, &c->shift, 3 * items + 1) || !prc_reserve(d, &c->shift_step, 3 * items + 1) ||
-        !prc_reserve(d, &c->felt, items + 1) || !prc_reserve(d, &c->row_of, items + 1) ||
+        !prc_reserve(d, &c->felt, items + 1) || !prc_reserve(d, &c->near, items) ||
+        !prc_reserve(d, &c->row_of, items + 1) ||
         !prc_reserve(d, &c->felt_words, PRC_NEAR_ROUNDS * (size_t)PRC_NEAR_CHUNKS(items)) ||
         !prc_reserve(d, &c->row_vertices, items + 1) || !prc_reserve(d, &c->row_list, 4 * items + 1) ||
         !prc_reserve(d, &c->row_force, items + 1) || !prc_reserve(d, &c->row_numbers, 5 * four + 1))
@@ -149,28 +150,29 @@ static void make_many_rows(prc_device_contacts *c, double *told)
     const int *lagged_start = c->of_lagged.start.data, *lagged_of = c->of_lagged.of.data;
     int *begin = c->row_ends.data, *after = begin + view.stride, *list = c->row_list.data;
     prc_felt_word *words = c->felt_words.data;
-    prc_each_warp<prc_near_list, 20>(
-        d, "contacts: rows", PRC_NEAR_CHUNKS(items), [=] PRC_DEVICE(const prc_warp &warp, prc_near_list &some, int i) {
-            const int first = PRC_NEAR_CHUNK * i, row = row_of[first];
-            prc_per_lane<unsigned> bits;
-            warp.each([&](int lane) {
-                bits[lane] = 0;
-                PRC_UNROLL
-                for (int u = 0; u < PRC_NEAR_ROUNDS; u++) {
-                    const int k = first + PRC_WARP * u + lane;
-                    bits[lane] |= (unsigned)(felt[k < items ? k : items] & -(k < items)) << u;
-                }
-                if (i == 0 && lane == 0 && told)
-                    told[PRC_SLOT_ACTIVE] = row_of[items];
-            });
-            note_felt(warp, bits, first, row, words);
-            const int count = prc_device_list(warp, some, first, bits);
-            for (int e = 0; e < count; e += PRC_WARP)
-                warp.each([&](int lane) {
-                    if (e + lane < count)
-                        make_row(view, rows, some.item[e + lane], row + e + lane);
-                });
-        });
+    typedef prc_near_list<PRC_NEAR_ROUNDS> near_list;
+    prc_each_warp<near_list, 20>(d, "contacts: rows", PRC_NEAR_CHUNKS(items),
+                                 [=] PRC_DEVICE(const prc_warp &warp, near_list &some, int i) {
+                                     const int first = PRC_NEAR_CHUNK * i, row = row_of[first];
+                                     prc_per_lane<unsigned> bits;
+                                     warp.each([&](int lane) {
+                                         bits[lane] = 0;
+                                         PRC_UNROLL
+                                         for (int u = 0; u < PRC_NEAR_ROUNDS; u++) {
+                                             const int k = first + PRC_WARP * u + lane;
+                                             bits[lane] |= (unsigned)(felt[k < items ? k : items] & -(k < items)) << u;
+                                         }
+                                         if (i == 0 && lane == 0 && told)
+                                             told[PRC_SLOT_ACTIVE] = row_of[items];
+                                     });
+                                     note_felt(warp, bits, first, row, words);
+                                     const int count = prc_device_list(warp, some, first, bits);
+                                     for (int e = 0; e < count; e += PRC_WARP)
+                                         warp.each([&](int lane) {
+                                             if (e + lane < count)
+                                                 make_row(view, rows, some.item[e + lane], row + e + lane);
+                                         });
+                                 });
     const int vertices = PRC_WARP / LIST_LANES;
     prc_each_warp<int, 32>(d, "contacts: lists", (view.vertex_count + vertices - 1) / vertices,
                            [=] PRC_DEVICE(const prc_warp &warp, int &, int i) {
@@ -234,10 +236,10 @@ static void renew_many(prc_device_contacts *c, const double *y, const double *x)
     prc_four_doubles *packed = c->packed.data, *slip = packed + view.stride;
     view.packed_y = packed;
     view.packed_slip = slip;
-    const int items = c->rows.most;
-    float *way = c->way.data;
+    const int items = c->rows.most, looks = PRC_NEAR_LOOKS(items), *near = c->near.data;
+    float *way = c->way.data, *far = view.far;
     double *last = c->last.data;
-    int *felt = c->felt.data;
+    int *felt = c->felt.data, *count = c->counts.data + PRC_COUNT_NEAR;
     prc_each(c->device, "contacts: ways", view.vertex_count, [=] PRC_DEVICE(int i) {
         double d[3], s[3], size = 0;
         for (int q = 0; q < 3; q++) {
@@ -250,14 +252,18 @@ static void renew_many(prc_device_contacts *c, const double *y, const double *x)
         way[i] = prc_contact_way_most(d, size);
         packed[i] = prc_device_pack(y, view.stride, i);
         slip[i] = {s[0], s[1], s[2], 0};
+        if (i == 0)
+            *count = 0;
     });
-    prc_each(c->device, "contacts: evaluate", items, [=] PRC_DEVICE(int k) {
-        const float left = k < view.contact_count ? prc_device_left(view, way, k) : -1;
-        if (left > 0) {
-            view.far[k] = 0.999999f * left;
+    prc_device_list_all_near(
+        c, "contacts: near", items, count, [] PRC_DEVICE() { return false; },
+        [=] PRC_DEVICE(int k, float left) {
+            far[k] = 0.999999f * left;
             felt[k] = 0;
-        } else
-            felt[k] = renew_item(view, k, y, x);
+        });
+    prc_each(c->device, "contacts: evaluate", looks, [=] PRC_DEVICE(int i) {
+        for (int e = i; e < *count; e += looks)
+            felt[near[e]] = renew_item(view, near[e], y, x);
     });
 }
 
@@ -398,8 +404,9 @@ static PRC_DEVICE bool aim_near(const prc_contact_view &view, int k, const doubl
     return work_ahead(view, k, contact, ahead, work);
 }
 
-/* How far a move takes the vertices at most; and nothing is doubtful yet. */
-static void find_ways(prc_device_contacts *c, const double *y, const double *made, const double *step, int *doubts)
+/* How far a move takes the vertices at most; and nothing is near or doubtful yet. */
+static void find_ways(prc_device_contacts *c, const double *y, const double *made, const double *step, int *count,
+                      int *doubts)
 {
     const prc_contact_view view = c->view;
     float *way = c->way.data;
@@ -414,7 +421,7 @@ static void find_ways(prc_device_contacts *c, const double *y, const double *mad
         way[i] = prc_contact_way_most(d, size);
         packed[i] = prc_device_pack(step, view.stride, i);
         if (i == 0)
-            *doubts = 0;
+            *doubts = *count = 0;
     });
 }
 
@@ -424,32 +431,28 @@ static void aim_many(prc_device_contacts *c, const double *y, const double *x, c
                      int *works)
 {
     const prc_contact_view view = c->view;
-    const int items = c->rows.most;
-    const float *way = c->way.data;
+    const int items = c->rows.most, looks = PRC_NEAR_LOOKS(items), *near = c->near.data;
     double *column = c->column.data;
     int *doubtful = c->doubtful.data, *doubts = c->counts.data + PRC_COUNT_DOUBTS;
-    find_ways(c, y, made, step, doubts);
+    int *count = c->counts.data + PRC_COUNT_NEAR;
+    find_ways(c, y, made, step, count, doubts);
     prc_contact_view quick = view;
     quick.packed_step = c->packed.data + view.stride;
-    prc_each_warp<prc_near_list, 20>(
-        c->device, "contacts: aim", PRC_NEAR_CHUNKS(items),
-        [=] PRC_DEVICE(const prc_warp &warp, prc_near_list &list, int i) {
-            const int first = PRC_NEAR_CHUNK * i, end = first + PRC_NEAR_CHUNK < items ? first + PRC_NEAR_CHUNK : items;
-            const int near = prc_device_list_near(view, way, warp, list, first, end, [&](int k, float) {
-                works[k] = 0;
-                column[k] = column[(long)items + k] = 0;
-            });
-            for (int e = 0; e < near; e += PRC_WARP)
-                warp.each([&](int lane) {
-                    double work[2];
-                    if (e + lane >= near)
-                        return;
-                    const int k = list.item[e + lane];
-                    works[k] = aim_near(quick, k, step, doubtful, doubts, work);
-                    column[k] = work[0];
-                    column[(long)items + k] = work[1];
-                });
+    prc_device_list_all_near(
+        c, "contacts: aim, near", items, count, [] PRC_DEVICE() { return false; },
+        [=] PRC_DEVICE(int k, float) {
+            works[k] = 0;
+            column[k] = column[(long)items + k] = 0;
         });
+    prc_each<5>(c->device, "contacts: aim", looks, [=] PRC_DEVICE(int i) {
+        for (int e = i; e < *count; e += looks) {
+            double work[2];
+            const int k = near[e];
+            works[k] = aim_near(quick, k, step, doubtful, doubts, work);
+            column[k] = work[0];
+            column[(long)items + k] = work[1];
+        }
+    });
     prc_each(c->device, "contacts: aim closely", CLOSE_LOOKS, [=] PRC_DEVICE(int i) {
         for (int e = i; e < *doubts; e += CLOSE_LOOKS) {
             double work[2];

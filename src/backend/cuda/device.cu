@@ -43,6 +43,7 @@ struct prc_device {
     char *pinned;
     bool overlaps;    /* prc_device_overlaps */
     uint64_t telling; /* the last that a kernel was asked to tell: tell_kernel */
+    uint64_t noted;   /* notes that have been given out: prc_note_begin */
     cudaEvent_t piece_read[PIECE_COUNT];
     bool piece_pending[PIECE_COUNT];
     int piece;
@@ -62,6 +63,7 @@ struct prc_device {
     cudaStream_t beside;      /* parcels go out on it; made with the first of them */
     cudaEvent_t staged, left; /* the staging memory holds a parcel; it may be written again */
     bool flying;              /* a parcel may be under way */
+    uint64_t sent, landed;    /* parcels; `landed` is seen by other threads, and may say too few */
     prc_buffer<char> staging; /* of the parcel that is being filled or goes out */
 
     timed *times;
@@ -70,11 +72,6 @@ struct prc_device {
 };
 
 /* ---- errors ---- */
-
-void *prc_device_keep(prc_device *d, const void *key, size_t size, void (*release)(prc_device *d, void *kept))
-{
-    return prc_ledger_keep(&d->ledger, key, size, release);
-}
 
 bool prc_device_failed(const prc_device *d)
 {
@@ -150,6 +147,15 @@ bool prc_device_forgive(prc_device *d)
 
 void prc_wait(prc_device *d)
 {
+    if (prc_device_failed(
+            d)) { /* what was asked for before goes on where the device is whole: into the host's memory */
+        cudaSetDevice(d->ordinal);
+        cudaStreamSynchronize(d->stream);
+        if (d->flying)
+            cudaStreamSynchronize(d->beside);
+        cudaGetLastError();
+        return;
+    }
     if (!enter(d))
         return;
     d->ledger.counts.waits++;
@@ -159,8 +165,8 @@ void prc_wait(prc_device *d)
 prc_result prc_device_status(prc_device *d, prc_error *error)
 {
     prc_wait(d);
-    if (d->flying && !prc_device_failed(d))
-        good(d, cudaStreamSynchronize(d->beside), "copy a parcel out");
+    if (d->flying && !prc_device_failed(d) && good(d, cudaStreamSynchronize(d->beside), "copy a parcel out"))
+        __atomic_store_n(&d->landed, d->sent, __ATOMIC_RELEASE);
     d->flying = false;
     if (prc_device_failed(d) && error)
         *error = d->ledger.error;
@@ -380,6 +386,12 @@ static void await_told(prc_device *d, const volatile uint64_t *told, uint64_t le
 volatile uint64_t *prc_device_note(prc_device *d)
 {
     return (volatile uint64_t *)(d->pinned + NOTE_AT);
+}
+
+uint64_t prc_note_begin(prc_device *d, uint64_t count)
+{
+    d->noted += count;
+    return d->noted - count;
 }
 
 bool prc_note_await(prc_device *d, uint64_t least)
@@ -636,7 +648,6 @@ static void destroy(void *device)
         cudaStreamSynchronize(d->beside);
     if (d->stream)
         cudaStreamSynchronize(d->stream);
-    prc_ledger_release(&d->ledger, d);
     prc_release(d, &d->staging);
     prc_release(d, &d->scratch);
     prc_release(d, &d->partial);

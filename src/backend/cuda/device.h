@@ -69,11 +69,6 @@ bool prc_device_forgive(prc_device *d);
 /* Makes `code` and a message the sticky error, for what is found out on the host (a count beyond int, say). */
 void prc_device_fail(prc_device *d, prc_result code, const char *message);
 
-/* What a file keeps for a device: `size` bytes of the host's memory, zeros at first, the same at every call with that
- * key (the address of something static). When the device goes, `release` is called for it, and its memory is freed.
- * NULL when out of memory, and then the sticky error is set. */
-void *prc_device_keep(prc_device *d, const void *key, size_t size, void (*release)(prc_device *d, void *kept));
-
 void prc_copy_in(prc_device *d, void *device, const void *host, size_t bytes);  /* `host` may be reused at once */
 void prc_copy_out(prc_device *d, void *host, const void *device, size_t bytes); /* waits for everything before it */
 /* Does not wait: `host` is filled when the device is next waited for, and after an error perhaps not. Memory of the
@@ -84,9 +79,11 @@ void prc_memory_unpin(prc_device *d, void *host);
 void prc_copy_within(prc_device *d, void *to, const void *from, size_t bytes);
 void prc_fill(prc_device *d, void *to, int byte, size_t bytes);
 void prc_wait(prc_device *d);
-/* A number, 0 at first, that kernels raise and the host sees while they go on; and waiting until it is `least` or more:
- * false after an error. */
+/* A number, 0 at first, that kernels raise and the host sees while they go on: to base + 1 … base + count − 1, where
+ * base, which prc_note_begin returns, is not less than any that it was raised to before. And waiting until it is
+ * `least` or more: false after an error. */
 volatile uint64_t *prc_device_note(prc_device *d);
+uint64_t prc_note_begin(prc_device *d, uint64_t count);
 bool prc_note_await(prc_device *d, uint64_t least);
 
 /* Exclusive sums: out has n + 1 entries, the last is the total. `in` and `out` lie apart. */

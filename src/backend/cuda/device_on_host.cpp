@@ -25,6 +25,7 @@ struct prc_device {
     char *arena; /* with a guard: all memory of the device; NULL without */
     size_t arena_used;
     uint64_t note;
+    uint64_t noted; /* notes that have been given out */
     prc_buffer<uint64_t> sort_keys;
     prc_buffer<int> sort_values;
     parcel *parcels; /* all there are */
@@ -69,11 +70,6 @@ static void *arena_take(prc_device *d, size_t bytes)
         return NULL;
     d->arena_used = place + bytes;
     return d->arena + place;
-}
-
-void *prc_device_keep(prc_device *d, const void *key, size_t size, void (*release)(prc_device *d, void *kept))
-{
-    return prc_ledger_keep(&d->ledger, key, size, release);
 }
 
 bool prc_device_failed(const prc_device *d)
@@ -268,6 +264,12 @@ volatile uint64_t *prc_device_note(prc_device *d)
     return &d->note;
 }
 
+uint64_t prc_note_begin(prc_device *d, uint64_t count)
+{
+    d->noted += count;
+    return d->noted - count;
+}
+
 bool prc_note_await(prc_device *d, uint64_t)
 {
     return !prc_device_failed(d);
@@ -443,7 +445,6 @@ static void *create(prc_error *error)
 static void destroy(void *device)
 {
     prc_device *d = (prc_device *)device;
-    prc_ledger_release(&d->ledger, d);
     prc_release(d, &d->sort_keys);
     prc_release(d, &d->sort_values);
     if (d->arena)

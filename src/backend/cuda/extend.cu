@@ -339,6 +339,8 @@ static PRC_DEVICE void look_near(const extend_view &j, const prc_warp &warp, int
                 if (lane == 0)
                     place = prc_atomic_add(&j.counts[COUNT_MATCHES], prc_bit_count(met));
             });
+            if (place > j.most_matches) /* all is in vain then, and the count must not overflow */
+                return;
             warp.each([&](int lane) {
                 const int k = place + prc_bit_count(met & ((1u << lane) - 1));
                 const prc_extend_match match = {s, before + first + lane};
@@ -371,7 +373,7 @@ static void find_near(prc_device *d, const extend_view &seen)
 static PRC_DEVICE void add(const extend_view &j, const prc_fresh &fresh)
 {
     const int k = prc_atomic_add(&j.counts[COUNT_FRESH], 1);
-    if (k < j.most_fresh)
+    if (k >= 0 && k < j.most_fresh)
         j.fresh[k] = fresh;
 }
 
@@ -605,7 +607,7 @@ bool prc_device_contact_extend(prc_contact_set *set, const double *y, const doub
     const double found = prc_seconds();
     set->seconds_broad += found - began;
     if (prc_device_failed(d) || counts[COUNT_FAR] || counts[COUNT_LEFT] > j.most ||
-        counts[COUNT_MATCHES] > j.most_matches || counts[COUNT_FRESH] > j.most_fresh ||
+        counts[COUNT_MATCHES] > j.most_matches || (unsigned)counts[COUNT_FRESH] > (unsigned)j.most_fresh ||
         (long)set->contact_count + counts[COUNT_FRESH] > c->view.slice_stride)
         return false;
     const bool added = counts[COUNT_FRESH] == 0 || append(set, y, counts[COUNT_FRESH], counts[COUNT_SOLIDS]);

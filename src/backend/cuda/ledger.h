@@ -1,5 +1,5 @@
 /* backend/cuda/ledger.h — what a device keeps of its own doings, on a GPU and on the host alike: the first error,
- * counts, times by name, and what others keep there.
+ * counts, times by name.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_BACKEND_CUDA_LEDGER_H
 #define PRC_BACKEND_CUDA_LEDGER_H
@@ -13,13 +13,6 @@
 PRC_DEVICE_BEGIN
 
 #define PRC_LEDGER_NAMES 256
-#define PRC_LEDGER_KEPT 16
-
-struct prc_kept {
-    const void *key;
-    void *memory;
-    void (*release)(prc_device *d, void *kept);
-};
 
 struct prc_ledger {
     prc_error error;  /* the first; code PRC_OK for none */
@@ -30,26 +23,7 @@ struct prc_ledger {
     bool profiling;
     int name_count;
     prc_device_time times[PRC_LEDGER_NAMES];
-    int kept_count;
-    prc_kept kept[PRC_LEDGER_KEPT];
 };
-
-static inline void *prc_ledger_keep(prc_ledger *ledger, const void *key, size_t size,
-                                    void (*release)(prc_device *d, void *kept))
-{
-    for (int k = 0; k < ledger->kept_count; k++)
-        if (ledger->kept[k].key == key)
-            return ledger->kept[k].memory;
-    void *memory = ledger->kept_count < PRC_LEDGER_KEPT ? prc_alloc(size, 1) : NULL;
-    if (!memory) {
-        if (ledger->error.code == PRC_OK)
-            PRC_FAIL_MEMORY(&ledger->error);
-        return NULL;
-    }
-    const prc_kept kept = {key, memory, release};
-    ledger->kept[ledger->kept_count++] = kept;
-    return memory;
-}
 
 /* A launch under that name; false where a test wants the device to be lost now. */
 static inline bool prc_ledger_launch(prc_ledger *ledger, const char *name)
@@ -60,17 +34,6 @@ static inline bool prc_ledger_launch(prc_ledger *ledger, const char *name)
         return true;
     prc_fail(&ledger->error, PRC_ERROR_DEVICE, "the device was lost in '%s', as a test asked for", name);
     return false;
-}
-
-/* The last first: it may use the others. */
-static inline void prc_ledger_release(prc_ledger *ledger, prc_device *d)
-{
-    while (ledger->kept_count > 0) {
-        const prc_kept *kept = &ledger->kept[--ledger->kept_count];
-        if (kept->release)
-            kept->release(d, kept->memory);
-        prc_free(kept->memory);
-    }
 }
 
 /* Out of memory for a parcel: the error is told, and the device goes on without it. */

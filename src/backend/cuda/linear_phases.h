@@ -14,13 +14,9 @@
 #define FEW_ROWS 16384 /* threads for rows, at least */
 #define AHEAD 3        /* iterations: time enough to launch one */
 
-/* What a solve notes (prc_device_note): since `base` the iterations that have been made; and ENDED more when it has
+/* What a solve notes (prc_device_note): since its base the iterations that have been made; and ENDED more when it has
  * ended. */
-#define ENDED ((uint64_t)1 << 32)
-
-struct linear_notes {
-    uint64_t base;
-};
+#define ENDED ((uint64_t)1 << 31)
 
 /* What coarse levels add to z, and the end of the phase: finish(r·z). */
 template <class G> static void coarse_phases(const linear_task &task, const prc_linear_job *job, G finish)
@@ -142,15 +138,10 @@ static void solve_in_phases(const linear_task &task, const prc_linear_job *job)
 {
     const prc_view *v = &task.view;
     prc_device *d = device_of(v);
-    static const char key = 0;
-    linear_notes *notes = (linear_notes *)prc_device_keep(d, &key, sizeof(linear_notes), NULL);
     prc_real *next = (prc_real *)v->field[PRC_FIELD_direction],
              *before = (prc_real *)v->field[PRC_FIELD_direction_next];
     const volatile uint64_t *note = prc_device_note(d);
-    if (!notes)
-        return;
-    const uint64_t base = notes->base;
-    notes->base += 2 * ENDED;
+    const uint64_t base = prc_note_begin(d, 2 * ENDED);
     start_phase(task, job);
     for (int k = 0; k < task.most && *note < base + ENDED; k++) {
         ring_phase(task, job, k > 0 ? before : NULL, next);

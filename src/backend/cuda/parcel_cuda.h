@@ -10,6 +10,7 @@ struct parcel {
     size_t bytes;
     cudaEvent_t arrived;
     prc_error error; /* of the device, when the parcel was sent */
+    uint64_t number; /* of all that were sent */
 };
 
 static bool prepare_parcels(prc_device *d)
@@ -52,7 +53,7 @@ static void *parcel_create(void *device, size_t bytes, prc_error *error)
     p->host = PRC_NEW(char, bytes);
     if (!p->host)
         PRC_FAIL_MEMORY(error);
-    if (p->host && prepare_parcels(d) && prc_reserve(d, &d->staging, bytes) &&
+    if (p->host && prepare_parcels(d) && prc_reserve_keep(d, &d->staging, bytes) &&
         good(d, cudaEventCreateWithFlags(&p->arrived, cudaEventDisableTiming), "make an event")) {
         prc_memory_pin(d, p->host, bytes);
         return p;
@@ -85,19 +86,22 @@ static void parcel_send(void *memory)
         d->ledger.counts.copies_out++;
         d->ledger.counts.bytes_out += (double)p->bytes;
         d->flying = true;
+        p->number = ++d->sent;
     }
     p->error = d->ledger.error;
 }
 
-/* May be in another thread: nothing of the device is touched but what never changes. */
+/* May be in another thread: nothing of the device is touched but what never changes, and `landed`. A GPU that is lost
+ * answers no question any more, also not about what arrived long ago. */
 static const void *parcel_open(void *memory, prc_error *error)
 {
     parcel *p = (parcel *)memory;
-    if (p->error.code != PRC_OK) {
-        if (error)
-            *error = p->error;
+    if (p->error.code != PRC_OK) { /* whatever it was: the parcel is lost with what the device holds */
+        prc_fail(error, PRC_ERROR_DEVICE, "%s", p->error.message);
         return NULL;
     }
+    if (__atomic_load_n(&p->device->landed, __ATOMIC_ACQUIRE) >= p->number)
+        return p->host;
     cudaError_t result = cudaSetDevice(p->device->ordinal);
     if (result == cudaSuccess)
         result = cudaEventSynchronize(p->arrived);
