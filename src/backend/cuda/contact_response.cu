@@ -261,7 +261,7 @@ static void renew_many(prc_device_contacts *c, const double *y, const double *x)
             far[k] = 0.999999f * left;
             felt[k] = 0;
         });
-    prc_each(c->device, "contacts: evaluate", looks, [=] PRC_DEVICE(int i) {
+    prc_each<4>(c->device, "contacts: evaluate", looks, [=] PRC_DEVICE(int i) {
         for (int e = i; e < *count; e += looks)
             felt[near[e]] = renew_item(view, near[e], y, x);
     });
