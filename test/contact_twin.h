@@ -163,11 +163,17 @@ static void discard(twin *t)
     free(t);
 }
 
+/* Without a device there is nothing to compare. */
+#define NEED_DEVICE                                                                                                    \
+    do {                                                                                                               \
+        prc_device_info info;                                                                                          \
+        prc_error missing;                                                                                             \
+        if (prc_device_find(KIND, &info, &missing))                                                                    \
+            SKIP(missing.message);                                                                                     \
+    } while (0)
+
 #define TWIN(t, friction_lag)                                                                                          \
-    prc_device_info t##_info;                                                                                          \
-    prc_error t##_error;                                                                                               \
-    if (prc_device_find(KIND, &t##_info, &t##_error))                                                                  \
-        SKIP(t##_error.message);                                                                                       \
+    NEED_DEVICE;                                                                                                       \
     twin *t = make(friction_lag);                                                                                      \
     CHECK(t->device.device)
 

@@ -426,6 +426,7 @@ TEST(contacts_are_not_added_on_a_device_where_boxes_overflow)
 /* … and where balls are as large as the scene, boxes meet more often than an int can count. */
 TEST(contacts_are_not_added_on_a_device_where_everything_is_near_to_everything)
 {
+    NEED_DEVICE;
     prc_error error = {};
     prc_mesh mesh = {};
     prc_grid_def grid = prc_grid_def_default();
