@@ -142,6 +142,17 @@ static inline prc_pin_def *add_pin(scene *s, int body, double above)
     return pin;
 }
 
+/* A stiffer sheet with coarse levels and no contact, held at its upper edge. */
+static inline scene *banner(void)
+{
+    scene *s = scene_new();
+    s->def.contact.enabled = false;
+    s->def.solver.preconditioner = PRC_PRECONDITIONER_MULTILEVEL;
+    add_sheet(s, 24, 1, along_x, 30, 0, 0, 0);
+    add_pin(s, 0, 0.24);
+    return s;
+}
+
 /* --- running --- */
 
 /* Says why not. May be called again after the sim has been destroyed. */

@@ -37,17 +37,6 @@ static scene *cloth(void)
     return s;
 }
 
-/* A stiffer one with coarse levels, held at its upper edge. */
-static scene *banner(void)
-{
-    scene *s = scene_new();
-    s->def.contact.enabled = false;
-    s->def.solver.preconditioner = PRC_PRECONDITIONER_MULTILEVEL;
-    add_sheet(s, 24, 1, along_x, 30, 0, 0, 0);
-    add_pin(s, 0, 0.24);
-    return s;
-}
-
 /* Its linear systems are long: where they stop depends on the last bit, so they are to go far. */
 static scene *ball(void)
 {

@@ -62,17 +62,6 @@ static scene *crossed(void)
     return s;
 }
 
-/* Coarse levels are made anew when solves take longer than usual, and what is usual belongs to the state. */
-static scene *banner(void)
-{
-    scene *s = scene_new();
-    s->def.contact.enabled = false;
-    s->def.solver.preconditioner = PRC_PRECONDITIONER_MULTILEVEL;
-    add_sheet(s, 24, 1, along_x, 30, 0, 0, 0);
-    add_pin(s, 0, 0.24);
-    return s;
-}
-
 /* In a process of its own: what the step leaves when the device is lost at so many launches. */
 static int lose(scene *s, long launches, const state *past, int before)
 {
@@ -142,6 +131,7 @@ TEST(exempt_pairs_are_those_of_the_state_that_a_lost_device_leaves)
     CHECK(sweep(crossed, 0, 9) > 10);
 }
 
+/* They are made anew when solves take longer than usual, and what is usual belongs to the state. */
 TEST(what_is_known_of_coarse_levels_is_that_of_the_state_that_a_lost_device_leaves)
 {
     CHECK(sweep(banner, 3, 9) > 3);

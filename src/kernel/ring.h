@@ -195,7 +195,7 @@ PRC_INLINE prc_own prc_own_load(const prc_view *v, int vertex)
 /* In registers: loops of constant length without branches, so that a thread asks for all it needs before it waits for
  * anything, and writes no memory before all is read. */
 #define SIX_EACH(e, k) PRC_UNROLL for (int k = 0, e = ring->first; k < 6; k++, e += PRC_BLOCK)
-#define SIX_DONE SIX_EACH(e, k) prc_push_store(v, e, ring->y[k]);
+#define SIX_DONE(store) SIX_EACH(e, k) store(v, e, ring->y[k]);
 
 /* Rings of six bonds, most of those of good meshes. */
 typedef struct prc_six {
@@ -208,7 +208,7 @@ typedef struct prc_six {
 #define RING_EACH(e, k) SIX_EACH(e, k)
 #define RING_GET(e, k) ring->y[k]
 #define RING_PUT(e, k, a) ring->y[k] = (a)
-#define RING_DONE SIX_DONE
+#define RING_DONE SIX_DONE(prc_push_store)
 #include "kernel/ring.inl"
 
 /* … that hold constants of their bonds as well, for the elastic stage: no load is moved over the branches of the law,
@@ -239,7 +239,7 @@ PRC_INLINE void prc_held_fetch(const prc_view *v, prc_held *ring)
 #define RING_X(e, k, c) ring->x[k][c]
 #define RING_K(e, k) ring->k[k]
 #define RING_FETCH prc_held_fetch(v, ring);
-#define RING_DONE SIX_DONE
+#define RING_DONE SIX_DONE(prc_push_store)
 #include "kernel/ring.inl"
 
 /* Rings of up to PRC_KEPT bonds. */
@@ -257,11 +257,11 @@ PRC_INLINE prc_vec3 prc_live(int live, prc_vec3 a)
 /* The last bond again where there is none. */
 #define KEPT_EACH(e, k)                                                                                                \
     PRC_UNROLL for (int k = 0, e = ring->first; k < PRC_KEPT; k++, e += e + PRC_BLOCK < ring->end ? PRC_BLOCK : 0)
-#define KEPT_DONE                                                                                                      \
+#define KEPT_DONE(store)                                                                                               \
     KEPT_EACH(e, k)                                                                                                    \
     {                                                                                                                  \
         if (KEPT_LIVE(k))                                                                                              \
-            prc_push_store(v, e, ring->y[k]);                                                                          \
+            store(v, e, ring->y[k]);                                                                                   \
     }
 
 #define RING(name) prc_kept_##name
@@ -274,7 +274,7 @@ PRC_INLINE prc_vec3 prc_live(int live, prc_vec3 a)
 #define RING_X(e, k, c) (KEPT_LIVE(k) ? prc_load(FIELD(bond_x) + (c)*v->bond_count + e) : R(0))
 #define RING_K(e, k) prc_live(KEPT_LIVE(k), prc_bond_load(v, FIELD(bond_k), e))
 #define RING_FETCH
-#define RING_DONE KEPT_DONE
+#define RING_DONE KEPT_DONE(prc_push_store)
 #include "kernel/ring.inl"
 
 #if PRC_REAL_FLOAT
@@ -346,7 +346,7 @@ typedef struct prc_thin_six {
 #define RING_FETCH                                                                                                     \
     ring->unit = prc_vertex_load(v, FIELD(thin_unit), ring->vertex);                                                   \
     SIX_EACH(e, k) ring->thin[k] = THIN_AT(e);
-#define RING_DONE SIX_EACH(e, k) prc_thin_push_store(v, e, ring->y[k]);
+#define RING_DONE SIX_DONE(prc_thin_push_store)
 #define RING_PUSHED(e) prc_thin_push_load(v, e)
 #include "kernel/ring.inl"
 
@@ -376,12 +376,7 @@ PRC_INLINE prc_thin prc_thin_live(int live, prc_thin a)
 #define RING_FETCH                                                                                                     \
     ring->unit = prc_vertex_load(v, FIELD(thin_unit), ring->vertex);                                                   \
     KEPT_EACH(e, k) ring->thin[k] = prc_thin_live(KEPT_LIVE(k), THIN_AT(e));
-#define RING_DONE                                                                                                      \
-    KEPT_EACH(e, k)                                                                                                    \
-    {                                                                                                                  \
-        if (KEPT_LIVE(k))                                                                                              \
-            prc_thin_push_store(v, e, ring->y[k]);                                                                     \
-    }
+#define RING_DONE KEPT_DONE(prc_thin_push_store)
 #define RING_PUSHED(e) prc_thin_push_load(v, e)
 #include "kernel/ring.inl"
 

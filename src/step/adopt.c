@@ -1,9 +1,11 @@
 /* step/adopt.c — a simulation on a device, and the host's copy of its state.
  *
  * A simulation is made on the host, whole; to move is to copy every array once and to look there from then on. What the
- * host needs of the state (getters, checkpoints, pins that take hold) it reads from its own arrays, the mirrors. They
- * are brought up to date after every step, in arrays that are swapped in only when all has arrived: when the device is
- * lost in a step, they hold the state before it, as a step that fails has to leave it.
+ * host needs of the state (getters, checkpoints, pins that take hold) it reads from its own arrays, the mirrors. Of
+ * small scenes they are brought up to date after every step, in arrays that are swapped in only when all has arrived:
+ * when the device is lost in a step, they hold the state before it, as a step that fails has to leave it. Of large
+ * ones, and where mirrors are not all that a step changes, a copy of the whole state is kept now and then, and put
+ * back.
  *
  * What a new start needs (prc_sim_set_state with contact) is done on the host: prc_sim_visit_host.
  * SPDX-License-Identifier: Apache-2.0 */
