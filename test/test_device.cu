@@ -250,8 +250,8 @@ static double sum_in_order(const double *x, long n)
     return 0;
 }
 
-/* Sums of two columns that are nowhere kept, and what is made of them at the end. */
-static void sum_and_halve(prc_device *d, const double *columns, long stride, long n, double *results)
+/* Sums of two columns that are nowhere kept, and what is made of them at the end; nothing where *stays. */
+static void sum_and_halve(prc_device *d, const double *columns, long stride, long n, const int *stays, double *results)
 {
     prc_each_summed<2>(
         d, "halves", n,
@@ -262,7 +262,8 @@ static void sum_and_halve(prc_device *d, const double *columns, long stride, lon
         [=] PRC_DEVICE(const double *sums) {
             results[0] = sums[0] / 2;
             results[1] = sums[1] / 2;
-        });
+        },
+        [=] PRC_DEVICE() { return *stays != 0; });
 }
 
 TEST(sums_have_the_bits_of_their_order_and_the_largest_is_found)
@@ -273,7 +274,9 @@ TEST(sums_have_the_bits_of_their_order_and_the_largest_is_found)
         const long n = counts[k], stride = n + 3;
         double *x = random_numbers(2 * stride, 3 + (uint64_t)k), out[4], again[4];
         prc_buffer<double> columns = {NULL, 0}, results = {NULL, 0};
-        CHECK(prc_reserve(d, &columns, (size_t)(2 * stride)) && prc_reserve(d, &results, 4));
+        prc_buffer<int> stays = {NULL, 0};
+        CHECK(prc_reserve(d, &columns, (size_t)(2 * stride)) && prc_reserve(d, &results, 4) &&
+              prc_reserve(d, &stays, 1));
         prc_copy_in(d, columns.data, x, (size_t)(2 * stride) * sizeof *x);
         for (int run = 0; run < 2; run++) {
             prc_sum(d, columns.data, stride, n, 2, results.data);
@@ -281,9 +284,12 @@ TEST(sums_have_the_bits_of_their_order_and_the_largest_is_found)
             prc_copy_out(d, run ? again : out, results.data, sizeof out);
         }
         CHECK(!memcmp(out, again, sizeof out));
-        sum_and_halve(d, columns.data, stride, n, results.data);
-        prc_copy_out(d, again, results.data, 2 * sizeof *again);
-        CHECK(again[0] == out[0] / 2 && again[1] == out[1] / 2);
+        for (int stay = 1; stay >= 0; stay--) { /* what stayed idle leaves nothing behind for the next */
+            prc_copy_in(d, stays.data, &stay, sizeof stay);
+            sum_and_halve(d, columns.data, stride, n, stays.data, results.data);
+            prc_copy_out(d, again, results.data, 2 * sizeof *again);
+            CHECK(again[0] == out[0] / (2 - stay) && again[1] == out[1] / (2 - stay));
+        }
         for (int c = 0; c < 2; c++) {
             double most = -INFINITY, plain = 0;
             for (long i = 0; i < n; i++) {
@@ -296,6 +302,7 @@ TEST(sums_have_the_bits_of_their_order_and_the_largest_is_found)
         free(x);
         prc_release(d, &columns);
         prc_release(d, &results);
+        prc_release(d, &stays);
     }
     prc_device_destroy(d);
 }

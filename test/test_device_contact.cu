@@ -322,9 +322,12 @@ static bool extend(twin *t)
            prc_contact_extend(&t->device, t->dy.data, t->dp.data, &t->error) == PRC_OK;
 }
 
-TEST(contacts_added_on_a_device_are_those_that_the_cpu_adds_until_room_runs_out)
+/* Keys are put in order by counting, or `sorted`. */
+static void add_until_room_runs_out(bool sorted)
 {
     TWIN(t, 0);
+    if (sorted)
+        prc_device_contacts_of(&t->device)->extension.few_keys = 0;
     CHECK(detect(t, false));
     const int detections = t->device.detections;
     int added = 0, solids = 0, turns = 0, most = 0, least = INT_MAX;
@@ -350,11 +353,21 @@ TEST(contacts_added_on_a_device_are_those_that_the_cpu_adds_until_room_runs_out)
     }
     printf("    %d contacts added in %d turns, %d of them with solids\n", added, turns, solids);
     CHECK(turns > 3 && turns < 20 && solids > 10);
-    CHECK(most > 2048 && least < 2048); /* by sorting, and by counting */
+    CHECK(most > 2048 && least < 2048); /* entries of lists by sorting, and by counting */
     CHECK(t->device.extensions == turns && t->cpu->extensions == turns + 1);
     CHECK(prc_contact_detect(t->cpu, t->y, t->p, &t->error) == PRC_OK);
     CHECK(differing_contact(t) == -1 && same_index(t));
     discard(t);
+}
+
+TEST(contacts_added_on_a_device_are_those_that_the_cpu_adds_until_room_runs_out)
+{
+    add_until_room_runs_out(false);
+}
+
+TEST(contacts_added_on_a_device_whose_keys_are_sorted_are_those_that_the_cpu_adds)
+{
+    add_until_room_runs_out(true);
 }
 
 TEST(contacts_are_added_on_a_device_beside_those_that_are_far_and_nobody_looks_at)

@@ -56,7 +56,7 @@ static void look_at(void *context, int vertex, int count, int own, int other)
     search *s = context;
     const prc_surface *surface = &s->set->surface;
     const int *left = s->set->marked;
-    prc_fresh fresh;
+    prc_fresh fresh = {.vertex = vertex};
     bool suits;
     if (count == 1)
         suits = prc_extend_point(&s->view, own, other, surface->triangle[other], &fresh);
@@ -66,7 +66,7 @@ static void look_at(void *context, int vertex, int count, int own, int other)
     else
         suits = prc_extend_owner(left, surface->edge[own], 2) == vertex &&
                 prc_extend_edge(&s->view, left, own, surface->edge[own], other, surface->edge[other], &fresh);
-    if (suits && prc_pair_is_fresh(&s->view, vertex, fresh.v, fresh.side_a))
+    if (suits && prc_pair_is_fresh(&s->view, &fresh))
         add(s, &fresh);
 }
 
@@ -75,8 +75,8 @@ static void look_at_solids(search *s, int count)
     for (int k = 0; k < count; k++)
         for (int solid = 0; solid < s->view.solid_count; solid++) {
             const int i = s->set->left[k];
-            const prc_fresh fresh = {.key = prc_fresh_key(0, solid, i), .v = {i, solid, -1, -1}};
-            if (i < s->view.elastic_count && prc_solid_is_fresh(&s->view, i, solid))
+            const prc_fresh fresh = {.key = prc_fresh_key(0, solid, i), .v = {i, solid, -1, -1}, .vertex = i};
+            if (i < s->view.elastic_count && prc_solid_is_fresh(&s->view, &fresh))
                 add(s, &fresh);
         }
 }

@@ -26,6 +26,7 @@ typedef struct prc_fresh {
     uint64_t key;
     int v[4];   /* against a solid: the vertex, the solid, and nothing */
     int side_a; /* … 0 */
+    int vertex; /* one of its vertices that left */
 } prc_fresh;
 
 /* Whether a vertex leaves its ball by the move p from y (2), or would soon, if it went on like that (1): these are
@@ -58,33 +59,49 @@ PRC_INLINE uint64_t prc_fresh_pack(uint64_t key, int field)
     return key >> 62 << 2 * field | first << field | second;
 }
 
-/* Whether the contact of four vertices, of a vertex and a solid (side_a 0), is among those of `vertex`, which it has.
- */
-PRC_FUNCTION bool prc_contact_is_listed(const prc_contact_view *view, int vertex, const int v[4], int side_a)
+/* Whether a contact is that of four vertices, or of a vertex and a solid (side_a 0). */
+PRC_INLINE bool prc_contact_is_of(const prc_contact_view *view, int number, const int v[4], int side_a)
 {
-    for (int e = view->of_start[vertex]; e < view->of_start[vertex + 1]; e++) {
-        prc_contact room;
-        const prc_contact *k = prc_contact_open(view, view->of[e] / 4, PRC_SLICE_VERTICES | PRC_SLICE_KIND, &room);
-        if (side_a == 0 ? k->solid == v[1]
-                        : k->solid < 0 && k->side_a == side_a && k->v[0] == v[0] && k->v[1] == v[1] &&
-                              k->v[2] == v[2] && k->v[3] == v[3])
+    prc_contact room;
+    const prc_contact *k = prc_contact_open(view, number, PRC_SLICE_VERTICES | PRC_SLICE_KIND, &room);
+    if (side_a == 0)
+        return k->solid == v[1];
+    return (k->solid < 0) & (k->side_a == side_a) & (k->v[0] == v[0]) & (k->v[1] == v[1]) & (k->v[2] == v[2]) &
+           (k->v[3] == v[3]);
+}
+
+#define PRC_LISTED_AT_ONCE 4 /* so that a device waits for several together */
+
+/* Whether it is in the list of its vertex that left. */
+PRC_FUNCTION bool prc_fresh_is_listed(const prc_contact_view *view, const prc_fresh *fresh)
+{
+    const int end = view->of_start[fresh->vertex + 1];
+    for (int e = view->of_start[fresh->vertex]; e < end; e += PRC_LISTED_AT_ONCE) {
+        int number[PRC_LISTED_AT_ONCE];
+        bool found = false;
+        PRC_UNROLL
+        for (int q = 0; q < PRC_LISTED_AT_ONCE; q++)
+            number[q] = view->of[e + q < end ? e + q : e] / 4;
+        PRC_UNROLL
+        for (int q = 0; q < PRC_LISTED_AT_ONCE; q++)
+            found |= prc_contact_is_of(view, number[q], fresh->v, fresh->side_a);
+        if (found)
             return true;
     }
     return false;
 }
 
-/* Whether a pair that one of the vertices that left has is a contact that is not in the list. */
-PRC_FUNCTION bool prc_pair_is_fresh(const prc_contact_view *view, int vertex, const int v[4], int side_a)
+/* Whether such a pair is a contact that is not in the list. */
+PRC_FUNCTION bool prc_pair_is_fresh(const prc_contact_view *view, const prc_fresh *fresh)
 {
-    return prc_pair_is_contact(view, v, side_a, view->anchor) && !prc_exempt_view_has(&view->exempt, v, side_a) &&
-           !prc_contact_is_listed(view, vertex, v, side_a);
+    return prc_pair_is_contact(view, fresh->v, fresh->side_a, view->anchor) &&
+           !prc_exempt_view_has(&view->exempt, fresh->v, fresh->side_a) && !prc_fresh_is_listed(view, fresh);
 }
 
 /* The same of such a vertex and a solid. */
-PRC_FUNCTION bool prc_solid_is_fresh(const prc_contact_view *view, int vertex, int solid)
+PRC_FUNCTION bool prc_solid_is_fresh(const prc_contact_view *view, const prc_fresh *fresh)
 {
-    const int v[4] = {vertex, solid, -1, -1};
-    return prc_solid_can_be_felt(view, vertex, solid, view->anchor) && !prc_contact_is_listed(view, vertex, v, 0);
+    return prc_solid_can_be_felt(view, fresh->vertex, fresh->v[1], view->anchor) && !prc_fresh_is_listed(view, fresh);
 }
 
 /* The contact, with its geometry at y. */

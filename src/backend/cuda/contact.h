@@ -48,14 +48,15 @@ struct prc_device_extension {
         left; /* vertices that leave their balls, then those that soon will: room for prc_extend_most each */
     prc_buffer<prc_tree_box> star; /* per vertex that left: around all its primitives, then of each the point */
     prc_buffer<prc_extend_match> match;
-    prc_buffer<prc_fresh> fresh;
-    prc_buffer<uint64_t> key; /* … their keys, and their order */
+    prc_buffer<prc_fresh> pair, fresh; /* what may be a contact to be added, and what is */
+    prc_buffer<uint64_t> key;          /* … their keys, and their order */
     prc_buffer<int> order;
     prc_buffer<uint32_t> vertex; /* … four entries of each in the lists of vertices: of which vertex, */
     prc_buffer<int> entry, at;   /* … what is entered, and where among old entries */
     prc_device_index lists;      /* of the contacts, while they are made; the old ones afterwards */
     prc_buffer<int> counts;      /* enum prc_extend_counts */
     int entries;                 /* of the lists that there are */
+    int few_keys;                /* up to so many are put in order by counting */
 };
 
 struct prc_device_contacts {

@@ -109,6 +109,14 @@ static inline int prc_sum_blocks(long n, int most = PRC_SUM_BLOCKS)
     return (int)(blocks > most ? most : blocks < 1 ? 1 : blocks);
 }
 
+/* There is always something to do. */
+struct prc_never {
+    PRC_DEVICE bool operator()() const
+    {
+        return false;
+    }
+};
+
 /* What columns are folded to: sums, or the largest (NaN if any is). */
 struct prc_fold_sum {
     static PRC_DEVICE double nothing()

@@ -3,7 +3,8 @@
  *   left    which vertices leave; where each is anchored then, in single precision        1 kernel over vertices
  *   anchors, stars   their new anchors; boxes around their primitives                     2 kernels, small
  *   near    all points, edges and triangles, a warp for 32 neighbours, against the stars  1 kernel over primitives
- *   fresh   what that found, in double precision: contacts that are not in the list       1 kernel
+ *   pairs, fresh   the pairs in what that found whose boxes meet; which of them, in
+ *           double precision, are contacts that are not in the list                      2 kernels
  *   read    how many                                                                      1 wait
  *   order, make, sort, lists, move   the contacts behind the others; the lists of vertices  5 kernels, or with sorts
  *
@@ -24,17 +25,27 @@ PRC_DEVICE_BEGIN
 
 #define MOST_MATCHES (1 << 21)
 #define MOST_FRESH (1 << 17)
-#define FEW 2048      /* contacts to be added: up to here counting who comes before is faster than sorting */
-#define MATCH_LANES 8 /* threads that share the primitives of a star */
+#define FEW 2048       /* contacts to be added: up to here counting who comes before is faster than sorting, */
+#define FEW_KEYS 16384 /* … and up to here where each is one number */
+#define MATCH_LANES 8  /* threads that share the primitives of a star */
 #define FRESH_THREADS 65536
 
-enum prc_extend_counts { COUNT_LEFT, COUNT_SOON, COUNT_MATCHES, COUNT_FRESH, COUNT_SOLIDS, COUNT_FAR, COUNT_COUNT };
+enum prc_extend_counts {
+    COUNT_LEFT,
+    COUNT_SOON,
+    COUNT_MATCHES,
+    COUNT_PAIRS,
+    COUNT_FRESH,
+    COUNT_SOLIDS,
+    COUNT_FAR,
+    COUNT_COUNT
+};
 
 /* What kernels see. */
 struct extend_view {
     prc_contact_view view;
     int triangles, edges;
-    int most, most_matches, most_fresh;             /* that there is room for */
+    int most, most_matches, most_pairs, most_fresh; /* that there is room for */
     int stars;                                      /* … in whole warps */
     const prc_tree_leaf *triangle_leaf, *edge_leaf; /* in the order of their trees */
     const int *point_order;                         /* 2 number + free */
@@ -44,7 +55,8 @@ struct extend_view {
     int *left;
     prc_tree_box *star;
     prc_extend_match *match;
-    prc_fresh *fresh;
+    prc_fresh *pair, *fresh;
+    uint64_t *key;
     int *counts;
 };
 
@@ -67,11 +79,13 @@ bool prc_device_extension_create(prc_device *d, prc_device_extension *x, const p
     const size_t fresh = n < 2 * MOST_FRESH ? n / 2 + 4 * FEW : MOST_FRESH;
     if (!prc_reserve(d, &x->of_vertices, 2 * (n + 1) + triangles + edges) || !prc_reserve(d, &x->place, n + 1) ||
         !prc_reserve(d, &x->left, 2 * most) || !prc_reserve(d, &x->star, 2 * (most + PRC_WARP)) ||
-        !prc_reserve(d, &x->match, matches) || !prc_reserve(d, &x->fresh, fresh) || !prc_reserve(d, &x->key, fresh) ||
-        !prc_reserve(d, &x->order, fresh) || !prc_reserve(d, &x->vertex, 4 * fresh + 4 * FEW) ||
-        !prc_reserve(d, &x->entry, 4 * fresh + 4 * FEW) || !prc_reserve(d, &x->at, 4 * fresh) ||
-        !prc_reserve(d, &x->lists.start, n + 1) || !prc_reserve(d, &x->counts, COUNT_COUNT))
+        !prc_reserve(d, &x->match, matches) || !prc_reserve(d, &x->pair, matches) ||
+        !prc_reserve(d, &x->fresh, fresh) || !prc_reserve(d, &x->key, fresh) || !prc_reserve(d, &x->order, fresh) ||
+        !prc_reserve(d, &x->vertex, 4 * fresh + 4 * FEW) || !prc_reserve(d, &x->entry, 4 * fresh + 4 * FEW) ||
+        !prc_reserve(d, &x->at, 4 * fresh) || !prc_reserve(d, &x->lists.start, n + 1) ||
+        !prc_reserve(d, &x->counts, COUNT_COUNT))
         return false;
+    x->few_keys = FEW_KEYS;
     int *next = x->of_vertices.data;
     x->triangle_start = take(d, &next, s->triangle_start, n + 1);
     x->triangle_of = take(d, &next, s->triangle_of, triangles);
@@ -87,6 +101,7 @@ void prc_device_extension_release(prc_device *d, prc_device_extension *x)
     prc_release(d, &x->left);
     prc_release(d, &x->star);
     prc_release(d, &x->match);
+    prc_release(d, &x->pair);
     prc_release(d, &x->fresh);
     prc_release(d, &x->key);
     prc_release(d, &x->order);
@@ -108,6 +123,7 @@ static extend_view see(prc_device_contacts *c)
     j.most = prc_extend_most(c->view.vertex_count);
     j.stars = (j.most + PRC_WARP - 1) / PRC_WARP * PRC_WARP;
     j.most_matches = (int)x->match.capacity;
+    j.most_pairs = (int)x->pair.capacity;
     j.most_fresh = (int)x->fresh.capacity;
     j.triangle_leaf = t->view[0].leaf;
     j.edge_leaf = t->view[1].leaf;
@@ -122,7 +138,9 @@ static extend_view see(prc_device_contacts *c)
     j.left = x->left.data;
     j.star = x->star.data;
     j.match = x->match.data;
+    j.pair = x->pair.data;
     j.fresh = x->fresh.data;
+    j.key = x->key.data;
     j.counts = x->counts.data;
     return j;
 }
@@ -370,67 +388,82 @@ static void find_near(prc_device *d, const extend_view &seen)
 
 /* --- what is fresh --- */
 
-static PRC_DEVICE void add(const extend_view &j, const prc_fresh &fresh)
+/* Notes a pair whose boxes meet. False where there is no room: all is in vain then, and the count must not overflow. */
+static PRC_DEVICE bool note_pair(const extend_view &j, const prc_fresh &pair)
 {
-    const int k = prc_atomic_add(&j.counts[COUNT_FRESH], 1);
-    if (k >= 0 && k < j.most_fresh)
-        j.fresh[k] = fresh;
-}
-
-static PRC_DEVICE void look_at(const extend_view &j, int vertex, const prc_fresh &fresh)
-{
-    if (meet(box_of(j, fresh.v, fresh.side_a), box_of(j, fresh.v + fresh.side_a, 4 - fresh.side_a)) &&
-        prc_pair_is_fresh(&j.view, vertex, fresh.v, fresh.side_a))
-        add(j, fresh);
+    if (!meet(box_of(j, pair.v, pair.side_a), box_of(j, pair.v + pair.side_a, 4 - pair.side_a)))
+        return true;
+    const int k = prc_atomic_add(&j.counts[COUNT_PAIRS], 1);
+    if (k < j.most_pairs)
+        j.pair[k] = pair;
+    return k < j.most_pairs;
 }
 
 /* A point, and the triangles of a vertex that left. */
-static PRC_DEVICE void look_at_point(const extend_view &j, int vertex, int point, int lane)
+static PRC_DEVICE bool pair_point(const extend_view &j, prc_fresh &pair, int point, int lane)
 {
-    prc_fresh fresh;
     if (j.view.marked[point])
-        return;
-    for (int e = j.triangle_start[vertex] + lane; e < j.triangle_start[vertex + 1]; e += MATCH_LANES) {
+        return true;
+    for (int e = j.triangle_start[pair.vertex] + lane; e < j.triangle_start[pair.vertex + 1]; e += MATCH_LANES) {
         const int triangle = j.triangle_of[e];
         const int *corner = j.triangle + 3 * (size_t)triangle;
-        if (prc_extend_owner(j.view.marked, corner, 3) == vertex &&
-            prc_extend_point(&j.view, point, triangle, corner, &fresh))
-            look_at(j, vertex, fresh);
+        if (prc_extend_owner(j.view.marked, corner, 3) == pair.vertex &&
+            prc_extend_point(&j.view, point, triangle, corner, &pair) && !note_pair(j, pair))
+            return false;
     }
+    return true;
 }
 
 /* An edge, and those of a vertex that left. */
-static PRC_DEVICE void look_at_edge(const extend_view &j, int vertex, const prc_tree_leaf &leaf, int lane)
+static PRC_DEVICE bool pair_edge(const extend_view &j, prc_fresh &pair, const prc_tree_leaf &leaf, int lane)
 {
-    prc_fresh fresh;
-    for (int e = j.edge_start[vertex] + lane; e < j.edge_start[vertex + 1]; e += MATCH_LANES) {
+    for (int e = j.edge_start[pair.vertex] + lane; e < j.edge_start[pair.vertex + 1]; e += MATCH_LANES) {
         const int edge = j.edge_of[e];
         const int *end = j.edge + 2 * (size_t)edge;
-        if (prc_extend_owner(j.view.marked, end, 2) == vertex &&
-            prc_extend_edge(&j.view, j.view.marked, edge, end, leaf.tag >> 1, leaf.v, &fresh))
-            look_at(j, vertex, fresh);
+        if (prc_extend_owner(j.view.marked, end, 2) == pair.vertex &&
+            prc_extend_edge(&j.view, j.view.marked, edge, end, leaf.tag >> 1, leaf.v, &pair) && !note_pair(j, pair))
+            return false;
     }
+    return true;
 }
 
-static PRC_DEVICE void look_at_match(const extend_view &j, const prc_extend_match &match, int lane)
+static PRC_DEVICE bool pair_match(const extend_view &j, const prc_extend_match &match, int lane)
 {
-    const int vertex = left_at(j, match.star), points = j.view.vertex_count;
+    const int points = j.view.vertex_count;
+    prc_fresh pair;
+    pair.vertex = left_at(j, match.star);
     if (match.item < points)
-        look_at_point(j, vertex, j.point_order[match.item] >> 1, lane);
-    else if (match.item >= points + j.triangles)
-        look_at_edge(j, vertex, j.edge_leaf[match.item - points - j.triangles], lane);
-    else if (lane == 0) {
-        prc_fresh fresh;
-        const prc_tree_leaf leaf = j.triangle_leaf[match.item - points];
-        if (prc_extend_point(&j.view, vertex, leaf.tag >> 1, leaf.v, &fresh))
-            look_at(j, vertex, fresh);
+        return pair_point(j, pair, j.point_order[match.item] >> 1, lane);
+    if (match.item >= points + j.triangles)
+        return pair_edge(j, pair, j.edge_leaf[match.item - points - j.triangles], lane);
+    const prc_tree_leaf leaf = j.triangle_leaf[match.item - points];
+    return lane > 0 || !prc_extend_point(&j.view, pair.vertex, leaf.tag >> 1, leaf.v, &pair) || note_pair(j, pair);
+}
+
+static void find_pairs(prc_device *d, const extend_view &seen)
+{
+    const extend_view j = seen;
+    prc_each(d, "extend: pairs", FRESH_THREADS, [=] PRC_DEVICE(int i) {
+        const int matches = j.counts[COUNT_MATCHES];
+        bool room = matches <= j.most_matches;
+        for (int e = i; room && e < MATCH_LANES * matches; e += FRESH_THREADS)
+            room = pair_match(j, j.match[e / MATCH_LANES], e % MATCH_LANES);
+    });
+}
+
+static PRC_DEVICE void add(const extend_view &j, const prc_fresh &fresh)
+{
+    const int k = prc_atomic_add(&j.counts[COUNT_FRESH], 1);
+    if (k >= 0 && k < j.most_fresh) {
+        j.fresh[k] = fresh;
+        j.key[k] = fresh.key;
     }
 }
 
 static PRC_DEVICE void look_at_solid(const extend_view &j, int vertex, int solid)
 {
-    const prc_fresh fresh = {prc_fresh_key(0, solid, vertex), {vertex, solid, -1, -1}, 0};
-    if (vertex >= j.view.elastic_count || !prc_solid_is_fresh(&j.view, vertex, solid))
+    const prc_fresh fresh = {prc_fresh_key(0, solid, vertex), {vertex, solid, -1, -1}, 0, vertex};
+    if (vertex >= j.view.elastic_count || !prc_solid_is_fresh(&j.view, &fresh))
         return;
     prc_atomic_add(&j.counts[COUNT_SOLIDS], 1);
     add(j, fresh);
@@ -440,11 +473,10 @@ static void find_fresh(prc_device *d, const extend_view &seen)
 {
     const extend_view j = seen;
     prc_each<4>(d, "extend: fresh", FRESH_THREADS, [=] PRC_DEVICE(int i) {
-        const int left = left_count(j), matches = j.counts[COUNT_MATCHES];
-        if (matches > j.most_matches)
-            return;
-        for (int e = i; e < MATCH_LANES * matches; e += FRESH_THREADS)
-            look_at_match(j, j.match[e / MATCH_LANES], e % MATCH_LANES);
+        const int left = left_count(j), pairs = j.counts[COUNT_PAIRS];
+        for (int e = i; e < pairs && pairs <= j.most_pairs; e += FRESH_THREADS)
+            if (prc_pair_is_fresh(&j.view, &j.pair[e]))
+                add(j, j.pair[e]);
         for (long e = i; e < (long)left * j.view.solid_count; e += FRESH_THREADS)
             look_at_solid(j, left_at(j, (int)(e % left)), (int)(e / left));
     });
@@ -452,24 +484,41 @@ static void find_fresh(prc_device *d, const extend_view &seen)
 
 /* --- behind the others --- */
 
+#define OWN 4 /* keys that a warp compares with all at once */
+
 /* order[k]: which of the contacts to be added is the k-th by its key. */
 static void sort_fresh(prc_device_contacts *c, int count)
 {
-    prc_device_extension *x = &c->extension;
-    const prc_fresh *fresh = x->fresh.data;
+    const prc_device_extension *x = &c->extension;
     uint64_t *key = x->key.data;
     int *order = x->order.data, bits = 1;
-    if (count <= FEW) {
-        prc_each_warp<int>(c->device, "extend: order", count, [=] PRC_DEVICE(const prc_warp &warp, int &, int i) {
-            const uint64_t own = fresh[i].key;
-            prc_per_lane<int> before;
-            warp.each([&](int lane) {
-                before[lane] = 0;
-                for (int k = lane; k < count; k += PRC_WARP)
-                    before[lane] += fresh[k].key < own;
-            });
-            order[warp.scan(before)] = i;
-        });
+    if (count <= x->few_keys) {
+        prc_each_warp<int>(c->device, "extend: order", (count + OWN - 1) / OWN,
+                           [=] PRC_DEVICE(const prc_warp &warp, int &, int w) {
+                               prc_per_lane<int> before[OWN];
+                               uint64_t own[OWN];
+                               PRC_UNROLL
+                               for (int q = 0; q < OWN; q++)
+                                   own[q] = key[OWN * w + q < count ? OWN * w + q : count - 1];
+                               warp.each([&](int lane) {
+                                   int less[OWN] = {0, 0, 0, 0};
+                                   for (int k = lane; k < count; k += PRC_WARP) {
+                                       const uint64_t other = key[k];
+                                       PRC_UNROLL
+                                       for (int q = 0; q < OWN; q++)
+                                           less[q] += other < own[q];
+                                   }
+                                   PRC_UNROLL
+                                   for (int q = 0; q < OWN; q++)
+                                       before[q][lane] = less[q];
+                               });
+                               PRC_UNROLL
+                               for (int q = 0; q < OWN; q++) {
+                                   const int place = warp.scan(before[q]);
+                                   if (OWN * w + q < count)
+                                       order[place] = OWN * w + q;
+                               }
+                           });
         return;
     }
     const prc_device_trees *t = &c->detector.trees;
@@ -478,7 +527,7 @@ static void sort_fresh(prc_device_contacts *c, int count)
         bits++;
     const int field = bits;
     prc_each(c->device, "extend: keys", count, [=] PRC_DEVICE(int i) {
-        key[i] = prc_fresh_pack(fresh[i].key, field);
+        key[i] = prc_fresh_pack(key[i], field);
         order[i] = i;
     });
     prc_sort(c->device, key, order, count, 2 * field + 2);
@@ -535,6 +584,40 @@ static void sort_entries(prc_device_contacts *c, int count, const uint32_t **sor
     });
 }
 
+/* How many numbers, of those from `first` to `end`, which ascend, and of all before them, are before something. */
+template <class B> static PRC_DEVICE int count_before(int first, int end, B is_before)
+{
+    while (first < end) {
+        const int middle = first + (end - first) / 2;
+        if (is_before(middle))
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+#define MOVE_ROUNDS 8
+#define MOVE_CHUNK (MOVE_ROUNDS * PRC_WARP)
+
+/* f(i, how many of `among` ascending numbers come before i) for i from `from` on, before `to`: as comes_before(k, i)
+ * says of the k-th. Most of the time that is the same for all of them. */
+template <class B, class F>
+static PRC_DEVICE void move_chunk(const prc_warp &warp, int from, int to, int among, B comes_before, F f)
+{
+    prc_per_lane<int> at_ends, least, most;
+    warp.each([&](int lane) {
+        const int end = lane == 0 ? from : to - 1;
+        at_ends[lane] = lane > 1 ? 0 : count_before(0, among, [&](int k) { return comes_before(k, end); });
+    });
+    warp.move(at_ends, least, [](int) { return 0; });
+    warp.move(at_ends, most, [](int) { return 1; });
+    warp.each([&](int lane) {
+        for (int i = from + lane; i < to; i += PRC_WARP)
+            f(i, count_before(least[lane], most[lane], [&](int k) { return comes_before(k, i); }));
+    });
+}
+
 /* They go to the ends of the lists of their vertices; all other entries move by those that come before. */
 static void extend_lists(prc_device_contacts *c, int count, int added)
 {
@@ -542,27 +625,27 @@ static void extend_lists(prc_device_contacts *c, int count, int added)
     const uint32_t *vertex;
     const int *entry, *start = c->of_contacts.start.data, *of = c->of_contacts.of.data;
     int *new_start = x->lists.start.data, *new_of = x->lists.of.data, *at = x->at.data;
-    const int entries = x->entries, vertices = c->view.vertex_count;
+    const int entries = x->entries, starts = c->view.vertex_count + 1;
+    const int of_entries = (entries + MOVE_CHUNK - 1) / MOVE_CHUNK, of_starts = (starts + MOVE_CHUNK - 1) / MOVE_CHUNK;
     sort_entries(c, count, &vertex, &entry);
     prc_each(c->device, "extend: lists", added, [=] PRC_DEVICE(int k) {
         at[k] = start[vertex[k] + 1];
         new_of[at[k] + k] = entry[k];
     });
-    prc_each(c->device, "extend: move", (long)entries + vertices + 1, [=] PRC_DEVICE(int e) {
-        const int i = e - entries;
-        int first = 0, end = added;
-        while (first < end) {
-            const int middle = first + (end - first) / 2;
-            if (i < 0 ? at[middle] <= e : vertex[middle] < (uint32_t)i)
-                first = middle + 1;
+    prc_each_warp<int>(
+        c->device, "extend: move", (long)of_entries + of_starts, [=] PRC_DEVICE(const prc_warp &warp, int &, int w) {
+            const bool moves_entries = w < of_entries;
+            const int from = MOVE_CHUNK * (moves_entries ? w : w - of_entries), all = moves_entries ? entries : starts;
+            const int to = from + MOVE_CHUNK < all ? from + MOVE_CHUNK : all;
+            if (moves_entries)
+                move_chunk(
+                    warp, from, to, added, [=](int k, int e) { return at[k] <= e; },
+                    [=](int e, int before) { new_of[e + before] = of[e]; });
             else
-                end = middle;
-        }
-        if (i < 0)
-            new_of[e + first] = of[e];
-        else
-            new_start[i] = start[i] + first;
-    });
+                move_chunk(
+                    warp, from, to, added, [=](int k, int i) { return vertex[k] < (uint32_t)i; },
+                    [=](int i, int before) { new_start[i] = start[i] + before; });
+        });
 }
 
 static bool append(prc_contact_set *set, const double *y, int count, int solids)
@@ -602,12 +685,14 @@ bool prc_device_contact_extend(prc_contact_set *set, const double *y, const doub
     move_anchors(d, j, y, p);
     make_stars(d, j);
     find_near(d, j);
+    find_pairs(d, j);
     find_fresh(d, j);
     prc_copy_out(d, counts, j.counts, sizeof counts);
     const double found = prc_seconds();
     set->seconds_broad += found - began;
     if (prc_device_failed(d) || counts[COUNT_FAR] || counts[COUNT_LEFT] > j.most ||
-        counts[COUNT_MATCHES] > j.most_matches || (unsigned)counts[COUNT_FRESH] > (unsigned)j.most_fresh ||
+        counts[COUNT_MATCHES] > j.most_matches || counts[COUNT_PAIRS] > j.most_pairs ||
+        (unsigned)counts[COUNT_FRESH] > (unsigned)j.most_fresh ||
         (long)set->contact_count + counts[COUNT_FRESH] > c->view.slice_stride)
         return false;
     const bool added = counts[COUNT_FRESH] == 0 || append(set, y, counts[COUNT_FRESH], counts[COUNT_SOLIDS]);

@@ -184,14 +184,17 @@ template <class J> __device__ double prc_block_fold(double mine)
     return mine;
 }
 
-/* Whether all other blocks have been here; what they wrote before is then seen. */
+/* Whether all other blocks have been here; what they wrote before is then seen. What a block leaves is there before it
+ * says so; only the last one has to look anew at what its cache holds, which would cost the others theirs. */
 static inline __device__ bool prc_block_is_last(unsigned *arrived)
 {
     __shared__ bool last;
     if (threadIdx.x == 0) {
-        __threadfence(); /* what this block leaves is there before it says so */
-        last = atomicAdd(arrived, 1u) == gridDim.x - 1;
-        __threadfence();
+        unsigned before;
+        asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;" : "=r"(before) : "l"(arrived) : "memory");
+        last = before == gridDim.x - 1;
+        if (last)
+            asm volatile("fence.acq_rel.gpu;" ::: "memory");
     }
     __syncthreads();
     return last;
@@ -250,11 +253,13 @@ void prc_each_folded(prc_device *d, const char *name, long n, F f, const double 
 }
 
 /* The same for sums that are not kept item by item. */
-template <int count, int resident, class F, class G>
+template <int count, int resident, class F, class G, class I>
 __global__ void __launch_bounds__(PRC_SUM_THREADS, resident)
-    prc_each_summed_kernel(long n, F f, G finish, double *partial, unsigned *arrived)
+    prc_each_summed_kernel(long n, F f, G finish, I idle, double *partial, unsigned *arrived)
 {
     prc_kernel_begin();
+    if (idle())
+        return;
     const long first = (long)blockIdx.x * PRC_SUM_THREADS + threadIdx.x, step = (long)gridDim.x * PRC_SUM_THREADS;
     double mine[count], total[count];
     for (int c = 0; c < count; c++)
@@ -281,23 +286,24 @@ __global__ void __launch_bounds__(PRC_SUM_THREADS, resident)
 }
 
 /* f(i, sums) for all i in [0, n), which adds its terms to sums[0 … count − 1]; then, once, finish(sums), with those of
- * all, in the order of prc_sum. A multiprocessor has room for `resident` blocks at least. */
-template <int count, int resident = 1, int most = PRC_SUM_BLOCKS, class F, class G>
-void prc_each_summed(prc_device *d, const char *name, long n, F f, G finish)
+ * all, in the order of prc_sum. Nothing of it where idle(). A multiprocessor has room for `resident` blocks at least.
+ */
+template <int count, int resident = 1, int most = PRC_SUM_BLOCKS, class F, class G, class I = prc_never>
+void prc_each_summed(prc_device *d, const char *name, long n, F f, G finish, I idle = I())
 {
     const unsigned blocks = (unsigned)prc_sum_blocks(n, most);
     double *partial;
     unsigned *arrived;
     if (!prc_fold_room(d, (size_t)count * blocks, &partial, &arrived) || !prc_launch_begin(d, name))
         return;
-    prc_launch(d, prc_each_summed_kernel<count, resident, F, G>, blocks, PRC_SUM_THREADS, n, f, finish, partial,
-               arrived);
+    prc_launch(d, prc_each_summed_kernel<count, resident, F, G, I>, blocks, PRC_SUM_THREADS, n, f, finish, idle,
+               partial, arrived);
     prc_launch_end(d);
 }
 
 /* f(warp, w, sums) likewise for all w in [0, warps): every lane has sums of its own. */
-template <int count, int resident = 1, class F, class G>
-void prc_each_warp_summed(prc_device *d, const char *name, long warps, F f, G finish)
+template <int count, int resident = 1, class F, class G, class I = prc_never>
+void prc_each_warp_summed(prc_device *d, const char *name, long warps, F f, G finish, I idle = I())
 {
     prc_each_summed<count, resident, PRC_SUM_BLOCKS_SLOW>(
         d, name, PRC_WARP * warps,
@@ -305,7 +311,7 @@ void prc_each_warp_summed(prc_device *d, const char *name, long warps, F f, G fi
             const prc_warp warp = {i % PRC_WARP};
             f(warp, i / PRC_WARP, sums);
         },
-        finish);
+        finish, idle);
 }
 
 /* All threads of a cooperative launch. Every thread calls the members in the same order.

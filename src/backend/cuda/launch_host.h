@@ -151,11 +151,15 @@ template <int count, class F> void prc_block_sum(long n, F f, int block, int blo
         partial[c * PRC_SUM_BLOCKS + block] = v[0][c];
 }
 
-template <int count, int resident = 1, class F, class G>
-void prc_each_summed(prc_device *d, const char *name, long n, F f, G finish)
+template <int count, int resident = 1, class F, class G, class I = prc_never>
+void prc_each_summed(prc_device *d, const char *name, long n, F f, G finish, I idle = I())
 {
     if (!prc_launch_begin(d, name))
         return;
+    if (idle()) {
+        prc_launch_end(d);
+        return;
+    }
     const int blocks = prc_sum_blocks(n);
     double partial[count * PRC_SUM_BLOCKS], total[count];
 #ifdef _OPENMP
@@ -169,11 +173,11 @@ void prc_each_summed(prc_device *d, const char *name, long n, F f, G finish)
     prc_launch_end(d);
 }
 
-template <int count, int resident = 1, class F, class G>
-void prc_each_warp_summed(prc_device *d, const char *name, long warps, F f, G finish)
+template <int count, int resident = 1, class F, class G, class I = prc_never>
+void prc_each_warp_summed(prc_device *d, const char *name, long warps, F f, G finish, I idle = I())
 {
     prc_each_summed<count>(
-        d, name, warps, [=](int w, double *sums) { f(prc_warp(), w, sums); }, finish);
+        d, name, warps, [=](int w, double *sums) { f(prc_warp(), w, sums); }, finish, idle);
 }
 
 /* All threads of a cooperative launch: here there is one. */

@@ -12,7 +12,7 @@
 
 #define LARGE 100000   /* vertices from which on this is faster */
 #define FEW_ROWS 16384 /* threads for rows, at least */
-#define AHEAD 3        /* iterations: time enough to launch one */
+#define AHEAD 1        /* iterations: the one that runs is time enough to launch the next */
 
 /* What a solve notes (prc_device_note): since its base the iterations that have been made; and ENDED more when it has
  * ended. */
@@ -39,9 +39,19 @@ template <class G> static void coarse_phases(const linear_task &task, const prc_
         [=] PRC_DEVICE(int i, double *sums) { sums[0] += finish_item(&task, has_rows(&task), i); }, finish);
 }
 
-static void start_phase(const linear_task &task, const prc_linear_job *job)
+/* Nothing is left to do for the solve. */
+struct has_ended {
+    const double *slot;
+    PRC_DEVICE bool operator()() const
+    {
+        return slot[PRC_SLOT_GOES_ON] == 0;
+    }
+};
+
+static void start_phase(const linear_task &task, const prc_linear_job *job, uint64_t base)
 {
     double *slot = task.view.slot;
+    volatile uint64_t *note = prc_device_note(device_of(&task.view));
     const double accuracy = task.accuracy, least = task.enough;
     const int most = task.most;
     const auto finish = [=] PRC_DEVICE(const double *sums) {
@@ -50,6 +60,8 @@ static void start_phase(const linear_task &task, const prc_linear_job *job)
         slot[PRC_SLOT_ENOUGH] = relative > least ? relative : least;
         slot[PRC_SLOT_BETA] = slot[PRC_SLOT_INNER] = 0;
         slot[PRC_SLOT_GOES_ON] = most > 0 && sums[0] > 0;
+        if (slot[PRC_SLOT_GOES_ON] == 0)
+            *note = base + ENDED;
     };
     const bool coarse = task.level_count > 0;
     prc_each_warp_summed<1>(
@@ -86,22 +98,25 @@ static void ring_phase(const linear_task &task, const prc_linear_job *job, const
 }
 
 /* q = H p, and alpha. Begins where the rings ended, which the cache still has. */
-static void product_phase(const linear_task &task, const prc_real *direction)
+static void product_phase(const linear_task &task, const prc_real *direction, uint64_t made)
 {
     double *slot = task.view.slot;
+    volatile uint64_t *note = prc_device_note(device_of(&task.view));
     const int last = warps_of(&task.view) - 1;
     prc_each_warp_summed<1, 4>(
         device_of(&task.view), "cg: product", last + 1L,
         [=] PRC_DEVICE(const prc_warp &warp, int w, double *sums) {
-            if (slot[PRC_SLOT_GOES_ON] != 0)
-                sums[0] += product_some<true>(&task, warp, last - w, count_rows(&task), direction);
+            sums[0] += product_some<true>(&task, warp, last - w, count_rows(&task), direction);
         },
         [=] PRC_DEVICE(const double *sums) {
-            if (!(sums[0] > 0))
-                slot[PRC_SLOT_GOES_ON] = 0; /* only rounding can make a positive definite form vanish */
-            else
+            if (sums[0] > 0) {
                 slot[PRC_SLOT_ALPHA] = slot[PRC_SLOT_LEFT] / sums[0];
-        });
+            } else { /* only rounding can make a positive definite form vanish */
+                slot[PRC_SLOT_GOES_ON] = 0;
+                *note = made + ENDED;
+            }
+        },
+        has_ended{slot});
 }
 
 /* x, r, z, and beta. */
@@ -123,13 +138,13 @@ static void advance_phase(const linear_task &task, const prc_linear_job *job, co
     prc_each_summed<1, 4>(
         device_of(&task.view), "cg: advance", task.view.padded_count,
         [=] PRC_DEVICE(int i, double *sums) {
-            if (slot[PRC_SLOT_GOES_ON] != 0)
-                sums[0] += advance_item(&task, count_rows(&task), direction, (prc_real)slot[PRC_SLOT_ALPHA], i);
+            sums[0] += advance_item(&task, count_rows(&task), direction, (prc_real)slot[PRC_SLOT_ALPHA], i);
         },
         [=] PRC_DEVICE(const double *sums) {
             if (!coarse)
                 finish(sums);
-        });
+        },
+        has_ended{slot});
     if (coarse)
         coarse_phases(task, job, finish);
 }
@@ -142,10 +157,10 @@ static void solve_in_phases(const linear_task &task, const prc_linear_job *job)
              *before = (prc_real *)v->field[PRC_FIELD_direction_next];
     const volatile uint64_t *note = prc_device_note(d);
     const uint64_t base = prc_note_begin(d, 2 * ENDED);
-    start_phase(task, job);
+    start_phase(task, job, base);
     for (int k = 0; k < task.most && *note < base + ENDED; k++) {
         ring_phase(task, job, k > 0 ? before : NULL, next);
-        product_phase(task, next);
+        product_phase(task, next, base + (uint64_t)k + 1);
         advance_phase(task, job, next, base + (uint64_t)k + 1);
         prc_real *const swapped = before;
         before = next;
