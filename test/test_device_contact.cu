@@ -370,6 +370,23 @@ TEST(contacts_added_on_a_device_whose_keys_are_sorted_are_those_that_the_cpu_add
     add_until_room_runs_out(true);
 }
 
+TEST(an_extension_without_room_for_its_pairs_leaves_the_work_to_a_detection)
+{
+    TWIN(t, 0);
+    CHECK(detect(t, false));
+    prc_buffer<prc_fresh> *pair = &prc_device_contacts_of(&t->device)->extension.pair;
+    const size_t room = pair->capacity;
+    const int detections = t->device.detections, extensions = t->device.extensions;
+    CHECK(part_company(t, 40, 4e-3, 71) > 5);
+    pair->capacity = 8;
+    const bool extended = extend(t);
+    pair->capacity = room;
+    CHECK(extended && t->device.detections == detections + 1 && t->device.extensions == extensions);
+    CHECK(prc_contact_detect(t->cpu, t->y, t->p, &t->error) == PRC_OK);
+    CHECK(differing_contact(t) == -1 && same_index(t));
+    discard(t);
+}
+
 TEST(contacts_are_added_on_a_device_beside_those_that_are_far_and_nobody_looks_at)
 {
     TWIN(t, 0);

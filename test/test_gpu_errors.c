@@ -22,6 +22,9 @@ static const char *self;
 
 /* --- in the process that fails --- */
 
+#define SMALL 20 /* cells of a side: the host has the state of every step */
+#define LARGE 60 /* … that of a while ago */
+
 /* Layers of so many vertices a side, the upper one thrown on the lower: contacts come after the first step. */
 static scene *make_layers(int cells, prc_backend_kind kind)
 {
@@ -111,7 +114,6 @@ static bool ends_well(scene *s, int cells, double *past[PAST])
     return good;
 }
 
-/* 20 cells: the host has the state of every step. 60: that of a while ago. */
 static bool lost_by(int cells, void (*fault)(void), const char *what, const char *advice)
 {
     double *past[PAST] = {NULL};
@@ -131,17 +133,18 @@ static void write_astray_soon(void)
 
 static bool child_lost_small(void)
 {
-    return lost_by(20, write_astray_soon, "the GPU failed to", "go on from the last checkpoint");
+    return lost_by(SMALL, write_astray_soon, "the GPU failed to", "go on from the last checkpoint");
 }
 
 static bool child_lost_large(void)
 {
-    return lost_by(60, write_astray_soon, "the GPU failed to", "go on from the last checkpoint");
+    return lost_by(LARGE, write_astray_soon, "the GPU failed to", "go on from the last checkpoint");
 }
 
 static bool child_refused(void)
 {
-    return lost_by(60, gpu_launch_too_many, "the GPU could not launch a kernel (last launch: \"", "use backend: cpu");
+    return lost_by(LARGE, gpu_launch_too_many, "the GPU could not launch a kernel (last launch: \"",
+                   "use backend: cpu");
 }
 
 static bool child_memory_at_the_start(void)

@@ -693,7 +693,8 @@ bool prc_device_contact_extend(prc_contact_set *set, const double *y, const doub
     if (prc_device_failed(d) || counts[COUNT_FAR] || counts[COUNT_LEFT] > j.most ||
         counts[COUNT_MATCHES] > j.most_matches || counts[COUNT_PAIRS] > j.most_pairs ||
         (unsigned)counts[COUNT_FRESH] > (unsigned)j.most_fresh ||
-        (long)set->contact_count + counts[COUNT_FRESH] > c->view.slice_stride)
+        (long)set->contact_count + counts[COUNT_FRESH] > c->view.slice_stride ||
+        (long)set->contact_count + counts[COUNT_FRESH] >= INT_MAX / 4 - MOVE_CHUNK) /* an int counts entries */
         return false;
     const bool added = counts[COUNT_FRESH] == 0 || append(set, y, counts[COUNT_FRESH], counts[COUNT_SOLIDS]);
     set->seconds_bounds += prc_seconds() - found;

@@ -69,7 +69,10 @@ static void start_phase(const linear_task &task, const prc_linear_job *job, uint
         [=] PRC_DEVICE(const prc_warp &warp, int w, double *sums) {
             sums[0] += start_some(&task, warp, w, count_rows(&task));
         },
-        finish);
+        [=] PRC_DEVICE(const double *sums) {
+            if (!coarse)
+                finish(sums);
+        });
     if (coarse)
         coarse_phases(task, job, finish);
 }
