@@ -34,8 +34,8 @@ static scene *make_layers(int cells, prc_backend_kind kind)
     lay_sheet(s, cells, 0.01 * cells, 10, 0.014)->velocity[1] = -1;
     s->def.backend = kind;
     s->def.threads = 0;
-    s->def.solver.preconditioner =
-        PRC_PRECONDITIONER_JACOBI; /* coarse levels are more than the host has of each step */
+    if (cells <= SMALL) /* coarse levels are more than the host has of each step */
+        s->def.solver.preconditioner = PRC_PRECONDITIONER_JACOBI;
     return s;
 }
 

@@ -233,6 +233,19 @@ void prc_device_list_all_near(prc_device_contacts *c, const char *name, int item
                              });
 }
 
+/* The first k from `first` on for which not is_before(k), or `end`: once that is false, it stays so. */
+template <class B> PRC_DEVICE int prc_count_before(int first, int end, B is_before)
+{
+    while (first < end) {
+        const int middle = first + (end - first) / 2;
+        if (is_before(middle))
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
 /* Lists of `entries` entries: vertex_of(e) is the vertex of entry e, which is for item_of(e). */
 template <class Vertex, class Item>
 bool prc_device_index_make(prc_device *d, prc_device_index *index, int vertices, int entries, Vertex vertex_of,
@@ -251,15 +264,7 @@ bool prc_device_index_make(prc_device *d, prc_device_index *index, int vertices,
     });
     prc_sort(d, key, of, entries, bits); /* stable: what was ascending is so for every vertex */
     prc_each(d, "index: starts", (long)vertices + 1, [=] PRC_DEVICE(int i) {
-        int first = 0, end = entries;
-        while (first < end) {
-            const int middle = first + (end - first) / 2;
-            if (key[middle] < (uint32_t)i)
-                first = middle + 1;
-            else
-                end = middle;
-        }
-        start[i] = first;
+        start[i] = prc_count_before(0, entries, [=](int k) { return key[k] < (uint32_t)i; });
     });
     return !prc_device_failed(d);
 }

@@ -584,21 +584,7 @@ static void sort_entries(prc_device_contacts *c, int count, const uint32_t **sor
     });
 }
 
-/* How many numbers, of those from `first` to `end`, which ascend, and of all before them, are before something. */
-template <class B> static PRC_DEVICE int count_before(int first, int end, B is_before)
-{
-    while (first < end) {
-        const int middle = first + (end - first) / 2;
-        if (is_before(middle))
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
-}
-
-#define MOVE_ROUNDS 8
-#define MOVE_CHUNK (MOVE_ROUNDS * PRC_WARP)
+#define MOVE_CHUNK (8 * PRC_WARP)
 
 /* f(i, how many of `among` ascending numbers come before i) for i from `from` on, before `to`: as comes_before(k, i)
  * says of the k-th. Most of the time that is the same for all of them. */
@@ -608,13 +594,13 @@ static PRC_DEVICE void move_chunk(const prc_warp &warp, int from, int to, int am
     prc_per_lane<int> at_ends, least, most;
     warp.each([&](int lane) {
         const int end = lane == 0 ? from : to - 1;
-        at_ends[lane] = lane > 1 ? 0 : count_before(0, among, [&](int k) { return comes_before(k, end); });
+        at_ends[lane] = lane > 1 ? 0 : prc_count_before(0, among, [&](int k) { return comes_before(k, end); });
     });
     warp.move(at_ends, least, [](int) { return 0; });
     warp.move(at_ends, most, [](int) { return 1; });
     warp.each([&](int lane) {
         for (int i = from + lane; i < to; i += PRC_WARP)
-            f(i, count_before(least[lane], most[lane], [&](int k) { return comes_before(k, i); }));
+            f(i, prc_count_before(least[lane], most[lane], [&](int k) { return comes_before(k, i); }));
     });
 }
 

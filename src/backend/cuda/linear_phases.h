@@ -4,7 +4,7 @@
  * Where there is enough to do for all threads that a device holds at once, what counts is how many of them wait for
  * memory: those of the one cooperative kernel all have the registers of its largest phase, and so are a quarter of what
  * there could be. The host launches iterations as long as none of those that have ended was the last, and is never more
- * than a few ahead; what was launched in vain does nothing.
+ * than AHEAD ahead of them; what was launched in vain does nothing.
  * Bonds are thin here (kernel/ring.h): what has this size is read from memory.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CUDA_LINEAR_PHASES_H
