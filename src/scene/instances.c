@@ -16,12 +16,15 @@ void *prc_scene_own(prc_scene *scene, void *memory)
 {
     if (!memory)
         return NULL;
-    void **owned = prc_grow(scene->owned, (size_t)scene->owned_count, (size_t)scene->owned_count + 1, sizeof *owned);
-    if (!owned) {
-        prc_free(memory);
-        return NULL;
+    const size_t count = (size_t)scene->owned_count;
+    if ((count & (count - 1)) == 0) { /* 0 or a power of two: full */
+        void **owned = prc_grow(scene->owned, count, count ? 2 * count : 1, sizeof *owned);
+        if (!owned) {
+            prc_free(memory);
+            return NULL;
+        }
+        scene->owned = owned;
     }
-    scene->owned = owned;
     scene->owned[scene->owned_count++] = memory;
     return memory;
 }
