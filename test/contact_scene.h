@@ -153,6 +153,13 @@ static inline scene *banner(void)
     return s;
 }
 
+/* For claims that hold whether a step converges or not: it ends after so many outer iterations. */
+static inline void scene_hurry(scene *s, int iterations)
+{
+    s->def.solver.max_iterations = iterations;
+    s->def.solver.max_substeps = 1;
+}
+
 /* --- running --- */
 
 /* Says why not. May be called again after the sim has been destroyed. */

@@ -126,6 +126,7 @@ TEST(changes_between_steps_keep_host_and_device_apart)
 {
     NEED_DEVICE();
     scene *s = make_scene(BALL, PRC_BACKEND_DEVICE_ON_HOST, PRC_PRECISION_SINGLE);
+    scene_hurry(s, 8);
     CHECK(scene_start(s) && scene_step(s));
     CHECK(change_all(s));
     scene_free(s);

@@ -399,7 +399,8 @@ static bool busy_life(scene *s, int threads)
     int held;
     s->def.threads = threads;
     add_collider(s, PRC_SHAPE_SPHERE)->radius = 0.05;
-    lay_sheet(s, 12, 0.2, 20, 0.053);
+    lay_sheet(s, 10, 0.2, 20, 0.053);
+    scene_hurry(s, 20);
     s->def.contact.friction = 0.4;
     s->def.air.density = 1.2;
     s->def.air.drag = 1;

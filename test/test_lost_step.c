@@ -37,6 +37,7 @@ static scene *large(void)
     lay_sheet(s, 56, 0.6, 20, 0.02)->velocity[1] = -2;
     add_plane(s, 0);
     s->def.precision = PRC_PRECISION_SINGLE;
+    scene_hurry(s, 4);
     return s;
 }
 
@@ -118,7 +119,7 @@ TEST(a_large_state_outlives_a_device_that_is_lost_in_its_first_step)
 
 TEST(a_large_state_outlives_a_device_that_is_lost_later)
 {
-    CHECK(sweep(large, 3, 23) > 2);
+    CHECK(sweep(large, 3, 71) > 2);
 }
 
 TEST(a_large_state_outlives_a_device_that_is_lost_in_a_step_of_several_parts)

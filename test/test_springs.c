@@ -305,6 +305,7 @@ TEST(any_number_of_threads_gives_the_same_bits_with_springs)
             springs[q].length = 0.2;
         }
         use(s, springs, 50);
+        scene_hurry(s, 25);
         CHECK(scene_start(s) && run(s, 3));
         x[k] = malloc(3 * 61 * 61 * sizeof(double));
         memcpy(x[k], prc_sim_positions(s->sim), 3 * 61 * 61 * sizeof(double));
