@@ -1,6 +1,6 @@
 # The front door: every target sets itself up. The build proper is CMakeLists.txt.
 # SPDX-License-Identifier: Apache-2.0
-.PHONY: all build demo test test-cuda evidence scenes bench docs wheel lint format clean help
+.PHONY: all build demo test test-deep test-all check test-cuda evidence scenes bench docs wheel lint format clean help
 .DEFAULT_GOAL := build
 
 all: build
@@ -16,9 +16,21 @@ demo: ## drop three cloths on a ball; a movie and a contact sheet are in out/dem
 	@build/bin/percale render out/demo -o out/demo/sheet.png --sheet 4x3
 	@build/bin/percale render out/demo -o out/demo/movie.mp4 --fps 15 # slower than in life
 
-test: ## run every test and check; ends with `N passed, N failed`
+test: ## test in minutes what catches almost everything; ends with `N passed, N failed`
 	@tools/packages.sh test
-	@tools/test.sh
+	@tools/test.sh quick
+
+test-deep: ## the rest: sanitizers, fuzzing, clang, static analysis, full sizes, wheel and package
+	@tools/packages.sh deep
+	@tools/test.sh deep
+
+test-all: ## both
+	@tools/packages.sh deep
+	@tools/test.sh quick deep
+
+check: ## build and run one test: make check T=springs, of it what has a word in its name: ONLY=rope
+	@tools/packages.sh
+	@tools/check.sh "$(T)" "$(ONLY)"
 
 test-cuda: ## test the GPU: claims of all backends, and compute-sanitizer where it is installed
 	@tools/test_cuda.sh
@@ -48,7 +60,7 @@ wheel: ## build the Python package for other machines, into build/wheel
 	@tools/wheel.sh
 
 lint: ## clang-format, clang-tidy, cppcheck, stand-alone headers
-	@tools/packages.sh test
+	@tools/packages.sh deep
 	@tools/lint.sh
 
 format: ## lay out the sources with clang-format

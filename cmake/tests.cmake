@@ -95,3 +95,8 @@ foreach(source IN LISTS example_sources)
     target_link_libraries(example_${name} PRIVATE percale_static m)
     add_test(NAME example_${name} COMMAND example_${name})
 endforeach()
+
+# The test programs alone: `cmake --build build --target tests`.
+get_property(programs DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
+list(FILTER programs INCLUDE REGEX "^(test_|hash_run$)")
+add_custom_target(tests DEPENDS ${programs} ${device_on_host_tests})

@@ -8,9 +8,10 @@
  *     }
  *     TEST_MAIN()
  *
- * A program runs all of its tests, or those whose name contains its first argument, prints a line for each and ends
- * with `N passed, N failed, N skipped`; its exit status is the number of failures (at most 99).
- * SPDX-License-Identifier: Apache-2.0 */
+ * A program runs all of its tests, or those whose name contains its first argument, prints a line for each (with its
+ * time, from a tenth of a second on) and ends with `N passed, N failed, N skipped`; its exit status is the number of
+ * failures (at most 99). Of a test that fails it prints the command that runs it alone. An argument that no name
+ * contains is a failure. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_TEST_HARNESS_H
 #define PRC_TEST_HARNESS_H
 
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct prc_test {
     const char *name;
@@ -76,6 +78,24 @@ static bool prc_test_failed, prc_test_skipped;
         return;                                                                                                        \
     } while (0)
 
+static double prc_test_seconds(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The line of a test that has ended. */
+static void prc_test_tell(const prc_test *test, double seconds, const char *program)
+{
+    printf("  %-7s %s", prc_test_failed ? "FAILED" : prc_test_skipped ? "skipped" : "ok", test->name);
+    if (seconds >= 0.1)
+        printf("  (%.1f s)", seconds);
+    printf("\n");
+    if (prc_test_failed)
+        printf("    alone: %s %s\n", program, test->name);
+}
+
 static int prc_test_main(int argc, char **argv)
 {
     int passed = 0, failed = 0, skipped = 0;
@@ -85,14 +105,19 @@ static int prc_test_main(int argc, char **argv)
         if (argc > 1 && !strstr(test->name, argv[1]))
             continue;
         prc_test_failed = prc_test_skipped = false;
+        const double began = prc_test_seconds();
         test->run();
-        printf("  %-7s %s\n", prc_test_failed ? "FAILED" : prc_test_skipped ? "skipped" : "ok", test->name);
+        prc_test_tell(test, prc_test_seconds() - began, argv[0]);
         if (prc_test_failed)
             failed++;
         else if (prc_test_skipped)
             skipped++;
         else
             passed++;
+    }
+    if (passed + failed + skipped == 0) {
+        printf("  FAILED  no test here has '%s' in its name\n", argc > 1 ? argv[1] : "");
+        failed = 1;
     }
     printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
     return failed > 99 ? 99 : failed;

@@ -14,15 +14,10 @@ build=$(realpath "${1:-build}")
 percale=$build/bin/percale
 reader=$PWD/test/read_clips.py
 [[ -x $percale ]] || { echo "  skipped: $percale is not built"; echo "0 passed, 0 failed"; exit 0; }
-python=$build/python/bin/python
-packages='import numpy, trimesh, pygltflib, jsonschema; from pxr import Usd'
-if ! "$python" -c "$packages" 2>/dev/null; then
-    { python3 -m venv "$build/python" &&
-        timeout 600 "$build/python/bin/pip" install -q --disable-pip-version-check \
-            usd-core trimesh pygltflib jsonschema numpy; } >/dev/null 2>&1
-fi
+source "$kit/python.sh"
 others=1
-if ! "$python" -c "$packages" 2>/dev/null; then
+if ! python_with "$build" 'import numpy, trimesh, pygltflib, jsonschema; from pxr import Usd' \
+    usd-core trimesh pygltflib jsonschema numpy; then
     echo "  skipped: usd-core, trimesh and pygltflib cannot be installed from PyPI (no network, or no python3-venv)"
     others=0
 fi

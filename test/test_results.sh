@@ -13,15 +13,11 @@ build=$(realpath "${1:-build}")
 percale=$build/bin/percale
 reader=$PWD/test/read_results.py
 [[ -x $percale ]] || { echo "  skipped: $percale is not built"; echo "0 passed, 0 failed"; exit 0; }
-python=$build/python/bin/python
-if ! "$python" -c 'import h5py, vtkmodules.vtkIOHDF' 2>/dev/null; then
-    if ! { python3 -m venv "$build/python" &&
-        timeout 300 "$build/python/bin/pip" install -q --disable-pip-version-check --no-deps vtk h5py numpy &&
-        "$python" -c 'import h5py, vtkmodules.vtkIOHDF'; } >/dev/null 2>&1; then
-        echo "  skipped: vtk and h5py cannot be installed from PyPI (no network, or no python3-venv)"
-        echo "0 passed, 0 failed"
-        exit 0
-    fi
+source "$kit/python.sh"
+if ! python_with "$build" 'import h5py, vtkmodules.vtkIOHDF' vtk h5py numpy; then
+    echo "  skipped: vtk and h5py cannot be installed from PyPI (no network, or no python3-venv)"
+    echo "0 passed, 0 failed"
+    exit 0
 fi
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT

@@ -2,7 +2,9 @@
 # Installs the Debian packages that are missing, and says nothing when none is.
 #   tools/packages.sh        what building and running need
 #   tools/packages.sh demo   and what pictures and movies need
+#   tools/packages.sh plots  and what plots need
 #   tools/packages.sh test   and what make test needs
+#   tools/packages.sh deep   and what make test-deep needs besides
 #   tools/packages.sh docs   and what the documentation site needs
 # Without these packages the tests still run; the checks that need them are skipped.
 # SPDX-License-Identifier: Apache-2.0
@@ -12,18 +14,17 @@ packages=(build-essential cmake pkg-config libfyaml-dev libpng-dev libepoxy-dev 
 packages+=(libglfw3-dev) # percale view
 pictures=(libegl1 libgl1-mesa-dri fonts-dejavu-core ffmpeg)
 site=(python3-sphinx python3-myst-parser furo nodejs katex mandoc man-db)
-if [[ ${1:-} == test ]]; then
-    # llvm gives the sanitizers their symbolizer; libomp-dev brings libarcher, which TSan needs.
-    packages+=(clang libomp-dev libclang-rt-14-dev llvm clang-format clang-tidy cppcheck gcovr python3 python3-venv
-        python3-jsonschema python3-yaml gnuplot-nox "${site[@]}" "${pictures[@]}")
-    packages+=(xvfb xdotool imagemagick) # a display, hands and eyes for test_view.sh
-elif [[ ${1:-} == demo ]]; then
-    packages+=("${pictures[@]}")
-elif [[ ${1:-} == plots ]]; then
-    packages+=(gnuplot-nox)
-elif [[ ${1:-} == docs ]]; then
-    packages+=("${site[@]}")
-fi
+tests=(clang-format python3 python3-venv python3-jsonschema python3-yaml gnuplot-nox "${site[@]}" "${pictures[@]}")
+tests+=(xvfb xdotool imagemagick) # a display, hands and eyes for test_view.sh
+# llvm gives the sanitizers their symbolizer; libomp-dev brings libarcher, which TSan needs.
+deep=(clang libomp-dev libclang-rt-14-dev llvm clang-tidy cppcheck gcovr)
+case ${1:-} in
+demo) packages+=("${pictures[@]}") ;;
+plots) packages+=(gnuplot-nox) ;;
+docs) packages+=("${site[@]}") ;;
+test) packages+=("${tests[@]}") ;;
+deep) packages+=("${tests[@]}" "${deep[@]}") ;;
+esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     echo "packages: not a Debian system; please install the equivalents of: ${packages[*]}"

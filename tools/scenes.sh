@@ -91,6 +91,7 @@ run_full() { # name file KEY=VALUE ...
     vertices=$(sed -n 's/.*: \([0-9]*\) vertices.*/\1/p' "$folder.log" | head -n 1)
     if [[ $status -ne 0 ]]; then
         printf '%-24s %8s  the run failed (%d): %s.log\n' "$name" "$vertices" $status "$folder"
+        alone "$file"
         return 1
     fi
     if ! check_frames "$folder" && [[ $exempt -eq 0 ]]; then
@@ -102,8 +103,10 @@ run_full() { # name file KEY=VALUE ...
         "$(number "$folder" steps_not_converged)" \
         "$(awk -v i="$(number "$folder" iterations)" -v s="$(number "$folder" steps)" 'BEGIN { printf "%.1f", s ? i / s : 0 }')" \
         "${intersections:--}" "$(awk -v g="$gap" 'BEGIN { printf g == "" ? "-" : "%.3f mm", 1e3 * g }')" "$cpu" "$mark"
-    [[ -z $mark ]]
+    [[ -z $mark ]] || { alone "$file" && return 1; }
 }
+
+alone() { echo "    alone: tools/scenes.sh $(sed 's,^scenes/\(.*\)\.yaml$,\1,' <<<"$1")"; }
 
 # ---- small size -----------------------------------------------------------------------------------------------------
 
@@ -114,6 +117,7 @@ claim() { # text command ...
         passed=$((passed + 1))
     else
         echo "  FAILED  $text"
+        echo "    alone: tools/scenes.sh --small $name"
         failed=$((failed + 1))
     fi
 }

@@ -41,6 +41,8 @@ def program() -> Callable[..., subprocess.CompletedProcess[str]]:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """The last line of every test program of the project."""
+    """How to run what failed alone, and the last line of every test program of the project."""
+    for report in terminalreporter.stats.get("failed", []) + terminalreporter.stats.get("error", []):
+        terminalreporter.write_line(f"    alone: {sys.executable} -m pytest {report.nodeid}")
     counts = {name: len(terminalreporter.stats.get(name, [])) for name in ("passed", "failed", "error")}
     terminalreporter.write_line(f"{counts['passed']} passed, {counts['failed'] + counts['error']} failed")

@@ -14,7 +14,7 @@
 
 extern const prc_backend prc_backend_cpu_float_baseline, prc_backend_cpu_double_baseline;
 
-#if (defined(__x86_64__) || defined(__i386__)) && !defined(PRC_BASELINE_ONLY)
+#if (defined(__x86_64__) || defined(__i386__)) && !defined(PRC_BASELINE_KERNELS)
 extern const prc_backend prc_backend_cpu_float_avx2, prc_backend_cpu_double_avx2;
 extern const prc_backend prc_backend_cpu_float_avx512, prc_backend_cpu_double_avx512;
 

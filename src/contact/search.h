@@ -31,7 +31,7 @@ typedef bool prc_search_function(const prc_search *search, int chunk, prc_found 
 
 /* One source, search.inl; compiled once more for machines with AVX2, without flags for the compiler. */
 prc_search_function prc_search_chunk_baseline;
-#if (defined(__x86_64__) || defined(__i386__)) && !defined(PRC_BASELINE_ONLY)
+#if defined(__x86_64__) || defined(__i386__)
 #define PRC_SEARCH_AVX2
 prc_search_function prc_search_chunk_avx2;
 #endif

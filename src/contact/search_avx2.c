@@ -2,7 +2,7 @@
  *
  * The instruction set is asked for here, not in the build, so that this file is built like any other. The system's
  * headers come first: what they define stays free of it. SPDX-License-Identifier: Apache-2.0 */
-#if (defined(__x86_64__) || defined(__i386__)) && !defined(PRC_BASELINE_ONLY)
+#if defined(__x86_64__) || defined(__i386__)
 
 #include <float.h>
 #include <immintrin.h>

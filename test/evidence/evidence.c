@@ -114,13 +114,17 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void run_chapter(const chapter *c)
+static void run_chapter(const chapter *c, const char *program)
 {
     const double start = seconds();
+    const int failed_before = failed;
     ev_random_seed(1);
     printf("-- %s\n", c->name);
     c->run();
-    printf("   (%.1f s)\n", seconds() - start);
+    const bool missed = failed > failed_before;
+    printf("  %-7s %s  (%.1f s)\n", missed ? "FAILED" : "ok", c->name, seconds() - start);
+    if (missed)
+        printf("    alone: %s%s %s\n", program, ev_quick ? " --quick" : "", c->name);
 }
 
 int main(int argc, char **argv)
@@ -141,7 +145,7 @@ int main(int argc, char **argv)
     printf("%-86s | %13s | %13s | %9s | %12s | %s\n", "claim", "answer", "measured", "error", "bar", "pass");
     for (size_t k = 0; k < sizeof chapters / sizeof *chapters; k++)
         if (strstr(chapters[k].name, filter))
-            run_chapter(&chapters[k]);
+            run_chapter(&chapters[k], argv[0]);
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0 || passed == 0;
 }
