@@ -78,6 +78,25 @@ static bool prc_test_failed, prc_test_skipped;
         return;                                                                                                        \
     } while (0)
 
+/* Sanitizers watch every access: what reaches the same code again, in larger scenes and more of them, is for other
+ * builds. PLAIN_BUILD_ONLY("why") skips a test there; TEST_SANITIZED chooses a smaller one. */
+#if defined __has_feature
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define TEST_SANITIZED 1
+#endif
+#endif
+#if !defined TEST_SANITIZED && (defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__)
+#define TEST_SANITIZED 1
+#endif
+#ifndef TEST_SANITIZED
+#define TEST_SANITIZED 0
+#endif
+#define PLAIN_BUILD_ONLY(why)                                                                                          \
+    do {                                                                                                               \
+        if (TEST_SANITIZED)                                                                                            \
+            SKIP("not under sanitizers: " why);                                                                        \
+    } while (0)
+
 static double prc_test_seconds(void)
 {
     struct timespec now;

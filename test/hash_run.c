@@ -1,6 +1,6 @@
 /* hash_run.c — short simulations and a 64-bit hash (FNV-1a) of the positions after each, one line per configuration.
  *
- *   hash_run [THREADS]
+ *   hash_run [THREADS [STEPS]]
  *
  * Compilers, instruction sets and numbers of threads must all print the same lines. Only materials without
  * transcendental functions take part: the C library's exp and log may round differently from one machine to the next.
@@ -73,7 +73,7 @@ static prc_sim_def scene_of(const configuration *c, prc_body_def *body, prc_pin_
     return def;
 }
 
-static int run(const configuration *c, const prc_mesh *mesh, prc_precision precision, int threads)
+static int run(const configuration *c, const prc_mesh *mesh, prc_precision precision, int threads, int steps)
 {
     prc_error error = {0};
     prc_body_def body = prc_body_def_default();
@@ -83,7 +83,7 @@ static int run(const configuration *c, const prc_mesh *mesh, prc_precision preci
     def.threads = threads;
     prc_sim *sim = prc_sim_create(&def, &error);
     bool ok = sim != NULL;
-    for (int step = 0; ok && step < 4; step++)
+    for (int step = 0; ok && step < steps; step++)
         ok = prc_sim_step(sim, NULL, &error) == PRC_OK;
     if (!ok) {
         fprintf(stderr, "%s: %s\n", c->name, error.message);
@@ -99,19 +99,20 @@ static int run(const configuration *c, const prc_mesh *mesh, prc_precision preci
 int main(int argc, char **argv)
 {
     const char *wanted = getenv("OMP_NUM_THREADS");
-    int threads = argc > 1 ? atoi(argv[1]) : wanted ? atoi(wanted) : 0, failures = 0;
+    const int threads = argc > 1 ? atoi(argv[1]) : wanted ? atoi(wanted) : 0, steps = argc > 2 ? atoi(argv[2]) : 4;
+    int failures = 0;
     prc_mesh mesh;
     prc_error error;
     prc_grid_def grid = prc_grid_def_default();
     grid.cells[0] = grid.cells[1] = 64;
     grid.pattern = PRC_GRID_IRREGULAR;
-    if (threads < 0 || prc_mesh_grid(&mesh, &grid, &error) != PRC_OK) {
-        fprintf(stderr, "usage: %s [THREADS]\n", argv[0]);
+    if (threads < 0 || steps < 1 || prc_mesh_grid(&mesh, &grid, &error) != PRC_OK) {
+        fprintf(stderr, "usage: %s [THREADS [STEPS]]\n", argv[0]);
         return 2;
     }
     for (int precision = PRC_PRECISION_SINGLE; precision <= PRC_PRECISION_DOUBLE; precision++)
         for (size_t k = 0; k < sizeof configurations / sizeof *configurations; k++)
-            failures += run(&configurations[k], &mesh, (prc_precision)precision, threads);
+            failures += run(&configurations[k], &mesh, (prc_precision)precision, threads, steps);
     prc_mesh_release(&mesh);
     return failures > 0;
 }

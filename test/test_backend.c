@@ -245,27 +245,33 @@ static bool follows(int which, prc_backend_kind kind)
     return good;
 }
 
+#define LONG "the same scenes are stepped a few times below"
+
 CLAIM(a_flag_flies_as_it_should)
 {
     NEED(kind);
+    PLAIN_BUILD_ONLY(LONG);
     CHECK(follows(FLAG, kind));
 }
 
 CLAIM(cloth_falls_over_a_ball_and_never_crosses)
 {
     NEED(kind);
+    PLAIN_BUILD_ONLY(LONG);
     CHECK(follows(BALL, kind));
 }
 
 CLAIM(a_strip_is_twisted_and_never_crosses)
 {
     NEED(kind);
+    PLAIN_BUILD_ONLY(LONG);
     CHECK(follows(TWIST, kind));
 }
 
 CLAIM(layers_land_and_never_cross)
 {
     NEED(kind);
+    PLAIN_BUILD_ONLY(LONG);
     CHECK(follows(LAYERS, kind));
 }
 

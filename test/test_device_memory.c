@@ -95,7 +95,7 @@ TEST(a_twist_keeps_host_and_device_apart)
 TEST(layers_keep_host_and_device_apart)
 {
     NEED_DEVICE();
-    CHECK(scene_keeps_apart(LAYERS, 8));
+    CHECK(scene_keeps_apart(LAYERS, TEST_SANITIZED ? 2 : 8));
 }
 
 /* All that may be changed between steps, and looked into: percale/live.h. */

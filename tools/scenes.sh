@@ -2,6 +2,7 @@
 # Runs the scenes with contact and looks for intersections in what comes out, with `percale check`.
 #
 #   tools/scenes.sh [SCENE ...]            at full size, with all variants: a table, and frames in out/scenes
+#   tools/scenes.sh --plain [SCENE ...]    the same without variants
 #   tools/scenes.sh --small [SCENE ...]    at a small size, for tests: single and double precision, 1 and 2 threads,
 #                                          some without a barrier; ends with `N passed, N failed`
 #
@@ -23,11 +24,11 @@ jobs=${JOBS:-$(nproc)}
 hard=0.7999 # of contact.thickness: no pair ever comes closer than 0.8; frames are rounded to 32 bits, gaps printed so
 export OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0
 
-small=false
-if [[ ${1-} == --small ]]; then
-    small=true
-    shift
-fi
+small=false plain=false
+case ${1-} in
+--small) small=true && shift ;;
+--plain) plain=true && shift ;;
+esac
 out=out/scenes
 $small && out=out/scenes_small
 
@@ -200,6 +201,7 @@ start_scene() {
         return
     fi
     start run_full "$name" "$file"
+    ! $plain || return
     while read -r line; do
         [[ -n $line ]] || continue
         read -r -a words <<<"${line#*:}"

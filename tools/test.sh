@@ -220,7 +220,15 @@ piece_cppcheck() { check "cppcheck is clean" lint cppcheck; }
 
 piece_full_evidence() { tally build/bin/evidence; }
 
-piece_full_scenes() { program_limit=3600 check "scenes at full size do not intersect" tools/scenes.sh; }
+# The project's own scenes. `make scenes` has those with data from elsewhere too, and all variants.
+piece_full_scenes() {
+    local scene
+    for scene in $(grep -l 'enabled: true' scenes/*.yaml); do
+        scene=$(basename "$scene" .yaml)
+        beside check "$scene at full size does not intersect" tools/scenes.sh --plain "$scene"
+    done
+    wait
+}
 
 # Address and undefined-behaviour sanitizers; the same run counts the lines that tests reach.
 piece_asan() {
@@ -239,11 +247,11 @@ piece_asan() {
     sed -n 's/^lines: \([0-9.]*%\).*/lines covered: \1 (build\/asan\/coverage.html)/p' "$log" >"$note"
 }
 
-# Which claims of a test start threads: those whose names say so, or all where the source alone speaks of threads.
+# Which claims of a test start threads: those whose names say so, or all where the source alone speaks of more than one.
 claims_with_threads() { # source
     if grep -qE '^(TEST|CLAIM)\(.*threads' "$1"; then
         echo threads
-    elif grep -q threads "$1"; then
+    elif grep threads "$1" | grep -qvE 'threads = 1;|set_num_threads\(1\)'; then
         echo ""
     else
         return 1
@@ -256,10 +264,10 @@ piece_tsan() {
     local archer source program claims
     archer=$(clang -print-resource-dir)/../../libarcher.so
     [[ -f $archer ]] || skip "libarcher.so is not installed (libomp-dev)"
-    export OMP_TOOL_LIBRARIES=$archer OMP_NUM_THREADS=4
+    export OMP_TOOL_LIBRARIES=$archer OMP_NUM_THREADS=3
     export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1 exitcode=66"
     check "builds with the thread sanitizer" build tsan tests || return
-    beside check "no race in hash_run" "${plain_addresses[@]}" build/tsan/test/hash_run
+    beside check "no race in hash_run" "${plain_addresses[@]}" build/tsan/test/hash_run 3 1
     for source in test/test_*.c; do
         program=build/tsan/test/$(basename "$source" .c)
         if [[ -x $program ]] && claims=$(claims_with_threads "$source"); then
