@@ -313,6 +313,7 @@ TEST(sheets_thrown_at_each_other_never_cross_in_short_steps)
 
 TEST(sheets_thrown_at_each_other_never_cross_in_long_steps)
 {
+    PLAIN_BUILD_ONLY("short steps do the same above");
     throw_sheets(1, 0.02, 20);
     throw_sheets(10, 0.02, 6);
     throw_sheets(100, 0.02, 5);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds and runs one test, quickly:
 #   tools/check.sh TEST [WORD]     test/test_TEST.c, .cu or .sh; of a program only the tests whose names contain WORD
-# It is built in build/check, with one instruction set and without GPUs, so that a change has little compiled again.
+# It is built in build/check, with one instruction set, without GPUs and little optimised, so that a change is compiled
+# quickly; results have the same bits.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 cd "$(dirname "$0")/.."

