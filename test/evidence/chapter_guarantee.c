@@ -218,8 +218,7 @@ static void run_scene(const scene *s, prc_precision precision, double stiffness)
     judge j;
     char start[100];
     const int steps = ev_quick ? s->quick_steps : s->steps;
-    /* Waiting threads take long on a busy machine, longest without a barrier, where all is near to all. */
-    const int beside = stiffness > 0 ? (ev_quick ? 0 : 5) : ev_quick ? 3 : steps;
+    const int beside = !ev_quick ? steps : stiffness > 0 ? 0 : 3; /* waiting threads take long on a busy machine */
     ev_cloths_open(&c);
     s->make(&c);
     c.def.precision = precision;

@@ -1,6 +1,6 @@
 /* evidence/evidence.c — percale against answers that do not come from it.
  *
- *   evidence [--quick] [--plots FOLDER] [CHAPTER]
+ *   evidence [--quick] [--plots FOLDER] [--without CHAPTER] [CHAPTER]
  *
  * prints a table (claim, answer, measured, error, bar, pass), ends with `N passed, N failed`, and exits with 1 when a
  * bar was missed. --plots writes the data behind the figures of docs/validation.md. A chapter is chosen by a part of
@@ -129,22 +129,24 @@ static void run_chapter(const chapter *c, const char *program)
 
 int main(int argc, char **argv)
 {
-    const char *filter = "";
+    const char *filter = "", *without = "";
     for (int k = 1; k < argc; k++) {
         if (strcmp(argv[k], "--quick") == 0) {
             ev_quick = true;
         } else if (strcmp(argv[k], "--plots") == 0 && k + 1 < argc) {
             plot_folder = argv[++k];
+        } else if (strcmp(argv[k], "--without") == 0 && k + 1 < argc) {
+            without = argv[++k];
         } else if (argv[k][0] != '-') {
             filter = argv[k];
         } else {
-            fprintf(stderr, "usage: %s [--quick] [--plots FOLDER] [CHAPTER]\n", argv[0]);
+            fprintf(stderr, "usage: %s [--quick] [--plots FOLDER] [--without CHAPTER] [CHAPTER]\n", argv[0]);
             return 2;
         }
     }
     printf("%-86s | %13s | %13s | %9s | %12s | %s\n", "claim", "answer", "measured", "error", "bar", "pass");
     for (size_t k = 0; k < sizeof chapters / sizeof *chapters; k++)
-        if (strstr(chapters[k].name, filter))
+        if (strstr(chapters[k].name, filter) && strcmp(chapters[k].name, without) != 0)
             run_chapter(&chapters[k], argv[0]);
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0 || passed == 0;
