@@ -437,7 +437,6 @@ done
 [[ ${#pieces[@]} -gt 0 ]] || { sed -n '2,/^# SPDX/s/^# \{0,1\}//p' "$0" | sed '$d'; exit 2; }
 
 mkdir -p "$logs"
-rm -f "$logs"/output.*
 if [[ ${pieces[0]} == build ]]; then
     run_piece build
     total build.counts >/dev/null || { total build.counts; exit 1; } # the rest would only say the same
