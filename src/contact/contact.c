@@ -180,6 +180,8 @@ prc_contact_view prc_contact_see(const prc_contact_set *set)
         .marked = set->marked,
         .solids = set->solids,
         .solid_count = set->solid_count,
+        .triangles = (const int(*)[3])set->surface.triangle,
+        .triangle_count = set->surface.triangle_count,
         .exempt = prc_exempt_see(&set->exempt),
         .contacts = set->contacts,
         .contact_count = set->contact_count,
@@ -206,6 +208,15 @@ double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], in
 double prc_contact_distance(const prc_contact_set *set, const double *y, const int v[4], int side_a)
 {
     return prc_pair_distance(y, set->stride, v, side_a);
+}
+
+bool prc_contact_face_is_close(const prc_contact_set *set, const double *y, const int v[3], int solid)
+{
+    const prc_contact_view view = prc_contact_see(set);
+    prc_contact k;
+    prc_contact_begin_face(&view, &k, v, solid, 0);
+    prc_contact_locate(&view, &k, y);
+    return prc_contact_is_close(&k);
 }
 
 static bool reserve(prc_contact_set *set, int count)
@@ -261,7 +272,7 @@ bool prc_contact_reserve(prc_contact_set *set, int count)
     return reserve(set, count) && reserve_lists(set);
 }
 
-/* Every vertex that could come into the range of a solid. */
+/* Every vertex and every triangle that could come into the range of a solid. */
 static bool add_solids(prc_contact_set *set, const double *y)
 {
     const prc_contact_view view = prc_contact_see(set);
@@ -275,7 +286,59 @@ static bool add_solids(prc_contact_set *set, const double *y)
             prc_contact_begin_solid(&view, k, i, s);
             prc_contact_locate(&view, k, y);
         }
+    for (int s = 0; s < set->solid_count; s++)
+        for (int t = 0; set->solids[s].faces != PRC_FACES_NONE && t < view.triangle_count; t++) {
+            const int contacts = prc_solid_face_contacts(&set->solids[s]), *v = view.triangles[t];
+            if (!prc_face_can_be_felt(&view, v, s, y))
+                continue;
+            if (!reserve(set, set->contact_count + contacts))
+                return false;
+            for (int which = 0; which < contacts; which++) {
+                prc_contact *k = &set->contacts[set->contact_count++];
+                prc_contact_begin_face(&view, k, v, s, which);
+                prc_contact_locate(&view, k, y);
+            }
+        }
     return true;
+}
+
+/* Of all triangles the largest square of the radius about them, at rest, against the range of their barrier, m. */
+static double coarsest(const prc_contact_set *set)
+{
+    const prc_contact_view view = prc_contact_see(set);
+    double most = 0;
+    for (int t = 0; t < view.triangle_count; t++) {
+        const int *v = view.triangles[t];
+        double product = 1;
+        for (int p = 0; p < 3; p++) {
+            double a[3], b[3], d[3];
+            prc_take3(view.rest, view.stride, v[p], a);
+            prc_take3(view.rest, view.stride, v[(p + 1) % 3], b);
+            for (int c = 0; c < 3; c++)
+                d[c] = b[c] - a[c];
+            product *= prc_dot3(d, d);
+        }
+        const double area = prc_face_area(&view, v), radius = product / (16 * area * area); /* squares */
+        if (v[0] < view.elastic_count)
+            most = prc_larger(most, radius / (2 * view.half_d_hat[v[0]]));
+    }
+    return most;
+}
+
+void prc_contact_choose_faces(prc_contact_set *set)
+{
+    const double coarse = coarsest(set);
+    for (int s = 0; s < set->solid_count; s++) {
+        prc_solid *solid = &set->solids[s];
+        const prc_shape_kind kind = solid->shape.kind;
+        const bool round = kind == PRC_SHAPE_SPHERE || kind == PRC_SHAPE_CAPSULE;
+        if (kind == PRC_SHAPE_PLANE || kind == PRC_SHAPE_MESH)
+            solid->faces = PRC_FACES_NONE;
+        else if (round && coarse <= 2 * PRC_FACE_FINE * solid->shape.radius)
+            solid->faces = PRC_FACES_GUARDED;
+        else
+            solid->faces = kind == PRC_SHAPE_SPHERE ? PRC_FACES_PUSHED : PRC_FACES_ROCKING;
+    }
 }
 
 void prc_contact_index(const void *items, size_t size, int count, int vertices, int *start, int *of)
@@ -304,7 +367,7 @@ static void find_smallest_gap(prc_contact_set *set)
 {
     set->smallest_gap = INFINITY;
     for (int k = 0; k < set->contact_count; k++)
-        set->smallest_gap = prc_smaller(set->smallest_gap, set->contacts[k].distance - set->contacts[k].xi);
+        set->smallest_gap = prc_smaller(set->smallest_gap, prc_contact_bound(&set->contacts[k]) - set->contacts[k].xi);
 }
 
 static void drop_distant(prc_contact_set *set, int found)
@@ -401,6 +464,15 @@ prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long *
             if (prc_solid_can_be_felt(&view, i, s, y)) {
                 prc_contact k;
                 prc_contact_begin_solid(&view, &k, i, s);
+                prc_contact_locate(&view, &k, y);
+                close += prc_contact_is_close(&k);
+            }
+    for (int s = 0; s < set->solid_count; s++)
+#pragma omp parallel for schedule(static) THREADS(elastic) reduction(+ : close)
+        for (int t = 0; t < view.triangle_count; t++)
+            if (prc_face_can_be_felt(&view, view.triangles[t], s, y)) {
+                prc_contact k;
+                prc_contact_begin_face(&view, &k, view.triangles[t], s, 0);
                 prc_contact_locate(&view, &k, y);
                 close += prc_contact_is_close(&k);
             }

@@ -116,6 +116,9 @@ void prc_contact_release(prc_contact_set *set);
  * same factors. On the host: a device has to be sent it. */
 void prc_contact_restiffen(prc_contact_set *set, const prc_sim_def *def);
 
+/* When the solids are there: what triangles are to each of them. */
+void prc_contact_choose_faces(prc_contact_set *set);
+
 /* The set as its items see it; until it changes. */
 prc_contact_view prc_contact_see(const prc_contact_set *set);
 
@@ -176,7 +179,9 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
 /* The distance that a pair may never pass; and how far apart it is at y. */
 double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], int side_a);
 double prc_contact_distance(const prc_contact_set *set, const double *y, const int v[4], int side_a);
-/* Moves the solids on as far as no vertex is touched; true when all are where they should be. */
+/* Whether a triangle is no farther from a solid than it may ever be. */
+bool prc_contact_face_is_close(const prc_contact_set *set, const double *y, const int v[3], int solid);
+/* Moves the solids on as far as no vertex and no triangle is touched; true when all are where they should be. */
 bool prc_contact_move_solids(prc_contact_set *set, const double *y);
 /* Pressure and gap of every vertex at the last geometry. */
 void prc_contact_measure(prc_contact_set *set);

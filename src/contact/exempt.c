@@ -63,6 +63,12 @@ bool prc_exempt_add_solid(prc_exempt_set *set, int vertex, int solid)
     return add(set, prc_exempt_with_solid(vertex, solid));
 }
 
+bool prc_exempt_add_face(prc_exempt_set *set, const int v[3], int solid)
+{
+    const int pair[4] = {v[0], v[1], v[2], solid};
+    return prc_exempt_add(set, pair, 3);
+}
+
 bool prc_exempt_has(const prc_exempt_set *set, const int v[4], int side_a)
 {
     const prc_exempt_view view = prc_exempt_see(set);

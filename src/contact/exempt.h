@@ -26,6 +26,7 @@ prc_exempt_view prc_exempt_see(const prc_exempt_set *set);
 /* False when out of memory; the set is as it was then. */
 bool prc_exempt_add(prc_exempt_set *set, const int v[4], int side_a);
 bool prc_exempt_add_solid(prc_exempt_set *set, int vertex, int solid);
+bool prc_exempt_add_face(prc_exempt_set *set, const int v[3], int solid);
 bool prc_exempt_has(const prc_exempt_set *set, const int v[4], int side_a);
 bool prc_exempt_has_solid(const prc_exempt_set *set, int vertex, int solid);
 /* Drops the pairs of a list that are exempt. */

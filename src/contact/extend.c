@@ -81,6 +81,25 @@ static void look_at_solids(search *s, int count)
         }
 }
 
+/* Triangles of a vertex that left; the first of those that left shows them. */
+static void look_at_faces(search *s, int count)
+{
+    const prc_surface *surface = &s->set->surface;
+    for (int k = 0; k < count; k++)
+        for (int e = surface->triangle_start[s->set->left[k]]; e < surface->triangle_start[s->set->left[k] + 1]; e++) {
+            const int i = s->set->left[k], t = surface->triangle_of[e], *corner = surface->triangle[t];
+            if (prc_extend_owner(s->set->marked, corner, 3) != i)
+                continue;
+            for (int solid = 0; solid < s->view.solid_count; solid++)
+                for (int which = 0; which < prc_solid_face_contacts(&s->view.solids[solid]); which++) {
+                    prc_fresh fresh = {.vertex = i};
+                    prc_extend_face(&fresh, t, corner, solid, which);
+                    if (prc_face_is_fresh(&s->view, &fresh))
+                        add(s, &fresh);
+                }
+        }
+}
+
 static int compare(const void *a, const void *b)
 {
     const uint64_t first = ((const prc_fresh *)a)->key, second = ((const prc_fresh *)b)->key;
@@ -133,7 +152,7 @@ static bool append(prc_contact_set *set, const double *y)
     for (int k = 0; k < set->fresh_count; k++) {
         prc_contact *contact = &set->contacts[set->contact_count++];
         prc_fresh_make(&view, contact, &set->fresh[k], y);
-        set->smallest_gap = prc_smaller(set->smallest_gap, contact->distance - contact->xi);
+        set->smallest_gap = prc_smaller(set->smallest_gap, prc_contact_bound(contact) - contact->xi);
     }
     index_added(set, first);
     return true;
@@ -174,6 +193,7 @@ static bool extend(prc_contact_set *set, const double *y, const double *p)
     const prc_result result = prc_detect_around(&set->detector, set->anchor, set->stride, set->radius, set->threads,
                                                 set->left, count, look_at, &s, NULL);
     look_at_solids(&s, count);
+    look_at_faces(&s, count);
     const double found = prc_seconds();
     set->seconds_broad += found - start;
     const bool added = result == PRC_OK && !s.full && append(set, y);

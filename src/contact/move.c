@@ -89,6 +89,27 @@ static int check_swept(prc_contact_set *set, const double *x, const double *end,
     return failed;
 }
 
+/* The same of triangles and solids, which rest. */
+static int check_faces(prc_contact_set *set, const double *x, const double *end, int round)
+{
+    const prc_contact_view view = prc_contact_see(set);
+    int failed = 0;
+    double *next = set->time + set->stride;
+    for (int t = 0; t < view.triangle_count; t++) {
+        const int *v = view.triangles[t];
+        double time = 1;
+        if (view.marked[v[0]] || view.marked[v[1]] || view.marked[v[2]])
+            for (int s = 0; s < view.solid_count; s++)
+                time = prc_smaller(time, prc_face_swept_time(&view, v, s, x, end));
+        if (time >= 1)
+            continue;
+        failed++;
+        for (int p = 0; p < 3; p++)
+            next[v[p]] = prc_smaller(next[v[p]], round < PRC_PREDICT_GENTLE ? time : 0);
+    }
+    return failed;
+}
+
 /* The pairs that were found are asked until none of them fails; returns how many rounds were needed for that. */
 static int settle_swept(prc_contact_set *set, const double *x, const double *p, double *out, int round)
 {
@@ -99,7 +120,7 @@ static int settle_swept(prc_contact_set *set, const double *x, const double *p, 
         for (int i = 0; i < n; i++)
             next[i] = 1;
         const int failed = check_swept(set, x, out, &set->found.point_triangle, 1, round) +
-                           check_swept(set, x, out, &set->found.edge_edge, 2, round);
+                           check_swept(set, x, out, &set->found.edge_edge, 2, round) + check_faces(set, x, out, round);
         if (failed == 0)
             break;
         for (int i = 0; i < n; i++) {

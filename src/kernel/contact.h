@@ -15,6 +15,7 @@
 #include "kernel/row.h"
 #include "kernel/small.h"
 #include "kernel/solid.h"
+#include "kernel/trisolid.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,13 +32,17 @@
 #define PRC_CONTACT_STIFFEST 1e6  /* times the first: where there is no way out, more would only overflow in the end */
 #define PRC_CONTACT_PARALLEL 0.01 /* square of the sine between two edges below which their pair fades out */
 #define PRC_CONTACT_FAR 1.01      /* in ranges of the barrier: beyond it a pair keeps its plane */
+#define PRC_FACE_SHARE 0.5        /* of the stiffness against a solid that triangles have, where they are pushed too */
+#define PRC_FACE_SMOOTH 0.3       /* of thickness or d_hat: over what closest points move instead of jumping */
+#define PRC_FACE_ROCKS 0.3        /* least sum of squares of weights that makes a rocking row worth having */
+#define PRC_FACE_FINE 0.1         /* of d_hat: what a face may dip below its corners before it is pushed itself */
 
-/* A point and a triangle, two edges, or a point and a solid. Side A comes first in `v`. What most passes over all
- * contacts look at comes first, and far ones end there. */
+/* A point and a triangle, two edges, a point and a solid, or a triangle and a solid. Side A comes first in `v`. What
+ * most passes over all contacts look at comes first, and far ones end there. */
 typedef struct prc_contact {
     int v[4];
-    int count;      /* vertices: 4, or 1 against a solid */
-    int side_a;     /* how many of them are on side A */
+    int count;      /* vertices: 4, against a solid 1 or 3 */
+    int side_a;     /* how many of them are on side A; 4 and 5: see prc_contact_rocks */
     int solid;      /* −1 against another surface */
     bool exact;     /* n, w and distance are those of the closest points, not of an old plane that still divides */
     bool has_plane; /* n is a unit vector */
@@ -86,6 +91,8 @@ typedef struct prc_contact_view {
 
     const prc_solid *solids;
     int solid_count;
+    const int (*triangles)[3]; /* of all surfaces */
+    int triangle_count;
     prc_exempt_view exempt;
 
     prc_contact *contacts; /* of a device NULL, but */
@@ -215,6 +222,92 @@ PRC_FUNCTION void prc_contact_locate_solid(const prc_contact_view *view, prc_con
     k->exact = true;
 }
 
+/* Of a triangle and a solid: two contacts beside the one that pushes, without a plane or a force of their own. As the
+ * triangle tilts, what is closest moves over it, which resists tilting: docs/theory.md, Eq. (10.12). */
+PRC_INLINE bool prc_contact_rocks(const prc_contact *k)
+{
+    return k->side_a > 3;
+}
+
+/* Smoothing of the closest point of a triangle, m². */
+PRC_INLINE double prc_contact_tau(const prc_contact *k)
+{
+    return PRC_FACE_SMOOTH * prc_smaller(k->d_hat, k->xi) * k->xi;
+}
+
+/* How far the corners of a triangle may move towards its plane: the solid rests meanwhile. */
+PRC_FUNCTION void prc_contact_divide_face(const prc_solid *solid, prc_contact *k, const double x[4][3])
+{
+    const double rounding = 2 * prc_facing_rounding(solid, &solid->now, x);
+    double s[3], low = INFINITY;
+    for (int p = 0; p < 3; p++) {
+        double d[3];
+        for (int c = 0; c < 3; c++)
+            d[c] = x[p][c] - solid->now.shift[c];
+        s[p] = prc_dot3(k->n, d);
+        low = prc_smaller(low, s[p]);
+    }
+    k->sep = low - prc_solid_support(solid, &solid->now, k->n);
+    for (int p = 0; p < 3; p++)
+        k->margin[p] = prc_larger(0, s[p] - low + PRC_PLANE_KEPT * (k->sep - k->xi_hard) - rounding);
+}
+
+/* Weights of the rocking row (0 or 1) of a triangle: with the stiffness of the contact, the square root of what (10.12)
+ * has beside the part across. False where it is not worth having. */
+PRC_FUNCTION bool prc_contact_rock(prc_contact *k, const prc_facing *f, int row)
+{
+    const double slope = -prc_barrier_at(f->distance - k->xi, k->d_hat).slope, *m = f->matrix;
+    const double size = f->phi * sqrt(prc_larger(0, slope) / f->distance), det = m[0] * m[2] - m[1] * m[1];
+    double l[2] = {0, 0}; /* column `row` of the root of the inverse matrix, by corners 1 and 2 */
+    int held = -1, corners = 0;
+    for (int p = 0; p < 3; p++) {
+        held = f->w[p] > 0 ? held : p;
+        corners += f->w[p] > 0;
+    }
+    if (corners == 3 && det > 0) {
+        l[0] = row == 0 ? sqrt(m[2] / det) : 0;
+        l[1] = row == 0 ? -m[1] / sqrt(m[2] * det) : 1 / sqrt(m[2]);
+    } else if (corners == 2 && row == 0) { /* along the edge across corner `held` */
+        const double along = held == 0 ? m[0] - 2 * m[1] + m[2] : held == 1 ? m[2] : m[0];
+        l[0] = held == 1 ? 0 : 1 / sqrt(along);
+        l[1] = held == 2 ? 0 : held == 0 ? -l[0] : 1 / sqrt(along);
+    }
+    k->w[0] = -size * (l[0] + l[1]);
+    k->w[1] = size * l[0];
+    k->w[2] = size * l[1];
+    return k->w[0] * k->w[0] + k->w[1] * k->w[1] + k->w[2] * k->w[2] > PRC_FACE_ROCKS;
+}
+
+/* Closest points of a triangle and a solid. Where they meet there is no plane, and no way is free. */
+PRC_FUNCTION void prc_contact_face(const prc_contact_view *view, prc_contact *k, const double x[4][3])
+{
+    const prc_solid *solid = &view->solids[k->solid];
+    const bool again = k->exact && !prc_contact_rocks(k);
+    const double start[3] = {again ? k->w[0] : 1.0 / 3, again ? k->w[1] : 1.0 / 3, again ? k->w[2] : 1.0 / 3};
+    double y[3][3]; /* a copy, so that what is not called with it can stay in registers */
+    for (int p = 0; p < 3; p++)
+        for (int c = 0; c < 3; c++)
+            y[p][c] = x[p][c];
+    const prc_facing f = prc_facing_find(solid, &solid->now, (const double(*)[3])y, prc_contact_tau(k), start);
+    k->has_plane = f.phi > 0;
+    for (int c = 0; c < 3; c++)
+        k->n[c] = f.n[c];
+    if (prc_contact_rocks(k)) {
+        k->sep = f.sep;
+        k->distance = k->margin[0] = k->margin[1] = k->margin[2] = INFINITY;
+        k->exact = f.phi > 0 && f.distance - k->xi < k->d_hat && prc_contact_rock(k, &f, k->side_a - 4);
+        return;
+    }
+    k->exact = solid->faces >= PRC_FACES_PUSHED;
+    for (int p = 0; p < 3; p++)
+        k->w[p] = f.w[p];
+    k->distance = k->exact ? f.distance : f.sep;
+    k->sep = f.phi;
+    k->margin[0] = k->margin[1] = k->margin[2] = 0;
+    if (k->has_plane)
+        prc_contact_divide_face(solid, k, x);
+}
+
 /* The vector of a vertex: from `packed`, or where there is none, components apart, from `x`. */
 PRC_INLINE void prc_contact_vector(const prc_contact_view *view, const prc_four_doubles *packed, const double *x,
                                    int vertex, double out[3])
@@ -300,21 +393,38 @@ PRC_INLINE float prc_contact_nearer(const float *way, const int v[4])
     return 1.000001f * (first + (b > last ? b : last));
 }
 
+/* Closest points at the positions of its vertices. */
+PRC_INLINE void prc_contact_nearest(const prc_contact_view *view, prc_contact *k, const double x[4][3])
+{
+    if (k->solid >= 0)
+        prc_contact_face(view, k, x);
+    else
+        prc_contact_closest(k, x);
+}
+
 /* Distance, normal and plane at y. */
 PRC_FUNCTION void prc_contact_locate(const prc_contact_view *view, prc_contact *k, const double *y)
 {
     double x[4][3];
     prc_contact_take(view, k, y, x);
-    if (k->solid >= 0) {
+    if (k->solid >= 0 && k->count == 1) {
         prc_contact_locate_solid(view, k, x[0]);
         return;
     }
     if (k->has_plane) { /* the old one will often do */
-        prc_contact_divide(k, (const double(*)[3])x);
-        if (prc_contact_look_far(k))
+        if (k->solid < 0)
+            prc_contact_divide(k, (const double(*)[3])x);
+        else if (!prc_contact_rocks(k))
+            prc_contact_divide_face(&view->solids[k->solid], k, (const double(*)[3])x);
+        else
+            k->sep = prc_facing_separation(&view->solids[k->solid], &view->solids[k->solid].now, (const double(*)[3])x,
+                                           k->n);
+        if (prc_contact_look_far(k)) {
+            k->distance = prc_contact_rocks(k) ? INFINITY : k->distance;
             return;
+        }
     }
-    prc_contact_closest(k, (const double(*)[3])x);
+    prc_contact_nearest(view, k, (const double(*)[3])x);
 }
 
 /* The same of contact `index`. */
@@ -327,10 +437,17 @@ PRC_FUNCTION void prc_contact_relocate(const prc_contact_view *view, int index, 
         view->far[index] = prc_contact_beyond(k);
 }
 
+/* How far apart its sides are at least, m: of a triangle and a solid by their plane, since their distance is smoothed.
+ */
+PRC_INLINE double prc_contact_bound(const prc_contact *k)
+{
+    return k->solid >= 0 && k->count == 3 && !prc_contact_rocks(k) ? k->sep : k->distance;
+}
+
 /* No farther apart than it may ever be, at the last geometry; or nobody knows. */
 PRC_INLINE bool prc_contact_is_close(const prc_contact *k)
 {
-    return !(k->distance > k->xi_hard);
+    return !(prc_contact_bound(k) > k->xi_hard);
 }
 
 /* --- which pairs are contacts --- */
@@ -522,12 +639,89 @@ PRC_FUNCTION void prc_contact_begin_solid(const prc_contact_view *view, prc_cont
     k->v[0] = i;
     k->count = k->side_a = 1;
     k->solid = s;
-    k->w[0] = k->share = 1;
+    k->w[0] = 1;
+    k->share = view->solids[s].faces >= PRC_FACES_PUSHED ? 1 - PRC_FACE_SHARE : 1;
     k->xi = view->half[i];
     k->xi_hard = PRC_HARD_SHARE * k->xi;
     k->d_hat = 2 * view->half_d_hat[i];
     k->kappa = view->adapted[i];
     k->friction = view->solids[s].friction >= 0 ? view->solids[s].friction : view->body_friction[view->body_of[i]];
+}
+
+/* --- triangles and solids --- */
+
+/* How many contacts a triangle and a solid are: one that keeps them apart and pushes, and those of rocking. */
+PRC_INLINE int prc_solid_face_contacts(const prc_solid *solid)
+{
+    return solid->faces == PRC_FACES_NONE ? 0 : solid->faces == PRC_FACES_ROCKING ? 3 : 1;
+}
+
+/* Whether triangle v could come into the range of solid s as long as its vertices are in their balls, however far the
+ * solid goes on in this step. Planes at the corners tell; the distance alone nearly always does. */
+PRC_FUNCTION bool prc_face_can_be_felt(const prc_contact_view *view, const int v[3], int s, const double *y)
+{
+    const prc_solid *solid = &view->solids[s];
+    if (solid->faces == PRC_FACES_NONE || v[0] >= view->elastic_count)
+        return false;
+    double x[3][3], n[3], size = 0, ball = 0;
+    for (int p = 0; p < 3; p++) {
+        prc_take3(y, view->stride, v[p], x[p]);
+        const double d[3] = {x[p][0] - x[0][0], x[p][1] - x[0][1], x[p][2] - x[0][2]};
+        size = prc_larger(size, prc_dot3(d, d));
+        ball = prc_larger(ball, view->ball[v[p]]);
+    }
+    size = sqrt(size);
+    const double way = 2 * ball + prc_solid_speed(solid, &solid->now, x[0], 1, ball + size);
+    const double reach = view->half[v[0]] + 2 * view->half_d_hat[v[0]] + way;
+    for (int p = 0; p < 3; p++) {
+        const double phi = prc_solid_distance(solid, x[p], n);
+        if (p == 0 && phi - size > reach)
+            return false;
+        double low = INFINITY;
+        for (int q = 0; q < 3; q++) {
+            const double d[3] = {x[q][0] - x[p][0], x[q][1] - x[p][1], x[q][2] - x[p][2]};
+            low = prc_smaller(low, phi + prc_dot3(n, d));
+        }
+        if (phi > 0 && low > reach)
+            return false;
+    }
+    return !prc_exempt_view_has_face(&view->exempt, v, s);
+}
+
+/* Area at rest, m². */
+PRC_FUNCTION double prc_face_area(const prc_contact_view *view, const int v[3])
+{
+    double x[3][3], u[3], w[3];
+    for (int p = 0; p < 3; p++)
+        prc_take3(view->rest, view->stride, v[p], x[p]);
+    for (int c = 0; c < 3; c++) {
+        u[c] = x[1][c] - x[0][c];
+        w[c] = x[2][c] - x[0][c];
+    }
+    return 0.5 * prc_solid_cross_length(u, w);
+}
+
+/* Contact number `which` of triangle v and solid s, without geometry. Its stiffness is that of an area, as that of the
+ * corners is: on a flat both press alike, whatever the mesh. */
+PRC_FUNCTION void prc_contact_begin_face(const prc_contact_view *view, prc_contact *k, const int v[3], int s, int which)
+{
+    const double friction = view->solids[s].friction;
+    double least = INFINITY;
+    memset(k, 0, sizeof *k);
+    for (int p = 0; p < 3; p++) {
+        k->v[p] = v[p];
+        least = prc_smaller(least, view->adapted[v[p]] / view->area[v[p]]);
+    }
+    k->v[3] = v[0]; /* a vertex that there is, for those who look before they count */
+    k->count = 3;
+    k->side_a = 3 + which;
+    k->solid = s;
+    k->share = PRC_FACE_SHARE;
+    k->xi = view->half[v[0]];
+    k->xi_hard = PRC_HARD_SHARE * k->xi;
+    k->d_hat = 2 * view->half_d_hat[v[0]];
+    k->kappa = view->solids[s].faces >= PRC_FACES_PUSHED ? prc_face_area(view, v) * least : 0;
+    k->friction = which > 0 ? 0 : friction >= 0 ? friction : view->body_friction[view->body_of[v[0]]];
 }
 
 /* Whether vertex i would leave its ball. */

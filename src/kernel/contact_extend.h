@@ -24,8 +24,8 @@ PRC_INLINE int prc_extend_most(int vertex_count)
 /* A contact to be added. Their order is that of their keys, of which no two are equal. */
 typedef struct prc_fresh {
     uint64_t key;
-    int v[4];   /* against a solid: the vertex, the solid, and nothing */
-    int side_a; /* … 0 */
+    int v[4];   /* against a solid: the vertex, the solid, and nothing; or three vertices and the solid */
+    int side_a; /* … 0; or 3 and more, as in a prc_contact */
     int vertex; /* one of its vertices that left */
 } prc_fresh;
 
@@ -45,10 +45,10 @@ PRC_INLINE int prc_contact_leaving(const prc_contact_view *view, int i, const do
 }
 
 /* Pairs of points and triangles (side_a 1), then of edges, each by the numbers of their primitives; then solids with
- * vertices (0). */
+ * vertices (0), then with triangles (3), of which `second` is three times the number, and which contact it is. */
 PRC_INLINE uint64_t prc_fresh_key(int side_a, int first, int second)
 {
-    const uint64_t kind = side_a == 0 ? 2 : (uint64_t)side_a - 1;
+    const uint64_t kind = side_a == 0 ? 2 : side_a >= 3 ? 3 : (uint64_t)side_a - 1;
     return kind << 62 | (uint64_t)first << 31 | (uint64_t)second;
 }
 
@@ -59,13 +59,15 @@ PRC_INLINE uint64_t prc_fresh_pack(uint64_t key, int field)
     return key >> 62 << 2 * field | first << field | second;
 }
 
-/* Whether a contact is that of four vertices, or of a vertex and a solid (side_a 0). */
+/* Whether a contact is that of four vertices, or of a vertex (side_a 0) or a triangle (3 and more) and a solid. */
 PRC_INLINE bool prc_contact_is_of(const prc_contact_view *view, int number, const int v[4], int side_a)
 {
     prc_contact room;
     const prc_contact *k = prc_contact_open(view, number, PRC_SLICE_VERTICES | PRC_SLICE_KIND, &room);
     if (side_a == 0)
-        return k->solid == v[1];
+        return (k->solid == v[1]) & (k->count == 1);
+    if (side_a >= 3)
+        return (k->solid == v[3]) & (k->side_a == side_a) & (k->v[0] == v[0]) & (k->v[1] == v[1]) & (k->v[2] == v[2]);
     return (k->solid < 0) & (k->side_a == side_a) & (k->v[0] == v[0]) & (k->v[1] == v[1]) & (k->v[2] == v[2]) &
            (k->v[3] == v[3]);
 }
@@ -104,14 +106,33 @@ PRC_FUNCTION bool prc_solid_is_fresh(const prc_contact_view *view, const prc_fre
     return prc_solid_can_be_felt(view, fresh->vertex, fresh->v[1], view->anchor) && !prc_fresh_is_listed(view, fresh);
 }
 
+/* Makes contact number `which` of a triangle with a vertex that left and a solid. */
+PRC_INLINE void prc_extend_face(prc_fresh *fresh, int triangle, const int corner[3], int solid, int which)
+{
+    fresh->key = prc_fresh_key(3, solid, 3 * triangle + which);
+    fresh->side_a = 3 + which;
+    for (int k = 0; k < 3; k++)
+        fresh->v[k] = corner[k];
+    fresh->v[3] = solid;
+}
+
+/* Whether it is a contact that is not in the list. */
+PRC_FUNCTION bool prc_face_is_fresh(const prc_contact_view *view, const prc_fresh *fresh)
+{
+    return prc_face_can_be_felt(view, fresh->v, fresh->v[3], view->anchor) && !prc_fresh_is_listed(view, fresh);
+}
+
 /* The contact, with its geometry at y. */
 PRC_FUNCTION void prc_fresh_make(const prc_contact_view *view, prc_contact *k, const prc_fresh *fresh, const double *y)
 {
-    if (fresh->side_a > 0) {
+    if (fresh->side_a == 1 || fresh->side_a == 2) {
         prc_pair_make(view, k, fresh->v, fresh->side_a, y);
         return;
     }
-    prc_contact_begin_solid(view, k, fresh->v[0], fresh->v[1]);
+    if (fresh->side_a >= 3)
+        prc_contact_begin_face(view, k, fresh->v, fresh->v[3], fresh->side_a - 3);
+    else
+        prc_contact_begin_solid(view, k, fresh->v[0], fresh->v[1]);
     prc_contact_locate(view, k, y);
 }
 

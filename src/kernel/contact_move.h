@@ -175,6 +175,13 @@ PRC_INLINE double prc_contact_left(const prc_contact *k)
     return k->xi_hard + (1 - PRC_PLANE_KEPT) * (k->sep - k->xi_hard);
 }
 
+/* Separation of a triangle and a solid along the normal, at positions x. */
+PRC_INLINE double prc_contact_face_separation(const prc_contact_view *view, const prc_contact *k, const double x[4][3])
+{
+    const prc_solid *solid = &view->solids[k->solid];
+    return prc_facing_separation(solid, &solid->now, x, k->n);
+}
+
 /* What a contact says to a move. */
 enum prc_contact_answer { PRC_ANSWER_FINE, PRC_ANSWER_OBJECTS, PRC_ANSWER_DOUBTFUL };
 
@@ -187,11 +194,13 @@ PRC_FUNCTION enum prc_contact_answer prc_contact_plane_answer(const prc_contact_
     for (int p = 0; p < 4; p++)
         for (int c = 0; c < 3; c++)
             extent = prc_larger(extent, prc_larger(fabs(from[p][c]), fabs(to[p][c])));
-    if (k->solid >= 0)
+    if (k->solid >= 0 && k->count == 1)
         return prc_contact_behind_plane(view, k, prc_contact_margin(view, index, 0), from[0], to[0])
                    ? PRC_ANSWER_FINE
                    : PRC_ANSWER_DOUBTFUL;
-    const double after = prc_contact_separation(k, to), rounding = 16 * DBL_EPSILON * extent;
+    const double after = k->solid < 0 ? prc_contact_separation(k, to) : prc_contact_face_separation(view, k, to);
+    const double rounding =
+        k->solid < 0 ? 16 * DBL_EPSILON * extent : prc_facing_way_rounding(&view->solids[k->solid], from, to);
     if (k->sep >= k->xi_hard && (after >= prc_contact_left(k) + rounding || after >= k->sep))
         return PRC_ANSWER_FINE;
     return k->sep > k->xi_hard ? PRC_ANSWER_DOUBTFUL : PRC_ANSWER_OBJECTS;
@@ -213,7 +222,7 @@ PRC_FUNCTION enum prc_contact_answer prc_contact_answer_to(const prc_contact_vie
         all_held = all_held && (p >= k->count || view->held[k->v[p]]);
     }
     *count = k->count;
-    if (all_held)
+    if (all_held || prc_contact_rocks(k))
         return PRC_ANSWER_FINE;
     prc_contact_take(view, k, y, from);
     prc_contact_take_from(view, k, view->packed_end, out, to);
@@ -231,9 +240,38 @@ PRC_FUNCTION bool prc_contact_objects(const prc_contact_view *view, int index, c
     prc_contact_take(view, k, y, from);
     prc_contact_take_from(view, k, view->packed_end, out, to);
     prc_contact_part(view, k, (const double(*)[3])from);
-    if (k->solid >= 0)
+    if (k->solid >= 0 && k->count == 1)
         return !(prc_solid_time(&view->solids[k->solid], from[0], to[0], k->xi_hard) >= 1);
+    if (k->solid >= 0) {
+        k = prc_contact_open(view, index, PRC_SLICE_RANGE, &room);
+        return !(prc_facing_time(&view->solids[k->solid], (const double(*)[3])from, (const double(*)[3])to,
+                                 prc_contact_left(k), prc_contact_tau(k)) >= 1);
+    }
     return !(prc_pair_advance(k->side_a, (const double(*)[3])from, (const double(*)[3])to, prc_contact_left(k)) >= 1);
+}
+
+/* Share of the step up to which solid s may go, from share `done`, without coming too close to triangle v at y. */
+PRC_FUNCTION double prc_face_share(const prc_contact_view *view, const int v[3], int s, const double *y, double done)
+{
+    const prc_solid *solid = &view->solids[s];
+    double x[3][3], size = 0;
+    if (solid->faces == PRC_FACES_NONE || v[0] >= view->elastic_count)
+        return 1;
+    for (int p = 0; p < 3; p++) {
+        prc_take3(y, view->stride, v[p], x[p]);
+        const double d[3] = {x[p][0] - x[0][0], x[p][1] - x[0][1], x[p][2] - x[0][2]};
+        size = prc_larger(size, prc_dot3(d, d));
+    }
+    size = sqrt(size);
+    prc_contact k;
+    prc_contact_begin_face(view, &k, v, s, 0);
+    /* far from all of its way, nearly always */
+    const double way = (1 - done) * prc_solid_speed(solid, &solid->now, x[0], 1 - done, size);
+    const double gap = prc_solid_distance(solid, x[0], NULL) - size - k.xi_hard;
+    if (PRC_PLANE_KEPT * gap > way + prc_facing_rounding(solid, &solid->now, (const double(*)[3])x) ||
+        prc_exempt_view_has_face(&view->exempt, v, s))
+        return 1;
+    return prc_facing_share(solid, (const double(*)[3])x, done, k.xi_hard, prc_contact_tau(&k));
 }
 
 /* --- the prediction --- */
@@ -270,6 +308,42 @@ PRC_FUNCTION double prc_pair_swept_time(const prc_contact_view *view, const int 
     if (prc_pair_distance(x, view->stride, v, side_a) <= kept)
         return PRC_PREDICT_PART * time;
     return prc_smaller(time, prc_accd_advance(&motion, kept, PRC_ACCD_KEEP));
+}
+
+/* The same of triangle v and a solid, at rest where it is now: 1 also where nothing guards the triangle against it. */
+PRC_FUNCTION double prc_face_swept_time(const prc_contact_view *view, const int v[3], int s, const double *x,
+                                        const double *end)
+{
+    const prc_solid *solid = &view->solids[s];
+    double from[3][3], to[3][3], size = 0, way = 0;
+    if (solid->faces == PRC_FACES_NONE || v[0] >= view->elastic_count)
+        return 1;
+    for (int p = 0; p < 3; p++) {
+        prc_take3(x, view->stride, v[p], from[p]);
+        prc_take3(end, view->stride, v[p], to[p]);
+        double d[3], m[3];
+        for (int c = 0; c < 3; c++) {
+            d[c] = from[p][c] - from[0][c];
+            m[c] = to[p][c] - from[p][c];
+        }
+        size = prc_larger(size, prc_dot3(d, d));
+        way = prc_larger(way, prc_dot3(m, m));
+    }
+    const double near = (view->half[v[0]] + 2 * view->half_d_hat[v[0]] + sqrt(size) + sqrt(way)) * (1 + 1e-9);
+    if (way == 0 || prc_solid_distance(solid, from[0], NULL) > near || prc_exempt_view_has_face(&view->exempt, v, s))
+        return 1;
+    prc_contact k;
+    prc_contact_begin_face(view, &k, v, s, 0);
+    const double tau = prc_contact_tau(&k), kept = k.xi + PRC_PREDICT_GAP * k.d_hat;
+    const double third[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
+    const double first = prc_facing_find(solid, &solid->now, (const double(*)[3])from, tau, third).sep;
+    const double floor = k.xi_hard + (1 - PRC_PLANE_KEPT) * prc_larger(0, first - k.xi_hard);
+    const double time = prc_facing_time(solid, (const double(*)[3])from, (const double(*)[3])to, floor, tau);
+    if (time >= 1)
+        return 1;
+    if (first <= kept)
+        return PRC_PREDICT_PART * time;
+    return prc_smaller(time, prc_facing_time(solid, (const double(*)[3])from, (const double(*)[3])to, kept, tau));
 }
 
 /* Whether that is seen to be all of it at once, without the rest shape, which makes nothing thicker. False does not say

@@ -43,9 +43,12 @@ PRC_FUNCTION void prc_sides_slip(const prc_contact_view *view, prc_sides k, cons
 {
     double at[3], carried[3] = {0, 0, 0};
     if (k.solid >= 0) {
-        prc_take3(y, view->stride, k.v[0], at);
         for (int c = 0; c < 3; c++)
-            at[c] -= k.distance * k.n[c];
+            at[c] = -k.distance * k.n[c];
+        PRC_UNROLL
+        for (int p = 0; p < 3; p++)
+            for (int c = 0; p < k.count && c < 3; c++)
+                at[c] += k.w[p] * y[(long)c * view->stride + k.v[p]];
         prc_solid_displacement(&view->solids[k.solid], at, carried);
     }
     for (int c = 0; c < 3; c++)
@@ -141,6 +144,12 @@ PRC_FUNCTION void prc_contact_respond(const prc_contact_view *view, const prc_co
     const prc_barrier b = prc_contact_barrier(k, gap);
     const double kappa = k->share * k->kappa;
     prc_row_begin(prc_contact_sides(k), a);
+    if (prc_contact_rocks(k)) {
+        a->k_n = kappa;
+        for (int c = 0; c < 3; c++)
+            a->f[c] = kappa * prc_dot3(k->n, s) * k->n[c];
+        return;
+    }
     a->k_n = kappa * b.curvature;
     for (int c = 0; c < 3; c++)
         a->f[c] = kappa * b.slope * k->n[c];
@@ -151,7 +160,7 @@ PRC_FUNCTION void prc_contact_respond(const prc_contact_view *view, const prc_co
 /* Whether a contact is felt after a move s. */
 PRC_INLINE bool prc_contact_feels(const prc_contact *k, const double s[3])
 {
-    return k->exact && prc_contact_gap_after(k, s) < k->d_hat;
+    return k->exact && (prc_contact_rocks(k) || prc_contact_gap_after(k, s) < k->d_hat);
 }
 
 /* Whether contact k is felt at its present shift. */
@@ -263,7 +272,9 @@ PRC_FUNCTION bool prc_contact_may_be_felt(const prc_contact_view *view, const pr
                                           const double *step)
 {
     double low = 0, high = 0; /* how far the sides can come towards the plane */
-    for (int v = 0; v < 4; v++) {
+    if (prc_contact_rocks(k) || (k->solid >= 0 && view->solids[k->solid].faces < PRC_FACES_PUSHED))
+        return false;
+    for (int v = 0; v < k->count; v++) {
         double towards = 0;
         for (int c = 0; c < 3; c++) {
             const long at = (long)c * view->stride + k->v[v];
@@ -304,7 +315,8 @@ PRC_FUNCTION bool prc_contact_aim_at(const prc_contact_view *view, int k, const 
         prc_contact_take(view, contact, y, at);
         if (view->far)
             view->far[k] = -1;
-        prc_contact_closest(contact, (const double(*)[3])at);
+        contact = prc_contact_open(view, k, PRC_SLICE_SLIP, room);
+        prc_contact_nearest(view, contact, (const double(*)[3])at);
         prc_sides_slip(view, prc_contact_sides(contact), y, x, contact->slip);
         prc_sides_relative(view, prc_contact_sides(contact), NULL, made, view->shift[k]);
         prc_contact_close(view, k, PRC_SLICE_GEOMETRY, contact);
@@ -348,6 +360,8 @@ PRC_FUNCTION double prc_contact_work_of(const prc_contact_view *view, const prc_
 {
     const double s[3] = {from[0] + t * step[0], from[1] + t * step[1], from[2] + t * step[2]};
     const double gap = prc_contact_gap_after(contact, s);
+    if (prc_contact_rocks(contact))
+        return contact->share * contact->kappa * prc_dot3(contact->n, s) * prc_dot3(contact->n, step);
     if (gap >= contact->d_hat)
         return 0;
     const double push = contact->share * contact->kappa * prc_contact_barrier(contact, gap).slope;

@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A point and a triangle (side_a 1), two edges (2), or the vertex v[0] and a solid (0; v[1] is the solid). */
+/* A point and a triangle (side_a 1), two edges (2), the vertex v[0] and a solid (0; v[1] is the solid), or a triangle
+ * and a solid (3; v[3] is the solid). */
 typedef struct prc_exempt_pair {
     int v[4]; /* in one order of all that mean the same */
     int side_a;
@@ -20,6 +21,12 @@ typedef struct prc_exempt_view {
     const int *slots; /* 1 + index of a pair, or 0 */
     int count, slot_count;
 } prc_exempt_view;
+
+/* How many vertices it has. */
+PRC_INLINE int prc_exempt_vertices(const prc_exempt_pair *pair)
+{
+    return pair->side_a == 0 ? 1 : pair->side_a == 3 ? 3 : 4;
+}
 
 PRC_INLINE void prc_exempt_sort_two(int *a, int *b)
 {
@@ -35,7 +42,11 @@ PRC_FUNCTION prc_exempt_pair prc_exempt_canonical(const int v[4], int side_a)
 {
     prc_exempt_pair pair = {{v[0], v[1], v[2], v[3]}, side_a};
     int *p = pair.v;
-    if (side_a == 1) {
+    if (side_a == 3) {
+        prc_exempt_sort_two(&p[0], &p[1]);
+        prc_exempt_sort_two(&p[1], &p[2]);
+        prc_exempt_sort_two(&p[0], &p[1]);
+    } else if (side_a == 1) {
         prc_exempt_sort_two(&p[1], &p[2]);
         prc_exempt_sort_two(&p[2], &p[3]);
         prc_exempt_sort_two(&p[1], &p[2]);
@@ -81,6 +92,12 @@ PRC_INLINE bool prc_exempt_view_has(const prc_exempt_view *set, const int v[4], 
         return false;
     const prc_exempt_pair pair = prc_exempt_canonical(v, side_a);
     return set->slots[prc_exempt_find(set, &pair)] != 0;
+}
+
+PRC_INLINE bool prc_exempt_view_has_face(const prc_exempt_view *set, const int v[3], int solid)
+{
+    const int pair[4] = {v[0], v[1], v[2], solid};
+    return prc_exempt_view_has(set, pair, 3);
 }
 
 PRC_INLINE bool prc_exempt_view_has_solid(const prc_exempt_view *set, int vertex, int solid)

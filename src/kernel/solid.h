@@ -17,9 +17,18 @@
 
 #include <float.h>
 
+/* What triangles are to a solid. Vertices are guarded, and pushed, always. */
+typedef enum prc_solid_faces {
+    PRC_FACES_NONE,    /* nothing: a plane is as far from a triangle as from its corners; meshes */
+    PRC_FACES_GUARDED, /* kept out; but as large as it is against them, pushing their corners is enough */
+    PRC_FACES_PUSHED,  /* … and pushed */
+    PRC_FACES_ROCKING  /* … where what is closest moves as they tilt */
+} prc_solid_faces;
+
 /* Plain data: a device has copies of it, in which `field` points to a copy too. */
 typedef struct prc_solid {
     prc_shape shape;
+    prc_solid_faces faces;
     double friction;
     prc_pose now;            /* own frame to the world */
     prc_pose from, to;       /* of the step in progress */

@@ -68,7 +68,7 @@ static void describe(const prc_sim *sim, const prc_contact *k, const prc_active 
     const prc_model *m = &sim->model;
     const double *x = m->view.field[PRC_FIELD_position];
     memset(to, 0, sizeof *to);
-    to->gap = k->distance - k->xi;
+    to->gap = prc_contact_bound(k) - k->xi;
     to->collider = k->solid;
     to->a_count = k->side_a;
     to->b_count = k->count - k->side_a;
@@ -103,11 +103,15 @@ static prc_result list_contacts(prc_sim *sim, int *count, prc_error *error)
     }
     const prc_contact_view view = prc_contact_see(set);
     *count = 0;
-    for (int k = 0; k < set->contact_count; k++)
-        if (prc_contact_is_felt(&view, k)) { /* the rows are in this order */
-            describe(sim, &set->contacts[k], &set->active.rows[*count], &sim->out_contacts[*count]);
+    for (int k = 0, row = 0; k < set->contact_count; k++) {
+        if (!prc_contact_is_felt(&view, k))
+            continue;
+        if (!prc_contact_rocks(&set->contacts[k])) {
+            describe(sim, &set->contacts[k], &set->active.rows[row], &sim->out_contacts[*count]);
             ++*count;
         }
+        row++; /* they are in this order */
+    }
     return PRC_OK;
 }
 

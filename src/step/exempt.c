@@ -48,6 +48,8 @@ int prc_exempt_crossings(prc_exempt_set *set, const prc_exempt_set *allowed, con
 
 static bool still_close(const prc_contact_set *set, const prc_exempt_pair *pair, const double *y)
 {
+    if (pair->side_a == 3)
+        return prc_contact_face_is_close(set, y, pair->v, pair->v[3]);
     if (pair->side_a > 0)
         return !(prc_contact_distance(set, y, pair->v, pair->side_a) >
                  prc_contact_hard_thickness(set, pair->v, pair->side_a));

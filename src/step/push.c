@@ -33,7 +33,7 @@ static void mark_free(prc_sim *sim, unsigned char *free)
             if (end > sim->pins[p].def.from && sim->time < sim->pins[p].def.until)
                 free[sim->pins[p].vertices[k]] = 0;
     for (int k = 0; k < exempt->count; k++)
-        for (int p = 0; p < (exempt->pairs[k].side_a > 0 ? 4 : 1); p++)
+        for (int p = 0; p < prc_exempt_vertices(&exempt->pairs[k]); p++)
             free[exempt->pairs[k].v[p]] = 0;
 }
 
@@ -43,8 +43,8 @@ static double lack(const prc_contact_set *set)
     double sum = 0;
     for (int k = 0; k < set->contact_count; k++) {
         const prc_contact *contact = &set->contacts[k];
-        if (contact->distance < contact->xi)
-            sum += 1 - contact->distance / contact->xi;
+        if (prc_contact_bound(contact) < contact->xi)
+            sum += 1 - prc_contact_bound(contact) / contact->xi;
     }
     return sum;
 }
@@ -53,12 +53,12 @@ static double lack(const prc_contact_set *set)
  * which way is out. */
 static double push_of(const prc_contact *k, const unsigned char *free)
 {
-    if (k->distance >= k->xi || (k->solid >= 0 ? k->distance < -k->xi : !k->has_plane))
+    if (prc_contact_bound(k) >= k->xi || (k->solid >= 0 ? k->distance < -k->xi : !k->has_plane))
         return 0;
     double share = 0;
     for (int p = 0; p < k->count; p++)
         share += free[k->v[p]] ? k->w[p] * k->w[p] : 0;
-    return share > 0 ? (k->xi + AIM * k->d_hat - k->distance) / prc_larger(share, LEAST_SHARE) : 0;
+    return share > 0 ? (k->xi + AIM * k->d_hat - prc_contact_bound(k)) / prc_larger(share, LEAST_SHARE) : 0;
 }
 
 /* What vertex i is asked for on the average, weighted by how much each pair depends on it; kept inside its ball. */
@@ -82,8 +82,8 @@ static void lower_hard_thickness(prc_contact_set *set)
 {
     for (int k = 0; k < set->contact_count; k++) {
         prc_contact *contact = &set->contacts[k];
-        if (!(contact->distance > contact->xi_hard))
-            contact->xi_hard = contact->distance - (1 - KEEP) * fabs(contact->distance);
+        if (prc_contact_is_close(contact))
+            contact->xi_hard = prc_contact_bound(contact) - (1 - KEEP) * fabs(prc_contact_bound(contact));
     }
 }
 

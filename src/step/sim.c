@@ -105,6 +105,8 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
     result = prc_contact_create(&sim->contact, def, &sim->model, sim->pinned_now, sim->view.threads, error);
     for (int s = 0; result == PRC_OK && s < sim->contact.solid_count; s++)
         sim->contact.solids[s] = prc_solid_at(&sim->colliders[s], sim->fields[s], 0, -1);
+    if (result == PRC_OK)
+        prc_contact_choose_faces(&sim->contact);
     return result;
 }
 

@@ -70,7 +70,7 @@ static void describe_close(const prc_sim *sim, const prc_contact *k, prc_start_c
                             .b_count = k->count - k->side_a,
                             .body = {m->body_of[k->v[0]], -1},
                             .collider = k->solid,
-                            .distance = k->distance,
+                            .distance = prc_contact_bound(k),
                             .smallest = k->xi_hard};
     for (int p = 0; p < k->count; p++) {
         double x[3];
@@ -241,7 +241,12 @@ static prc_result push_apart(prc_sim *sim, prc_start_report *report, prc_check_r
     return result;
 }
 
-/* What crosses, and vertices inside solids, first; then gaps are opened; then all that is still too close. */
+static bool exempt_from_solid(prc_exempt_set *set, const prc_contact *k)
+{
+    return k->count == 1 ? prc_exempt_add_solid(set, k->v[0], k->solid) : prc_exempt_add_face(set, k->v, k->solid);
+}
+
+/* What crosses, and what is inside solids, first; then gaps are opened; then all that is still too close. */
 static prc_result exempt(prc_sim *sim, const prc_check_result *found, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
@@ -250,7 +255,7 @@ static prc_result exempt(prc_sim *sim, const prc_check_result *found, prc_error 
     bool enough = sim->start.exempt_crossings >= 0;
     for (int k = set->pair_count; k < set->contact_count && enough; k++)
         if (set->contacts[k].distance <= 0)
-            enough = prc_exempt_add_solid(&set->exempt, set->contacts[k].v[0], set->contacts[k].solid);
+            enough = exempt_from_solid(&set->exempt, &set->contacts[k]);
     if (!enough)
         return PRC_FAIL_MEMORY(error);
     prc_result result = prc_start_push(sim, error);
@@ -261,7 +266,7 @@ static prc_result exempt(prc_sim *sim, const prc_check_result *found, prc_error 
     for (int k = 0; k < set->contact_count && enough; k++) {
         const prc_contact *contact = &set->contacts[k];
         if (prc_contact_is_close(contact))
-            enough = contact->solid >= 0 ? prc_exempt_add_solid(&set->exempt, contact->v[0], contact->solid)
+            enough = contact->solid >= 0 ? exempt_from_solid(&set->exempt, contact)
                                          : prc_exempt_add(&set->exempt, contact->v, contact->side_a);
     }
     if (!enough)

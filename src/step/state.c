@@ -141,11 +141,13 @@ static void carry_coarse(walker *w, prc_sim *sim)
 static bool is_sound(const prc_sim *sim, const prc_exempt_pair *pair)
 {
     const int most = sim->model.vertex_count;
-    bool sound = pair->side_a >= 0 && pair->side_a <= 2;
-    for (int k = 0; k < 4 && pair->side_a > 0; k++)
-        sound = sound && pair->v[k] >= 0 && pair->v[k] < most;
-    if (pair->side_a == 0)
-        sound = pair->v[0] >= 0 && pair->v[0] < most && pair->v[1] >= 0 && pair->v[1] < sim->contact.solid_count;
+    bool sound = pair->side_a >= 0 && pair->side_a <= 3;
+    for (int k = 0; sound && k < prc_exempt_vertices(pair); k++)
+        sound = pair->v[k] >= 0 && pair->v[k] < most;
+    if (sound && (pair->side_a == 0 || pair->side_a == 3)) {
+        const int solid = pair->v[pair->side_a == 0 ? 1 : 3];
+        sound = solid >= 0 && solid < sim->contact.solid_count;
+    }
     return sound;
 }
 

@@ -1,9 +1,9 @@
 /* backend/cuda/contact.cu — see contact.h: making the device's contact set, finding contacts, their geometry.
  *
  * A detection: balls and radii; pairs that are close (detect.h) and are contacts, at once, or after a prediction, which
- * needs all close ones, apart; which vertices are contacts of which solids; where each goes, by a scan, which keeps the
- * CPU's order; the contacts; the list of each vertex. The host waits for the number of pairs, and, unless that is all,
- * for that of contacts. SPDX-License-Identifier: Apache-2.0 */
+ * needs all close ones, apart; which vertices and triangles are contacts of which solids; where each goes, by a scan,
+ * which keeps the CPU's order; the contacts; the list of each vertex. The host waits for the number of pairs, and,
+ * unless that is all, for that of contacts. SPDX-License-Identifier: Apache-2.0 */
 #define PRC_LANE 1 /* of kernel/wide.h, which the CPU's part of the contact set includes */
 
 #include "backend/cuda/contact.h"
@@ -66,6 +66,11 @@ static bool make_vertices(prc_contact_set *set, prc_device_contacts *c)
     view->marked = c->integers.data + 2 * n;
     view->moves_freely = c->moves_freely.data;
     prc_copy_in(d, c->moves_freely.data, host.moves_freely, vertices);
+    if (!prc_reserve(d, &c->triangles, 3 * (size_t)host.triangle_count + 1))
+        return false;
+    prc_copy_in(d, c->triangles.data, host.triangles, (size_t)host.triangle_count * sizeof *host.triangles);
+    view->triangles = (const int(*)[3])c->triangles.data;
+    view->triangle_count = host.triangle_count;
     return true;
 }
 
@@ -122,6 +127,7 @@ static void destroy(prc_contact_set *set)
     prc_release(d, &c->numbers);
     prc_release(d, &c->integers);
     prc_release(d, &c->moves_freely);
+    prc_release(d, &c->triangles);
     prc_release(d, &c->body_friction);
     prc_release(d, &c->body_pairs);
     prc_device_detector_release(d, &c->detector);
@@ -322,16 +328,43 @@ struct keep_contacts {
     }
 };
 
+/* Items of triangles and solids: by solid, triangle and contact of the two. */
+static long face_items(const prc_contact_set *set)
+{
+    bool any = false;
+    for (int s = 0; s < set->solid_count; s++)
+        any |= set->solids[s].faces != PRC_FACES_NONE;
+    return any ? 3L * set->surface.triangle_count * set->solid_count : 0;
+}
+
+struct face_item {
+    int solid, which;
+    const int *v;
+};
+
+static PRC_DEVICE face_item face_at(const prc_contact_view &view, int item)
+{
+    const int triangle = item / 3 % view.triangle_count;
+    return {item / 3 / view.triangle_count, item % 3, view.triangles[triangle]};
+}
+
+static PRC_DEVICE bool face_is_contact(const prc_contact_view &view, int item, const double *y)
+{
+    const face_item at = face_at(view, item);
+    return at.which < prc_solid_face_contacts(&view.solids[at.solid]) && prc_face_can_be_felt(&view, at.v, at.solid, y);
+}
+
 /* Marks what is a contact, and where each goes: of the pairs that were found those from `settled` on, before which all
- * are, and of vertices by solids. And how many there are. */
-static bool choose(prc_device_contacts *c, const double *y, int settled, int counted[2])
+ * are, of vertices by solids, and of triangles by solids. And how many there are. */
+static bool choose(prc_device_contacts *c, const double *y, int settled, long faces, int counted[3])
 {
     prc_device *d = c->device;
     const prc_contact_view view = c->view;
     const prc_device_pair *points = c->found.point_triangle.data, *edges = c->found.edge_edge.data;
     const int point_count = c->found.point_triangle_count, elastic = view.elastic_count;
-    const long pairs = (long)point_count + c->found.edge_edge_count, all = pairs + (long)elastic * view.solid_count;
-    counted[PRC_COUNT_PAIRS] = counted[PRC_COUNT_CONTACTS] = settled;
+    const long pairs = (long)point_count + c->found.edge_edge_count,
+               vertices = pairs + (long)elastic * view.solid_count, all = vertices + faces;
+    counted[PRC_COUNT_PAIRS] = counted[PRC_COUNT_POINTS] = counted[PRC_COUNT_CONTACTS] = settled;
     if (all >= INT_MAX / 4) {
         prc_device_fail(d, PRC_ERROR_MEMORY, "too many pairs are close for contact on a device");
         return false;
@@ -344,7 +377,9 @@ static bool choose(prc_device_contacts *c, const double *y, int settled, int cou
     const keep_contacts keep = {view, y};
     prc_each(d, "contacts: choose", all - settled, [=] PRC_DEVICE(int i) {
         const int k = settled + i, item = k - (int)pairs;
-        if (k >= pairs)
+        if (k >= vertices)
+            chosen[i] = face_is_contact(view, k - (int)vertices, y);
+        else if (k >= pairs)
             chosen[i] = prc_solid_can_be_felt(&view, item % elastic, item / elastic, y);
         else
             chosen[i] = k < point_count ? keep(points[k].v, 1) : keep(edges[k - point_count].v, 2);
@@ -352,26 +387,32 @@ static bool choose(prc_device_contacts *c, const double *y, int settled, int cou
     prc_scan(d, chosen, place, (int)all - settled);
     prc_each(d, "contacts: count", 1, [=] PRC_DEVICE(int) {
         counts[PRC_COUNT_PAIRS] = settled + place[pairs - settled];
+        counts[PRC_COUNT_POINTS] = settled + place[vertices - settled];
         counts[PRC_COUNT_CONTACTS] = settled + place[all - settled];
     });
-    prc_copy_out(d, counted, counts, 2 * sizeof *counts);
+    prc_copy_out(d, counted, counts, 3 * sizeof *counts);
     return !prc_device_failed(d);
 }
 
 /* The contacts that were chosen, with their geometry. */
-static void make_contacts(prc_device_contacts *c, const double *y, int settled)
+static void make_contacts(prc_device_contacts *c, const double *y, int settled, int faces)
 {
     prc_contact_view view = c->view;
     view.packed_y = c->packed.data;
     const prc_device_pair *points = c->found.point_triangle.data, *edges = c->found.edge_edge.data;
     const int point_count = c->found.point_triangle_count, elastic = view.elastic_count;
-    const int pairs = point_count + c->found.edge_edge_count, all = pairs + elastic * view.solid_count;
+    const int pairs = point_count + c->found.edge_edge_count, vertices = pairs + elastic * view.solid_count,
+              all = vertices + faces;
     const int *chosen = c->chosen.data, *place = c->place.data;
     prc_each<4>(c->device, "contacts: make", all, [=] PRC_DEVICE(int k) {
         if (k >= settled && !chosen[k - settled])
             return;
         prc_contact contact;
-        if (k >= pairs) {
+        if (k >= vertices) {
+            const face_item at = face_at(view, k - vertices);
+            prc_contact_begin_face(&view, &contact, at.v, at.solid, at.which);
+            prc_contact_locate(&view, &contact, y);
+        } else if (k >= pairs) {
             const int item = k - pairs;
             prc_contact_begin_solid(&view, &contact, item % elastic, item / elastic);
             prc_contact_locate(&view, &contact, y);
@@ -393,17 +434,28 @@ static void make_contacts(prc_device_contacts *c, const double *y, int settled)
     });
 }
 
-/* Contacts of each vertex: four entries of every pair, one of every solid. */
-static bool index_contacts(prc_contact_set *set)
+/* Entry e: 4 contact + place. */
+static PRC_DEVICE int entry_at(int e, int of_pairs, int of_points, int pairs, int points)
+{
+    if (e < of_pairs)
+        return e;
+    if (e < of_points)
+        return 4 * (pairs + e - of_pairs);
+    return 4 * (points + (e - of_points) / 3) + (e - of_points) % 3;
+}
+
+/* Contacts of each vertex: four entries of every pair, one of every vertex and solid, three of every triangle and
+ * solid, in this order; `points` of them are not those. */
+static bool index_contacts(prc_contact_set *set, int points)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
     const int *v = (const int *)c->slices.data; /* vertices are the first slice */
-    const int of_pairs = 4 * set->pair_count, pair_count = set->pair_count;
-    const int entries = of_pairs + set->contact_count - set->pair_count;
+    const int pairs = set->pair_count, of_pairs = 4 * pairs, of_points = of_pairs + points - pairs;
+    const int entries = of_points + 3 * (set->contact_count - points);
     const bool made = prc_device_index_make(
         c->device, &c->of_contacts, c->view.vertex_count, entries,
-        [=] PRC_DEVICE(int e) { return e < of_pairs ? v[e] : v[4 * (size_t)(pair_count + e - of_pairs)]; },
-        [=] PRC_DEVICE(int e) { return e < of_pairs ? e : 4 * (pair_count + e - of_pairs); });
+        [=] PRC_DEVICE(int e) { return v[entry_at(e, of_pairs, of_points, pairs, points)]; },
+        [=] PRC_DEVICE(int e) { return entry_at(e, of_pairs, of_points, pairs, points); });
     c->view.of_start = c->of_contacts.start.data;
     c->view.of = c->of_contacts.of.data;
     c->extension.entries = entries;
@@ -423,8 +475,9 @@ static bool take_found(prc_contact_set *set, const double *y, bool are_contacts)
     prc_device_contacts *c = prc_device_contacts_of(set);
     prc_device *d = c->device;
     const int settled = are_contacts ? c->found.point_triangle_count + c->found.edge_edge_count : 0;
-    int counts[2];
-    const bool chosen = choose(c, y, settled, counts);
+    const long faces = face_items(set);
+    int counts[3];
+    const bool chosen = choose(c, y, settled, faces, counts);
     const size_t contacts = (size_t)counts[PRC_COUNT_CONTACTS], room = contacts + contacts_to_add(contacts),
                  stride = room / PRC_WARP * PRC_WARP;
     if (!chosen || !prc_reserve(d, &c->slices, PRC_SLICE_COUNT * stride) || !prc_reserve(d, &c->far, stride))
@@ -434,8 +487,9 @@ static bool take_found(prc_contact_set *set, const double *y, bool are_contacts)
     c->view.slices = c->slices.data;
     c->view.slice_stride = (long)stride;
     c->view.far = set->contact_count >= c->many ? c->far.data : NULL;
-    make_contacts(c, y, settled);
-    return prc_device_contacts_reserve_rows(set) && index_contacts(set); /* the lists last, which are empty till then */
+    make_contacts(c, y, settled, (int)faces);
+    return prc_device_contacts_reserve_rows(set) &&
+           index_contacts(set, counts[PRC_COUNT_POINTS]); /* the lists last, which are empty till then */
 }
 
 static prc_result detect(prc_contact_set *set, const double *y, const double *p, prc_error *error)
@@ -499,8 +553,11 @@ static void measure(prc_contact_set *set)
     prc_each_folded<prc_fold_largest>(
         d, "contacts: gaps", view.contact_count,
         [=] PRC_DEVICE(int k) {
-            prc_contact room, *contact = prc_contact_open(&view, k, PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room);
-            double distance = contact->distance;
+            prc_contact room,
+                *contact = prc_contact_open(&view, k, PRC_SLICE_KIND | PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room);
+            if (contact->count == 3)
+                contact = prc_contact_open(&view, k, PRC_SLICE_PLANE, &room);
+            double distance = prc_contact_bound(contact);
             if (view.far && view.far[k] > 0) { /* an old one */
                 double x[4][3];
                 contact = prc_contact_open(&view, k, PRC_SLICE_VERTICES | PRC_SLICE_KIND | PRC_SLICE_PLANE, contact);

@@ -70,6 +70,7 @@ struct prc_device_contacts {
     prc_buffer<double> numbers; /* all arrays of doubles of the view */
     prc_buffer<int> integers;   /* body_of, held, marked */
     prc_buffer<unsigned char> moves_freely;
+    prc_buffer<int> triangles;
     prc_buffer<double> body_friction;
     prc_buffer<prc_contact_pair_def> body_pairs;
 
@@ -113,7 +114,8 @@ struct prc_device_contacts {
 
 enum prc_contact_counts {
     PRC_COUNT_PAIRS,    /* contacts of pairs, */
-    PRC_COUNT_CONTACTS, /* … and of solids too */
+    PRC_COUNT_POINTS,   /* … and of vertices and solids, */
+    PRC_COUNT_CONTACTS, /* … and of triangles and solids too */
     PRC_COUNT_CUT,      /* vertices that were cut short */
     PRC_COUNT_LEAVES,   /* 1 where some vertex leaves its ball */
     PRC_COUNT_OBJECTS,  /* of the free move, then of sweeps: 1 where some contact objected */

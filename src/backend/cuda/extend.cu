@@ -36,7 +36,7 @@ enum prc_extend_counts {
     COUNT_MATCHES,
     COUNT_PAIRS,
     COUNT_FRESH,
-    COUNT_SOLIDS,
+    COUNT_MISSING,
     COUNT_FAR,
     COUNT_COUNT
 };
@@ -465,8 +465,29 @@ static PRC_DEVICE void look_at_solid(const extend_view &j, int vertex, int solid
     const prc_fresh fresh = {prc_fresh_key(0, solid, vertex), {vertex, solid, -1, -1}, 0, vertex};
     if (vertex >= j.view.elastic_count || !prc_solid_is_fresh(&j.view, &fresh))
         return;
-    prc_atomic_add(&j.counts[COUNT_SOLIDS], 1);
+    prc_atomic_add(&j.counts[COUNT_MISSING], 3);
     add(j, fresh);
+}
+
+/* The triangles of a vertex that left and a solid; the first of those that left shows them. */
+static PRC_DEVICE void look_at_faces(const extend_view &j, int vertex, int solid)
+{
+    const int contacts = prc_solid_face_contacts(&j.view.solids[solid]);
+    for (int e = contacts > 0 ? j.triangle_start[vertex] : j.triangle_start[vertex + 1];
+         e < j.triangle_start[vertex + 1]; e++) {
+        const int triangle = j.triangle_of[e], *corner = j.view.triangles[triangle];
+        if (prc_extend_owner(j.view.marked, corner, 3) != vertex)
+            continue;
+        for (int which = 0; which < contacts; which++) {
+            prc_fresh fresh;
+            fresh.vertex = vertex;
+            prc_extend_face(&fresh, triangle, corner, solid, which);
+            if (!prc_face_is_fresh(&j.view, &fresh))
+                continue;
+            prc_atomic_add(&j.counts[COUNT_MISSING], 1);
+            add(j, fresh);
+        }
+    }
 }
 
 static void find_fresh(prc_device *d, const extend_view &seen)
@@ -477,8 +498,10 @@ static void find_fresh(prc_device *d, const extend_view &seen)
         for (int e = i; e < pairs && pairs <= j.most_pairs; e += FRESH_THREADS)
             if (prc_pair_is_fresh(&j.view, &j.pair[e]))
                 add(j, j.pair[e]);
-        for (long e = i; e < (long)left * j.view.solid_count; e += FRESH_THREADS)
+        for (long e = i; e < (long)left * j.view.solid_count; e += FRESH_THREADS) {
             look_at_solid(j, left_at(j, (int)(e % left)), (int)(e / left));
+            look_at_faces(j, left_at(j, (int)(e % left)), (int)(e / left));
+        }
     });
 }
 
@@ -522,7 +545,7 @@ static void sort_fresh(prc_device_contacts *c, int count)
         return;
     }
     const prc_device_trees *t = &c->detector.trees;
-    while (bits < 31 && (t->vertex_count >> bits || t->triangle_count >> bits || t->edge_count >> bits ||
+    while (bits < 31 && (t->vertex_count >> bits || (3L * t->triangle_count) >> bits || t->edge_count >> bits ||
                          c->view.solid_count >> bits))
         bits++;
     const int field = bits;
@@ -634,12 +657,12 @@ static void extend_lists(prc_device_contacts *c, int count, int added)
         });
 }
 
-static bool append(prc_contact_set *set, const double *y, int count, int solids)
+static bool append(prc_contact_set *set, const double *y, int count, int missing)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
     prc_device_extension *x = &c->extension;
     prc_device *d = c->device;
-    const int base = set->contact_count, added = 4 * count - 3 * solids, entries = x->entries + added;
+    const int base = set->contact_count, added = 4 * count - missing, entries = x->entries + added;
     if (!prc_reserve(d, &x->lists.of, (size_t)entries))
         return false;
     sort_fresh(c, count);
@@ -682,7 +705,7 @@ bool prc_device_contact_extend(prc_contact_set *set, const double *y, const doub
         (long)set->contact_count + counts[COUNT_FRESH] > c->view.slice_stride ||
         (long)set->contact_count + counts[COUNT_FRESH] >= INT_MAX / 4 - MOVE_CHUNK) /* an int counts entries */
         return false;
-    const bool added = counts[COUNT_FRESH] == 0 || append(set, y, counts[COUNT_FRESH], counts[COUNT_SOLIDS]);
+    const bool added = counts[COUNT_FRESH] == 0 || append(set, y, counts[COUNT_FRESH], counts[COUNT_MISSING]);
     set->seconds_bounds += prc_seconds() - found;
     return added;
 }

@@ -125,6 +125,19 @@ static int check(prc_device *d, prc_device_prediction *w, const prc_contact_view
                 prc_atomic_min(&next[pair.v[q]], bits);
         }
     });
+    const int solids = view.solid_count;
+    prc_each(d, "predict: faces", solids > 0 ? view.triangle_count : 0, [=] PRC_DEVICE(int t) {
+        const int *v = view.triangles[t];
+        double time = 1;
+        if (view.marked[v[0]] || view.marked[v[1]] || view.marked[v[2]])
+            for (int s = 0; s < solids; s++)
+                time = prc_smaller(time, prc_face_swept_time(&view, v, s, x, end));
+        if (time >= 1)
+            return;
+        prc_atomic_add(&counts[ROUND_FAILED], 1);
+        for (int q = 0; q < 3; q++)
+            prc_atomic_min(&next[v[q]], prc_bits_of(round < PRC_PREDICT_GENTLE ? time : 0));
+    });
     prc_copy_out(d, &count, counts + ROUND_FAILED, sizeof count);
     return count;
 }

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "backend/cuda/solids.h"
 
+#include "kernel/contact_move.h"
+
 #include "base/memory.h"
 #include "collider/sdf.h"
 
@@ -104,6 +106,21 @@ static void ask_vertices(prc_device *d, prc_device_solids *s, const prc_contact_
     });
 }
 
+/* The same for what the triangles allow. */
+static void ask_faces(prc_device *d, prc_device_solids *s, const prc_contact_view *of, int first, int count,
+                      const double *y)
+{
+    const prc_contact_view view = *of;
+    prc_solid_way *ways = s->ways.data + first;
+    const int n = view.triangle_count;
+    prc_each(d, "move solids: faces", (long)n * count, [=] PRC_DEVICE(int item) {
+        prc_solid_way *way = &ways[item / n];
+        const double share = prc_face_share(&view, view.triangles[item % n], way->solid, y, way->done);
+        if (share < 1)
+            prc_atomic_min(&way->share, prc_bits_of(share));
+    });
+}
+
 bool prc_device_solids_move(prc_device *d, prc_device_solids *s, const prc_contact_view *view, prc_solid *solids,
                             double *done, const double *y)
 {
@@ -125,9 +142,13 @@ bool prc_device_solids_move(prc_device *d, prc_device_solids *s, const prc_conta
 
     prc_device_solids_send(d, s, solids);
     prc_copy_in(d, s->ways.data, s->asked, sizeof(prc_solid_way) * (size_t)asked);
-    const int n = view->elastic_count, most = n > 0 ? INT_MAX / n : asked;
-    for (int first = 0; first < asked; first += most)
-        ask_vertices(d, s, view, first, asked - first < most ? asked - first : most, y);
+    const int n = view->elastic_count > view->triangle_count ? view->elastic_count : view->triangle_count;
+    const int most = n > 0 ? INT_MAX / n : asked;
+    for (int first = 0; first < asked; first += most) {
+        const int count = asked - first < most ? asked - first : most;
+        ask_vertices(d, s, view, first, count, y);
+        ask_faces(d, s, view, first, count, y);
+    }
     prc_copy_out(d, s->asked, s->ways.data, sizeof(prc_solid_way) * (size_t)asked);
     if (prc_device_failed(d))
         return false;
