@@ -120,7 +120,7 @@ TEST(the_smoothed_distance_has_the_gradient_that_forces_use)
         const prc_solid s = random_solid(KINDS[1 + trial % (KIND_COUNT - 1)], &seed);
         double y[3][3];
         random_triangle(&s, &seed, y);
-        const double tau = 1e-5, step = 1e-6;
+        const double tau = 1e-5, step = 1e-8;
         const prc_facing f = prc_facing_find(&s, &s.now, (const double(*)[3])y, tau, third);
         if (!(f.phi > 1e-2))
             continue;
