@@ -293,11 +293,11 @@ static bool add_solids(prc_contact_set *set, const double *y)
                 continue;
             if (!reserve(set, set->contact_count + contacts))
                 return false;
-            for (int which = 0; which < contacts; which++) {
-                prc_contact *k = &set->contacts[set->contact_count++];
-                prc_contact_begin_face(&view, k, v, s, which);
-                prc_contact_locate(&view, k, y);
-            }
+            prc_contact *k = &set->contacts[set->contact_count];
+            for (int which = 0; which < contacts; which++)
+                prc_contact_begin_face(&view, &k[which], v, s, which);
+            prc_contact_locate_face(&view, k, y);
+            set->contact_count += contacts;
         }
     return true;
 }
@@ -337,7 +337,7 @@ void prc_contact_choose_faces(prc_contact_set *set)
         else if (round && coarse <= 2 * PRC_FACE_FINE * solid->shape.radius)
             solid->faces = PRC_FACES_GUARDED;
         else
-            solid->faces = kind == PRC_SHAPE_SPHERE ? PRC_FACES_PUSHED : PRC_FACES_ROCKING;
+            solid->faces = PRC_FACES_PUSHED;
     }
 }
 
@@ -498,8 +498,13 @@ void prc_contact_geometry(prc_contact_set *set, const double *y)
     const double start = prc_seconds();
     const prc_contact_view view = prc_contact_see(set);
 #pragma omp parallel for schedule(static) THREADS(set->contact_count)
-    for (int k = 0; k < set->contact_count; k++)
-        prc_contact_locate(&view, &set->contacts[k], y);
+    for (int k = 0; k < set->contact_count; k++) {
+        prc_contact *contact = &set->contacts[k];
+        if (contact->count == 3 && !prc_contact_rocks(contact))
+            prc_contact_locate_face(&view, contact, y);
+        else if (contact->count != 3)
+            prc_contact_locate(&view, contact, y);
+    }
     find_smallest_gap(set);
     set->seconds_bounds += prc_seconds() - start;
 }

@@ -35,7 +35,7 @@
 #define PRC_FACE_SHARE 0.5        /* of the stiffness against a solid that triangles have, where they are pushed too */
 #define PRC_FACE_SMOOTH 0.3       /* of thickness or d_hat: over what closest points move instead of jumping */
 #define PRC_FACE_ROCKS 0.3        /* least sum of squares of weights that makes a rocking row worth having */
-#define PRC_FACE_FINE 0.1         /* of d_hat: what a face may dip below its corners before it is pushed itself */
+#define PRC_FACE_FINE 0.25        /* of d_hat: what a face may dip below its corners before it is pushed itself */
 
 /* A point and a triangle, two edges, a point and a solid, or a triangle and a solid. Side A comes first in `v`. What
  * most passes over all contacts look at comes first, and far ones end there. */
@@ -229,6 +229,12 @@ PRC_INLINE bool prc_contact_rocks(const prc_contact *k)
     return k->side_a > 3;
 }
 
+/* How many contacts a triangle and a solid are: one that keeps them apart and pushes, and those of rocking. */
+PRC_INLINE int prc_solid_face_contacts(const prc_solid *solid)
+{
+    return solid->faces == PRC_FACES_NONE ? 0 : solid->faces == PRC_FACES_PUSHED ? 3 : 1;
+}
+
 /* Smoothing of the closest point of a triangle, m². */
 PRC_INLINE double prc_contact_tau(const prc_contact *k)
 {
@@ -278,8 +284,8 @@ PRC_FUNCTION bool prc_contact_rock(prc_contact *k, const prc_facing *f, int row)
     return k->w[0] * k->w[0] + k->w[1] * k->w[1] + k->w[2] * k->w[2] > PRC_FACE_ROCKS;
 }
 
-/* Closest points of a triangle and a solid. Where they meet there is no plane, and no way is free. */
-PRC_FUNCTION void prc_contact_face(const prc_contact_view *view, prc_contact *k, const double x[4][3])
+/* What is known of a triangle and a solid, at the positions of its vertices. */
+PRC_INLINE prc_facing prc_contact_find_face(const prc_contact_view *view, const prc_contact *k, const double x[4][3])
 {
     const prc_solid *solid = &view->solids[k->solid];
     const bool again = k->exact && !prc_contact_rocks(k);
@@ -288,21 +294,35 @@ PRC_FUNCTION void prc_contact_face(const prc_contact_view *view, prc_contact *k,
     for (int p = 0; p < 3; p++)
         for (int c = 0; c < 3; c++)
             y[p][c] = x[p][c];
-    const prc_facing f = prc_facing_find(solid, &solid->now, (const double(*)[3])y, prc_contact_tau(k), start);
-    k->has_plane = f.phi > 0;
+    return prc_facing_find(solid, &solid->now, (const double(*)[3])y, prc_contact_tau(k), start);
+}
+
+/* A rocking row that is not felt. */
+PRC_INLINE void prc_contact_rest(prc_contact *k)
+{
+    k->distance = k->margin[0] = k->margin[1] = k->margin[2] = INFINITY;
+    k->exact = false;
+}
+
+/* Takes over what was found. Where the two meet there is no plane, and no way is free. */
+PRC_FUNCTION void prc_contact_take_face(const prc_contact_view *view, prc_contact *k, const prc_facing *f,
+                                        const double x[4][3])
+{
+    const prc_solid *solid = &view->solids[k->solid];
+    k->has_plane = f->phi > 0;
     for (int c = 0; c < 3; c++)
-        k->n[c] = f.n[c];
+        k->n[c] = f->n[c];
     if (prc_contact_rocks(k)) {
-        k->sep = f.sep;
-        k->distance = k->margin[0] = k->margin[1] = k->margin[2] = INFINITY;
-        k->exact = f.phi > 0 && f.distance - k->xi < k->d_hat && prc_contact_rock(k, &f, k->side_a - 4);
+        prc_contact_rest(k);
+        k->sep = f->sep;
+        k->exact = f->phi > 0 && f->distance - k->xi < k->d_hat && prc_contact_rock(k, f, k->side_a - 4);
         return;
     }
     k->exact = solid->faces >= PRC_FACES_PUSHED;
     for (int p = 0; p < 3; p++)
-        k->w[p] = f.w[p];
-    k->distance = k->exact ? f.distance : f.sep;
-    k->sep = f.phi;
+        k->w[p] = f->w[p];
+    k->distance = k->exact ? f->distance : f->sep;
+    k->sep = f->phi;
     k->margin[0] = k->margin[1] = k->margin[2] = 0;
     if (k->has_plane)
         prc_contact_divide_face(solid, k, x);
@@ -396,10 +416,29 @@ PRC_INLINE float prc_contact_nearer(const float *way, const int v[4])
 /* Closest points at the positions of its vertices. */
 PRC_INLINE void prc_contact_nearest(const prc_contact_view *view, prc_contact *k, const double x[4][3])
 {
-    if (k->solid >= 0)
-        prc_contact_face(view, k, x);
-    else
+    if (k->solid < 0) {
         prc_contact_closest(k, x);
+        return;
+    }
+    const prc_facing f = prc_contact_find_face(view, k, x);
+    prc_contact_take_face(view, k, &f, x);
+}
+
+/* Whether the old plane of a pair, or of a triangle and a solid, still keeps it far apart. */
+PRC_INLINE bool prc_contact_stays_far(const prc_contact_view *view, prc_contact *k, const double x[4][3])
+{
+    if (!k->has_plane)
+        return false;
+    if (k->solid < 0)
+        prc_contact_divide(k, x);
+    else if (!prc_contact_rocks(k))
+        prc_contact_divide_face(&view->solids[k->solid], k, x);
+    else
+        k->sep = prc_facing_separation(&view->solids[k->solid], &view->solids[k->solid].now, x, k->n);
+    const bool far = prc_contact_look_far(k);
+    if (far && prc_contact_rocks(k))
+        prc_contact_rest(k);
+    return far;
 }
 
 /* Distance, normal and plane at y. */
@@ -411,20 +450,28 @@ PRC_FUNCTION void prc_contact_locate(const prc_contact_view *view, prc_contact *
         prc_contact_locate_solid(view, k, x[0]);
         return;
     }
-    if (k->has_plane) { /* the old one will often do */
-        if (k->solid < 0)
-            prc_contact_divide(k, (const double(*)[3])x);
-        else if (!prc_contact_rocks(k))
-            prc_contact_divide_face(&view->solids[k->solid], k, (const double(*)[3])x);
-        else
-            k->sep = prc_facing_separation(&view->solids[k->solid], &view->solids[k->solid].now, (const double(*)[3])x,
-                                           k->n);
-        if (prc_contact_look_far(k)) {
-            k->distance = prc_contact_rocks(k) ? INFINITY : k->distance;
-            return;
-        }
+    if (!prc_contact_stays_far(view, k, (const double(*)[3])x)) /* the old plane will often do */
+        prc_contact_nearest(view, k, (const double(*)[3])x);
+}
+
+/* The same of a triangle and a solid, and of the rocking rows behind it, which say no more: where one thread has them
+ * all. */
+PRC_FUNCTION void prc_contact_locate_face(const prc_contact_view *view, prc_contact *k, const double *y)
+{
+    double x[4][3];
+    const int rows = prc_solid_face_contacts(&view->solids[k->solid]);
+    prc_contact_take(view, k, y, x);
+    const bool far = prc_contact_stays_far(view, k, (const double(*)[3])x);
+    prc_facing f;
+    if (!far) {
+        f = prc_contact_find_face(view, k, (const double(*)[3])x);
+        prc_contact_take_face(view, k, &f, (const double(*)[3])x);
     }
-    prc_contact_nearest(view, k, (const double(*)[3])x);
+    for (int row = 1; row < rows; row++)
+        if (far)
+            prc_contact_rest(&k[row]);
+        else
+            prc_contact_take_face(view, &k[row], &f, (const double(*)[3])x);
 }
 
 /* The same of contact `index`. */
@@ -649,12 +696,6 @@ PRC_FUNCTION void prc_contact_begin_solid(const prc_contact_view *view, prc_cont
 }
 
 /* --- triangles and solids --- */
-
-/* How many contacts a triangle and a solid are: one that keeps them apart and pushes, and those of rocking. */
-PRC_INLINE int prc_solid_face_contacts(const prc_solid *solid)
-{
-    return solid->faces == PRC_FACES_NONE ? 0 : solid->faces == PRC_FACES_ROCKING ? 3 : 1;
-}
 
 /* Whether triangle v could come into the range of solid s as long as its vertices are in their balls, however far the
  * solid goes on in this step. Planes at the corners tell; the distance alone nearly always does. */

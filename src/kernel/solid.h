@@ -21,8 +21,7 @@
 typedef enum prc_solid_faces {
     PRC_FACES_NONE,    /* nothing: a plane is as far from a triangle as from its corners; meshes */
     PRC_FACES_GUARDED, /* kept out; but as large as it is against them, pushing their corners is enough */
-    PRC_FACES_PUSHED,  /* … and pushed */
-    PRC_FACES_ROCKING  /* … where what is closest moves as they tilt */
+    PRC_FACES_PUSHED   /* … and pushed */
 } prc_solid_faces;
 
 /* Plain data: a device has copies of it, in which `field` points to a copy too. */

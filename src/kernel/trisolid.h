@@ -313,8 +313,17 @@ PRC_FUNCTION void prc_facing_ball(const prc_solid *solid, const prc_pose *pose, 
     }
     const prc_closest at = prc_distance_pair(1, (const double(*)[3])x);
     f->phi = f->distance = at.distance - solid->shape.radius;
+    const double bend = f->phi / at.distance; /* phi times the curvature of phi */
     for (int k = 0; k < 3; k++) {
-        f->w[k] = -at.w[1 + k];
+        const double *a = y[k < 2 ? 1 : 2], *b = y[k == 0 ? 1 : 2];
+        double across_a = 0, across_b = 0, both = 0;
+        for (int c = 0; c < 3; c++) {
+            across_a -= at.r[c] / at.distance * (a[c] - y[0][c]);
+            across_b -= at.r[c] / at.distance * (b[c] - y[0][c]);
+            both += (a[c] - y[0][c]) * (b[c] - y[0][c]);
+        }
+        f->matrix[k] = (1 - bend) * across_a * across_b + bend * both;
+        f->w[k] = prc_larger(0, -at.w[1 + k]);
         f->n[k] = at.distance > 0 ? -at.r[k] / at.distance : 0;
     }
     f->sep = at.distance > 0 ? prc_facing_separation(solid, pose, y, f->n) : f->phi;
