@@ -99,7 +99,7 @@ PRC_FUNCTION void prc_shape_near_edge(prc_flat p, prc_flat a, prc_flat b, double
     const double ee = e.r * e.r + e.y * e.y, along = ((p.r - a.r) * e.r + (p.y - a.y) * e.y) / ee;
     const double t = along < 0 ? 0 : along > 1 ? 1 : along;
     const prc_flat d = {p.r - a.r - t * e.r, p.y - a.y - t * e.y};
-    const double length = hypot(d.r, d.y), size = sqrt(ee);
+    const double length = sqrt(d.r * d.r + d.y * d.y), size = sqrt(ee); /* hypot takes four times as long */
     if (!(length < *best))
         return;
     *best = length;
@@ -112,7 +112,7 @@ PRC_FUNCTION void prc_shape_near_edge(prc_flat p, prc_flat a, prc_flat b, double
 /* Cylinder and cone: bottom, side and top. Inside, the nearest of the three planes. */
 PRC_FUNCTION double prc_shape_trapezoid_distance(const prc_shape *s, double top, prc_flat p, prc_flat *normal)
 {
-    const double h = s->half_length, slope = s->radius - top, length = hypot(2 * h, slope);
+    const double h = s->half_length, slope = s->radius - top, length = sqrt(4 * h * h + slope * slope);
     const prc_flat side = {2 * h / length, slope / length};
     const double below = -h - p.y, above = p.y - h, out = (p.r - s->radius) * side.r + (p.y + h) * side.y;
     *normal = out >= below && out >= above ? side : prc_flat_make(0, below > above ? -1 : 1);
@@ -130,7 +130,7 @@ PRC_FUNCTION double prc_shape_trapezoid_distance(const prc_shape *s, double top,
 
 PRC_FUNCTION double prc_shape_revolved_distance(const prc_shape *s, const double q[3], double normal[3])
 {
-    const double r = hypot(q[0], q[2]);
+    const double r = sqrt(q[0] * q[0] + q[2] * q[2]);
     const prc_flat p = {r, q[1]};
     prc_flat n = {1, 0};
     double distance;
