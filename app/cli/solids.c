@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "io/solids.h"
+#include "quantity.h"
 
 #define RADIANS (3.14159265358979323846 / 180)
 
@@ -152,5 +153,28 @@ char *prc_cli_solids_tell(const prc_collider_def *defs, int count, const double 
         prc_solid_tell(line, k, &solid);
         at += snprintf(at, size - (size_t)(at - text), "\n%s", line);
     }
+    return text;
+}
+
+const char *prc_cli_tell_item(const int v[3], char text[PRC_CLI_ITEM])
+{
+    if (v[0] == v[1] && v[1] == v[2])
+        snprintf(text, PRC_CLI_ITEM, "vertex %d", v[0]);
+    else if (v[0] == v[1] || v[1] == v[2] || v[0] == v[2])
+        snprintf(text, PRC_CLI_ITEM, "edge %d %d", v[0], v[0] == v[1] ? v[2] : v[1]);
+    else
+        snprintf(text, PRC_CLI_ITEM, "triangle %d %d %d", v[0], v[1], v[2]);
+    return text;
+}
+
+const char *prc_cli_tell_inside(const prc_check_meeting *m, char text[PRC_CLI_ITEM])
+{
+    char depth[PRC_QUANTITY];
+    if (m->undecided)
+        snprintf(text, PRC_CLI_ITEM, "is too close to tell apart from");
+    else if (m->depth > 0)
+        snprintf(text, PRC_CLI_ITEM, "is %s inside", prc_quantity_length(m->depth, depth));
+    else
+        snprintf(text, PRC_CLI_ITEM, "is pierced by");
     return text;
 }

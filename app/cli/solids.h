@@ -20,4 +20,10 @@ void prc_cli_poses(const prc_collider_def *defs, int count, const prc_sim *sim, 
  * meshes, nothing is said of solids that are some: for frames that have no folder with the meshes in it. */
 char *prc_cli_solids_tell(const prc_collider_def *defs, int count, const double *poses, bool with_meshes);
 
+#define PRC_CLI_ITEM 60
+/* "triangle 7 8 15", "edge 7 8", "vertex 7": as many as differ. */
+const char *prc_cli_tell_item(const int vertices[3], char text[PRC_CLI_ITEM]);
+/* "is 4.1 mm inside", "is pierced by", "is too close to tell apart from". */
+const char *prc_cli_tell_inside(const prc_check_meeting *meeting, char text[PRC_CLI_ITEM]);
+
 #endif
