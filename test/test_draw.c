@@ -283,6 +283,64 @@ TEST(a_surface_shows_its_values_with_the_map)
     CHECK(abs(red(22, 32) - red(42, 32)) < 12); /* one grey */
 }
 
+/* A red sheet of half the width of the picture, upright or flat at a height. */
+static bool add_sheet(bool flat, double at)
+{
+    static const int triangles[6] = {0, 1, 2, 1, 3, 2};
+    double positions[12];
+    for (int k = 0; k < 4; k++) {
+        positions[3 * k] = k & 1 ? 0.3 : -0.3;
+        positions[3 * k + 1] = flat ? at : k & 2 ? 0.3 : -0.3;
+        positions[3 * k + 2] = flat ? (k & 2 ? -0.3 : 0.3) : at;
+    }
+    const prc_draw_item_def def = {
+        .vertex_count = 4, .triangle_count = 2, .triangles = triangles, .colour = {0.9, 0.1, 0.1}};
+    const int item = prc_draw_add(draw, &def, NULL);
+    return item >= 0 && prc_draw_move(draw, item, positions, NULL, NULL) == PRC_OK;
+}
+
+/* A millimetre in front of a box it is seen, a millimetre inside it is not: pictures do not flatter. */
+TEST(solids_are_drawn_where_they_are)
+{
+    for (int inside = 0; inside < 2; inside++) {
+        prc_error error;
+        if (!begin())
+            return;
+        prc_collider_def box = prc_collider_def_default();
+        box.shape = PRC_SHAPE_BOX;
+        memcpy(box.size, (double[3]){0.8, 0.8, 0.8}, sizeof box.size);
+        CHECK(prc_draw_add_solid(draw, &box, 9, &error) == 0 && add_sheet(false, inside ? 0.399 : 0.401));
+        const prc_draw_view view = front_view();
+        take(&view);
+        CHECK((red(32, 32) > blue(32, 32) + 60) == !inside);
+    }
+}
+
+/* While a slow renderer moves, the floor is still seen by what falls on it. */
+TEST(without_shadow_maps_the_lamp_casts_on_the_ground)
+{
+    int shade[2];
+    for (int cast = 0; cast < 2; cast++) {
+        if (!begin())
+            return;
+        CHECK(add_sheet(true, 0.3));
+        prc_draw_view view = prc_draw_view_default();
+        view.camera = (prc_camera){.eye = {0, 2.5, 4}, .up = {0, 1, 0}, .field_of_view = 30};
+        view.light[1] = 1;
+        view.shadows = false;
+        view.cast = cast;
+        view.passes = 1;
+        const double below[3] = {0, 0, 0.2}, beside[3] = {0.6, 0, 0.2};
+        double at[2], depth;
+        take(&view);
+        prc_camera_project(&view.camera, SIZE, SIZE, below, at, &depth);
+        shade[cast] = red((int)at[0], (int)at[1]);
+        prc_camera_project(&view.camera, SIZE, SIZE, beside, at, &depth);
+        CHECK(red((int)at[0], (int)at[1]) > 230);
+    }
+    CHECK(shade[0] > 230 && shade[1] < 200);
+}
+
 TEST(a_triangle_that_names_a_vertex_that_is_not_there_is_refused)
 {
     static const int triangles[3] = {0, 1, 3};

@@ -1,48 +1,28 @@
-/* app/cli/check.c — `percale check`: do the stored frames of a run intersect?
+/* app/cli/check.c — `percale check`: does anything in the stored frames of a run intersect?
  *
  * Reads what a run wrote and nothing of what it knew: the frames are judged by src/check alone.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "check/check.h"
+#include "check.h"
 #include "cli.h"
-#include "io/ply.h"
 #include "shapes.h"
 #include "source.h"
-
-#define PATH_SIZE 1100
-#define SHOWN 3 /* crossings of a frame that are described */
-
-typedef struct range {
-    int first, last;
-} range;
-
-typedef struct job {
-    const char *path, *pairs;
-    range frames, obstacles;
-    bool quiet;
-    int edges; /* of the frame, that belong to no triangle … */
-    int extra; /* … and these together with points, which the checker takes as triangles without area */
-    /* what was found */
-    int checked, crossing_frames;
-    long long tested, crossings;
-    char first_crossing[PATH_SIZE], nearest_frame[PATH_SIZE];
-    prc_check_nearest nearest;
-} job;
 
 /* ---- options ---- */
 
 /* "a..b", "a..", "..b" or "a": both ends included. */
-static bool read_range(const char *text, range *r)
+static bool read_range(const char *text, prc_check_range *r)
 {
     char *end;
     const char *dots = strstr(text, "..");
-    *r = (range){0, INT_MAX};
+    *r = (prc_check_range){0, INT_MAX};
     if (text != dots) {
         long value = strtol(text, &end, 10);
         if (end == text || (dots ? end != dots : *end) || value < 0 || value > INT_MAX)
@@ -60,13 +40,15 @@ static bool read_range(const char *text, range *r)
     return true;
 }
 
-static int read_options(job *j, int argc, char **argv)
+static int read_options(prc_check_job *j, int argc, char **argv)
 {
-    j->frames = (range){0, INT_MAX};
-    j->obstacles = (range){0, -1};
+    j->frames = (prc_check_range){0, INT_MAX};
+    j->obstacles = (prc_check_range){0, -1};
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        range *r = !strcmp(argv[i], "--frames") ? &j->frames : !strcmp(argv[i], "--obstacles") ? &j->obstacles : NULL;
+        prc_check_range *r = !strcmp(argv[i], "--frames")      ? &j->frames
+                             : !strcmp(argv[i], "--obstacles") ? &j->obstacles
+                                                               : NULL;
         if (!strcmp(argv[i], "--quiet"))
             j->quiet = true;
         else if (argv[i][0] != '-' && !j->path)
@@ -86,151 +68,53 @@ static int read_options(job *j, int argc, char **argv)
     return j->path ? PRC_EXIT_OK : prc_cli_usage("check", "which folder?");
 }
 
-/* ---- telling ---- */
-
-static void print_nearest(const prc_check_nearest *n)
-{
-    printf("%.4g m, ", n->distance);
-    if (n->a_count == 1)
-        printf("vertex %d to triangle %d %d %d", n->a[0], n->b[0], n->b[1], n->b[2]);
-    else
-        printf("edge %d %d to edge %d %d", n->a[0], n->a[1], n->b[0], n->b[1]);
-    printf(" at (%.4g, %.4g, %.4g)", n->on_a[0], n->on_a[1], n->on_a[2]);
-}
-
-static void print_crossings(const prc_check_result *r)
-{
-    int shown = r->listed_count < SHOWN ? r->listed_count : SHOWN;
-    for (int k = 0; k < shown; k++) {
-        const prc_check_crossing *c = &r->listed[k];
-        printf("    edge %d %d meets triangle %d %d %d at (%.6g, %.6g, %.6g)\n", c->edge[0], c->edge[1], c->triangle[0],
-               c->triangle[1], c->triangle[2], c->point[0], c->point[1], c->point[2]);
-    }
-    if (r->crossings > shown)
-        printf("    … and %lld more\n", r->crossings - shown);
-}
-
-static void print_frame(const job *j, const char *name, const prc_mesh *mesh, const prc_check_result *r)
-{
-    if (j->quiet && !r->crossings)
-        return;
-    printf("%s  %d triangles, ", name, mesh->triangle_count);
-    if (j->edges)
-        printf("%d edges, ", j->edges);
-    printf("%lld pairs, ", r->pairs);
-    if (r->crossings)
-        printf("%lld INTERSECTIONS (pairs of triangles: %lld)", r->crossings, r->triangle_pairs);
-    else
-        printf("0 intersections");
-    if (r->nearest.found) {
-        printf("; smallest gap ");
-        print_nearest(&r->nearest);
-    }
-    if (r->degenerate > j->extra)
-        printf("; %d triangles without area", r->degenerate - j->extra);
-    printf("\n");
-    print_crossings(r);
-}
-
-static void print_summary(const job *j)
-{
-    if (j->quiet && !j->crossing_frames)
-        return;
-    printf("%d frame%s, %lld pairs: ", j->checked, j->checked == 1 ? "" : "s", j->tested);
-    if (j->crossing_frames)
-        printf("%d frame%s with %lld intersections, the first in %s\n", j->crossing_frames,
-               j->crossing_frames == 1 ? "" : "s", j->crossings, j->first_crossing);
-    else
-        printf("0 intersections\n");
-    if (j->nearest.found) {
-        printf("  smallest gap ");
-        print_nearest(&j->nearest);
-        printf(", in %s\n", j->nearest_frame);
-    }
-}
-
-/* ---- the offending triangles as a mesh ---- */
-
-static bool has_both(const int *triangle, const int *edge)
-{
-    int found = 0;
-    for (int k = 0; k < 3; k++)
-        found += triangle[k] == edge[0] || triangle[k] == edge[1];
-    return found >= 2;
-}
-
-static bool offends(const int *triangle, const prc_check_result *r, const bool *touched)
-{
-    if (!touched[triangle[0]] && !touched[triangle[1]] && !touched[triangle[2]])
-        return false;
-    for (int k = 0; k < r->listed_count; k++)
-        if (!memcmp(triangle, r->listed[k].triangle, 3 * sizeof *triangle) || has_both(triangle, r->listed[k].edge))
-            return true;
-    return false;
-}
-
-/* Keeps the triangles that cross, and their vertices, of the mesh. */
-static void keep_offenders(prc_mesh *mesh, const prc_check_result *r, bool *touched, int *renumbered)
-{
-    int triangles = 0, vertices = 0;
-    for (int k = 0; k < r->listed_count; k++) {
-        for (int i = 0; i < 2; i++)
-            touched[r->listed[k].edge[i]] = true;
-        for (int i = 0; i < 3; i++)
-            touched[r->listed[k].triangle[i]] = true;
-    }
-    for (int t = 0; t < mesh->triangle_count; t++)
-        if (offends(mesh->triangles + 3 * t, r, touched))
-            memmove(mesh->triangles + 3 * triangles++, mesh->triangles + 3 * t, 3 * sizeof(int));
-    mesh->triangle_count = triangles;
-    for (int i = 0; i < mesh->vertex_count; i++)
-        renumbered[i] = -1;
-    for (int i = 0; i < 3 * triangles; i++)
-        renumbered[mesh->triangles[i]] = 0;
-    for (int i = 0; i < mesh->vertex_count; i++)
-        if (!renumbered[i]) {
-            memmove(mesh->positions + 3 * vertices, mesh->positions + 3 * i, 3 * sizeof(double));
-            renumbered[i] = vertices++;
-        }
-    mesh->vertex_count = vertices;
-    for (int i = 0; i < 3 * triangles; i++)
-        mesh->triangles[i] = renumbered[mesh->triangles[i]];
-}
-
-static prc_result write_offenders(const char *path, prc_mesh *mesh, const prc_check_result *r, prc_error *error)
-{
-    bool *touched = calloc((size_t)mesh->vertex_count, sizeof *touched);
-    int *renumbered = malloc((size_t)mesh->vertex_count * sizeof *renumbered);
-    prc_result result = PRC_ERROR_MEMORY;
-    if (touched && renumbered) {
-        keep_offenders(mesh, r, touched, renumbered);
-        prc_ply_frame frame = {.vertex_count = mesh->vertex_count,
-                               .triangle_count = mesh->triangle_count,
-                               .positions = mesh->positions,
-                               .triangles = mesh->triangles,
-                               .comment = "triangles that intersect"};
-        result = prc_ply_write(path, &frame, error);
-    } else {
-        PRC_FAIL_MEMORY(error);
-    }
-    free(touched);
-    free(renumbered);
-    return result;
-}
-
 /* ---- checking ---- */
 
-static void add_up(job *j, const char *name, const prc_check_result *r)
+static void add_surfaces(prc_check_job *j, const prc_checked *frame)
 {
-    j->checked++;
+    const prc_check_result *r = &frame->surfaces;
     j->tested += r->pairs;
     j->crossings += r->crossings;
-    if (r->crossings && !j->crossing_frames++)
-        snprintf(j->first_crossing, sizeof j->first_crossing, "%s", name);
+    j->crossing_frames += r->crossings > 0;
     if (r->nearest.found && (!j->nearest.found || r->nearest.distance < j->nearest.distance)) {
         j->nearest = r->nearest;
-        snprintf(j->nearest_frame, sizeof j->nearest_frame, "%s", name);
+        snprintf(j->nearest_frame, sizeof j->nearest_frame, "%s", frame->name);
     }
+}
+
+static void add_solids(prc_check_job *j, const prc_checked *frame)
+{
+    const prc_check_solid_result *r = &frame->entered;
+    const int unknown = frame->solids->told - frame->solids->count;
+    j->tested += r->pairs;
+    j->meetings += r->meetings;
+    j->entered_frames += r->meetings > 0;
+    if (r->nearest_found && (!j->has_near || r->nearest.depth > j->near.depth)) {
+        j->has_near = true;
+        j->near = r->nearest;
+        j->near.solid = frame->solids->numbers[r->nearest.solid];
+        snprintf(j->near_frame, sizeof j->near_frame, "%s", frame->name);
+    }
+    if (r->listed_count && (!j->deepest[0] || r->listed[0].depth > j->depth)) {
+        char text[400];
+        j->depth = r->listed[0].depth;
+        prc_check_tell_meeting(frame, &r->listed[0], text, sizeof text);
+        snprintf(j->deepest, sizeof j->deepest, "%s, in %.*s", text, 200, frame->name);
+    }
+    if (frame->solids->told < 0 && !j->without_poses++)
+        snprintf(j->first_without, sizeof j->first_without, "%s", frame->name);
+    if (frame->solids->told >= 0 && unknown > j->unknown_solids)
+        j->unknown_solids = unknown;
+}
+
+static void add_up(prc_check_job *j, const prc_checked *frame)
+{
+    j->checked++;
+    add_surfaces(j, frame);
+    add_solids(j, frame);
+    j->loose = frame->loose > j->loose ? frame->loose : j->loose;
+    if ((frame->surfaces.crossings || frame->entered.meetings) && !j->bad_frames++)
+        snprintf(j->first_bad, sizeof j->first_bad, "%s", frame->name);
 }
 
 static int fail(const char *path, const prc_error *error, int status)
@@ -240,55 +124,93 @@ static int fail(const char *path, const prc_error *error, int status)
     return status;
 }
 
-static int check_mesh(job *j, const char *name, prc_mesh *mesh, const prc_ply_extra *extra)
+/* How far positions may be from what they were before they were stored: floats, or their decimals, have 24 bits. */
+static double rounding_of(const prc_mesh *mesh)
 {
-    bool *obstacle = calloc((size_t)mesh->vertex_count, sizeof *obstacle);
-    int shape_count, *shapes;
-    prc_check_options options = prc_check_options_default();
-    prc_check_result result;
+    for (long k = 0; k < 3L * mesh->vertex_count; k++) {
+        const double x = mesh->positions[k];
+        if (!(fabs(x - (double)(float)x) <= 2e-9 * fabs(x)))
+            return 0;
+    }
+    return 0x1p-24;
+}
+
+static int count_loose(const prc_checked *frame)
+{
+    int loose = 0;
+    bool *used = calloc((size_t)frame->mesh->vertex_count + 1, sizeof *used);
+    for (long k = 0; used && k < 3L * frame->shape_count; k++)
+        used[frame->shapes[k]] = true;
+    for (int i = 0; used && i < frame->mesh->vertex_count; i++)
+        loose += !used[i];
+    free(used);
+    return loose;
+}
+
+/* Both checkers; what they found is the caller's to release. */
+static prc_result examine(prc_checked *frame, const bool *obstacle, bool list_all, prc_error *error)
+{
+    prc_check_options how = prc_check_options_default();
+    prc_check_solid_options against = prc_check_solid_options_default();
+    how.obstacle = against.obstacle = obstacle;
+    how.most_listed = against.most_listed = list_all ? INT_MAX : PRC_CHECK_SHOWN;
+    against.rounding = rounding_of(frame->mesh);
+    prc_result result = prc_check_surfaces(frame->mesh->positions, frame->mesh->vertex_count, frame->shapes,
+                                           frame->shape_count, &how, &frame->surfaces, error);
+    if (!result)
+        result = prc_check_solids(frame->mesh->positions, frame->mesh->vertex_count, frame->shapes, frame->shape_count,
+                                  frame->solids->solids, frame->solids->count, &against, &frame->entered, error);
+    return result;
+}
+
+static int check_mesh(prc_check_job *j, const char *name, prc_mesh *mesh, const prc_ply_extra *extra)
+{
+    bool *obstacle = calloc((size_t)mesh->vertex_count + 1, sizeof *obstacle);
+    prc_checked frame = {.name = name, .mesh = mesh, .extra = extra, .solids = &j->solids};
     prc_error error;
-    bool writes = j->pairs && !j->crossing_frames;
-    options.obstacle = obstacle;
-    options.most_listed = writes ? INT_MAX : SHOWN;
+    const bool writes = j->pairs && !j->bad_frames;
     for (int i = 0; obstacle && i < mesh->vertex_count; i++)
         obstacle[i] = (extra->obstacle && extra->obstacle[i]) || (i >= j->obstacles.first && i <= j->obstacles.last);
-    shapes = prc_cli_shapes(mesh->triangles, mesh->triangle_count, extra->edges, extra->edge_count, extra->obstacle,
-                            mesh->vertex_count, &shape_count);
-    j->edges = extra->edge_count;
-    j->extra = shape_count - mesh->triangle_count;
+    frame.shapes = prc_cli_shapes(mesh->triangles, mesh->triangle_count, extra->edges, extra->edge_count,
+                                  extra->obstacle, mesh->vertex_count, &frame.shape_count);
     int status = PRC_EXIT_OK;
-    if (!obstacle || !shapes) {
+    if (!obstacle || !frame.shapes) {
         PRC_FAIL_MEMORY(&error);
         status = fail(name, &error, PRC_EXIT_INPUT);
-    } else if (prc_check_surfaces(mesh->positions, mesh->vertex_count, shapes, shape_count, &options, &result,
-                                  &error)) {
+    } else if (examine(&frame, obstacle, writes, &error)) {
         status = fail(name, &error, PRC_EXIT_INPUT);
     } else {
-        print_frame(j, name, mesh, &result);
-        add_up(j, name, &result);
-        if (writes && result.crossings && write_offenders(j->pairs, mesh, &result, &error))
+        frame.loose = count_loose(&frame);
+        prc_check_tell_frame(j, &frame);
+        add_up(j, &frame);
+        if (writes && j->bad_frames && prc_check_write_offenders(j->pairs, &frame, &error))
             status = fail("", &error, PRC_EXIT_WRITE);
-        prc_check_result_release(&result);
     }
+    prc_check_result_release(&frame.surfaces);
+    prc_check_solid_result_release(&frame.entered);
     free(obstacle);
-    prc_free(shapes);
+    prc_free(frame.shapes);
     return status;
 }
 
-static int check_frame(job *j, const prc_source *source, int k)
+static int check_frame(prc_check_job *j, const prc_source *source, int k)
 {
     prc_source_frame frame;
     prc_error error;
     if (prc_source_read(source, k, &frame, &error))
         return fail("", &error, PRC_EXIT_INPUT);
     const char *slash = strrchr(frame.path, '/');
-    const int status = check_mesh(j, slash ? slash + 1 : frame.path, &frame.mesh, &frame.extra);
+    int status = PRC_EXIT_OK;
+    if (prc_solids_read(&j->solids, frame.path, &error))
+        status = fail("", &error, PRC_EXIT_INPUT);
+    else
+        status = check_mesh(j, slash ? slash + 1 : frame.path, &frame.mesh, &frame.extra);
     prc_source_frame_release(&frame);
     return status;
 }
 
 /* One mesh, or all frames of a folder. */
-static int check_all(job *j)
+static int check_all(prc_check_job *j)
 {
     const prc_source_def def = {.path = j->path, .first = j->frames.first, .last = j->frames.last};
     prc_source source;
@@ -304,15 +226,17 @@ static int check_all(job *j)
 
 int prc_cli_check(int argc, char **argv)
 {
-    job *j = calloc(1, sizeof *j);
+    prc_check_job *j = calloc(1, sizeof *j);
     int status = j ? read_options(j, argc, argv) : PRC_EXIT_INPUT;
     if (!status && j->path) {
         status = check_all(j);
         if (j->checked)
-            print_summary(j);
-        if (!status && j->crossing_frames)
+            prc_check_tell_summary(j);
+        if (!status && j->bad_frames)
             status = PRC_EXIT_VIOLATION;
     }
+    if (j)
+        prc_solids_release(&j->solids);
     free(j);
     return status;
 }

@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/ply.h"
+#include "io/solids.h"
+#include "solids.h"
 
 #define SERIES "frames.vtkhdf"
 
@@ -26,7 +28,7 @@ static const struct {
                             {1, {"gap"}},
                             {1, {"residual"}}};
 
-prc_frame_layout prc_frame_layout_of(const prc_output_def *def, int vertex_count)
+prc_frame_layout prc_frame_layout_of(const prc_output_def *def, int vertex_count, int collider_count)
 {
     const bool wanted[PRC_FRAME_PARTS] = {true,        true,          true,     def->stress,  def->curvature,
                                           def->energy, def->pressure, def->gap, def->residual};
@@ -36,6 +38,8 @@ prc_frame_layout prc_frame_layout_of(const prc_output_def *def, int vertex_count
             layout.offset[p] = layout.count;
             layout.count += (size_t)parts[p].components * (size_t)vertex_count;
         }
+    layout.poses = layout.count;
+    layout.count += (size_t)collider_count * PRC_CLI_POSE;
     return layout;
 }
 
@@ -82,7 +86,7 @@ bool prc_frames_is_numbered(const char *name, int first)
 bool prc_frames_is_series(const char *name)
 {
     const char *rest, *ending = strrchr(name, '.');
-    if (!strcmp(name, SERIES) || !strcmp(name, SERIES ".tmp"))
+    if (!strcmp(name, SERIES) || !strcmp(name, SERIES ".tmp") || prc_solid_is_mesh_name(name))
         return true;
     return (number_in(name, "body_", 2, &rest) >= 0 || number_in(name, "obstacle_", 2, &rest) >= 0) && ending &&
            (*rest == '_' || rest == ending) && (!strcmp(ending, ".pc2") || !strcmp(ending, ".obj"));
@@ -140,7 +144,44 @@ static char *tell_parts(const prc_frame_surface *surface)
     return text;
 }
 
+/* The time, the parts, and where the solids are: a line each. */
+static char *tell_all(const prc_frames *frames, const double *block, bool with_parts)
+{
+    const char *told = with_parts ? frames->told : "";
+    char *solids = prc_cli_solids_tell(frames->surface.colliders, frames->surface.collider_count,
+                                       block + frames->layout.poses, true);
+    const size_t size = 60 + strlen(told) + (solids ? strlen(solids) : 0);
+    char *text = solids ? prc_alloc(size, 1) : NULL;
+    if (text)
+        snprintf(text, size, "percale, time %.9g s%s\n%s", block[1], told, solids);
+    prc_free(solids);
+    return text;
+}
+
 /* ---- opening and closing ---- */
+
+/* The meshes of solids, which the frames name. */
+static prc_result write_solids(const prc_frames *frames, prc_error *error)
+{
+    const prc_frame_surface *s = &frames->surface;
+    prc_result result = PRC_OK;
+    for (int k = 0; k < s->collider_count && !result; k++) {
+        const prc_mesh *mesh = s->colliders[k].shape == PRC_SHAPE_MESH ? s->colliders[k].mesh : NULL;
+        char name[PRC_SOLID_MESH], path[PRC_CLI_PATH + 100];
+        if (!mesh)
+            continue;
+        prc_solid_mesh_name(k, name);
+        path_to(frames, name, path);
+        const prc_ply_frame frame = {.vertex_count = mesh->vertex_count,
+                                     .triangle_count = mesh->triangle_count,
+                                     .positions = mesh->positions,
+                                     .triangles = mesh->triangles,
+                                     .is_double = true,
+                                     .comment = "percale: a solid that frames name"};
+        result = prc_ply_write(path, &frame, error);
+    }
+    return result;
+}
 
 static prc_result open_vtkhdf(prc_frames *frames, prc_error *error)
 {
@@ -185,10 +226,12 @@ prc_result prc_frames_open(prc_frames *frames, const char *folder, const prc_fra
     *frames = (prc_frames){.folder = folder,
                            .surface = *surface,
                            .def = *def,
-                           .layout = prc_frame_layout_of(def, surface->vertex_count),
+                           .layout = prc_frame_layout_of(def, surface->vertex_count, surface->collider_count),
                            .written = written};
     frames->told = tell_parts(surface);
     prc_result result = frames->told ? PRC_OK : PRC_FAIL_MEMORY(error);
+    if (!result && def->formats & (PRC_FORMAT_PLY | PRC_FORMAT_OBJ))
+        result = write_solids(frames, error);
     if (!result && def->formats & PRC_FORMAT_VTKHDF)
         result = open_vtkhdf(frames, error);
     if (!result && def->formats & PRC_FORMAT_PC2)
@@ -229,15 +272,13 @@ prc_result prc_frames_close(prc_frames *frames, prc_error *error)
 
 /* ---- writing ---- */
 
-static prc_result write_ply(const prc_frames *frames, const double *block, const char *when, prc_error *error)
+static prc_result write_ply(const prc_frames *frames, const double *block, prc_error *error)
 {
     const prc_frame_surface *s = &frames->surface;
     char name[40], path[PRC_CLI_PATH + 100];
-    const size_t size = strlen(when) + strlen(frames->told) + 1;
-    char *comment = prc_alloc(size, 1);
+    char *comment = tell_all(frames, block, true);
     if (!comment)
         return PRC_FAIL_MEMORY(error);
-    snprintf(comment, size, "%s%s", when, frames->told);
     snprintf(name, sizeof name, "frame_%05d.ply", frames->written);
     path_to(frames, name, path);
     const prc_ply_frame frame = {.vertex_count = s->vertex_count,
@@ -262,9 +303,11 @@ static prc_result write_ply(const prc_frames *frames, const double *block, const
     return result;
 }
 
-static prc_result write_obj(const prc_frames *frames, const double *block, const char *comment, prc_error *error)
+static prc_result write_obj(const prc_frames *frames, const double *block, prc_error *error)
 {
-    char name[40], path[PRC_CLI_PATH + 100];
+    char name[40], path[PRC_CLI_PATH + 100], *comment = tell_all(frames, block, false);
+    if (!comment)
+        return PRC_FAIL_MEMORY(error);
     snprintf(name, sizeof name, "frame_%05d.obj", frames->written);
     path_to(frames, name, path);
     const prc_obj_frame frame = {.parts = frames->surface.parts,
@@ -274,7 +317,9 @@ static prc_result write_obj(const prc_frames *frames, const double *block, const
                                  .edges = frames->surface.edges,
                                  .comment = comment,
                                  .is_double = frames->def.precision == PRC_PRECISION_DOUBLE};
-    return prc_obj_write_frame(path, &frame, error);
+    prc_result result = prc_obj_write_frame(path, &frame, error);
+    prc_free(comment);
+    return result;
 }
 
 /* Beside its positions a body needs a mesh to put them on: that of the first frame, alone. */
@@ -336,11 +381,9 @@ static prc_result write_vtkhdf(const prc_frames *frames, const double *block, pr
 prc_result prc_frames_write(prc_frames *frames, const double *block, prc_error *error)
 {
     const int formats = frames->def.formats;
-    char comment[60];
-    snprintf(comment, sizeof comment, "percale, time %.9g s", block[1]);
-    prc_result result = formats & PRC_FORMAT_PLY ? write_ply(frames, block, comment, error) : PRC_OK;
+    prc_result result = formats & PRC_FORMAT_PLY ? write_ply(frames, block, error) : PRC_OK;
     if (!result && formats & PRC_FORMAT_OBJ)
-        result = write_obj(frames, block, comment, error);
+        result = write_obj(frames, block, error);
     if (!result && formats & PRC_FORMAT_PC2)
         result = write_pc2(frames, block, error);
     if (!result && formats & PRC_FORMAT_VTKHDF)

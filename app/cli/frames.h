@@ -28,13 +28,14 @@ typedef enum prc_frame_part {
     PRC_FRAME_PARTS
 } prc_frame_part;
 
-/* A frame is one block of doubles: its number, its time, then the parts. */
+/* A frame is one block of doubles: its number, its time, the parts, then where colliders are (solids.h). */
 typedef struct prc_frame_layout {
     size_t offset[PRC_FRAME_PARTS]; /* 0: the part is not there */
-    size_t count;                   /* doubles of the block */
+    size_t poses;
+    size_t count; /* doubles of the block */
 } prc_frame_layout;
 
-/* The surfaces of a run: what the frames share. */
+/* The surfaces of a run, and its solids: what the frames share. */
 typedef struct prc_frame_surface {
     int vertex_count, triangle_count, edge_count;
     const int *triangles, *edges; /* of all bodies and obstacles, with the vertex numbers of the sim */
@@ -42,6 +43,8 @@ typedef struct prc_frame_surface {
     const int *body;              /* per vertex: body, and obstacles after them */
     const prc_obj_part *parts;    /* bodies and obstacles, in that order */
     int part_count, body_count;
+    const prc_collider_def *colliders;
+    int collider_count;
 } prc_frame_surface;
 
 typedef struct prc_frames {
@@ -55,7 +58,7 @@ typedef struct prc_frames {
     int written;          /* frames that are in all files */
 } prc_frames;
 
-prc_frame_layout prc_frame_layout_of(const prc_output_def *def, int vertex_count);
+prc_frame_layout prc_frame_layout_of(const prc_output_def *def, int vertex_count, int collider_count);
 
 /* Starts the files, or goes on with them after `written` frames. What the surface points to must outlive them. */
 prc_result prc_frames_open(prc_frames *frames, const char *folder, const prc_frame_surface *surface,

@@ -39,7 +39,7 @@ static const char general_help[] =
     "Frames are PLY files, which Blender, MeshLab and ParaView open. Units are SI: metres, kilograms, seconds.\n"
     "\n"
     "Exit status: 0 finished, 1 bad input, 2 bad usage, 3 could not write, 4 a step failed or did not converge,\n"
-    "5 surfaces intersect (check, run --verify), 6 stopped by --max-wall, 130 by Ctrl-C, 143 by SIGTERM.\n"
+    "5 something intersects (check, run --verify), 6 stopped by --max-wall, 130 by Ctrl-C, 143 by SIGTERM.\n"
     "After 3, 4, 6, 130 and 143, and after a crash, 'percale resume' goes on.\n";
 
 static const char run_help[] =
@@ -179,15 +179,17 @@ static const char check_help[] =
     "  --frames A..B         only these frames; A.., ..B and A work too\n"
     "  --obstacles A..B      vertices of obstacles, which may intersect themselves and each other (those of a\n"
     "                        scene's obstacles are marked in the frames)\n"
-    "  --pairs FILE.ply      write the triangles that intersect, of the first frame in which some do\n"
+    "  --pairs FILE.ply      write the triangles that intersect others or solids, of the first frame in which some do\n"
     "  --quiet               print only frames that intersect\n"
     "\n"
     "Tests every edge against every triangle with which it shares no vertex, in exact arithmetic (touching counts), "
     "and\n"
-    "measures the smallest distance over all vertex-triangle and edge-edge pairs, in double precision. Shares no code\n"
-    "with the solver. Frames hold positions as 32-bit floats, rounded from what the solver had: the frame is what is\n"
-    "checked. 'percale run --verify' checks the solver's own positions. Numbers of vertices count from 0 over all\n"
-    "bodies. The gap is between surfaces without thickness.\n"
+    "measures the smallest distance over all vertex-triangle and edge-edge pairs, in double precision. Tests whole\n"
+    "triangles, edges and points against every solid (collider) where it is in that frame, as PLY and OBJ frames of a\n"
+    "run say; where they do not, it says that solids were not checked. Obstacles may intersect each other and solids.\n"
+    "Shares no code with the solver. Frames hold positions as 32-bit floats, rounded from what the solver had: the\n"
+    "frame is what is checked. 'percale run --verify' checks the solver's own positions. Numbers of vertices count\n"
+    "from 0 over all bodies. Gaps are between surfaces without thickness.\n"
     "\n"
     "Exit status: 0 clean, 1 a frame cannot be read, 3 FILE.ply cannot be written, 5 a frame intersects.\n";
 

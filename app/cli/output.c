@@ -16,6 +16,7 @@
 #include "io/checkpoint.h"
 #include "io/start.h"
 #include "shapes.h"
+#include "solids.h"
 
 static const char steps_header[] =
     "step,time [s],converged,stop,residual [m/s],decrement [m/s],iterations,inner_iterations,halvings,substeps,"
@@ -75,8 +76,8 @@ static bool is_start(const char *name)
 /* A file that a run was killed over: frame_00012.ply.4711-3.tmp and the like. */
 static bool is_half_written(const char *name)
 {
-    static const char *const ours[] = {"frame_",       "body_",      "obstacle_",    "checkpoint.",
-                                       "report.json.", "start.ply.", "problems.ply."};
+    static const char *const ours[] = {"frame_",      "body_",        "obstacle_",  "solid_",
+                                       "checkpoint.", "report.json.", "start.ply.", "problems.ply."};
     const size_t length = strlen(name);
     if (length < 4 || strcmp(name + length - 4, ".tmp") != 0)
         return false;
@@ -257,7 +258,9 @@ static prc_result open_frames(prc_output *output, const prc_sim_def *def, const 
                                        .body = output->body,
                                        .parts = output->parts,
                                        .part_count = def->body_count + def->obstacle_count,
-                                       .body_count = def->body_count};
+                                       .body_count = def->body_count,
+                                       .colliders = def->colliders,
+                                       .collider_count = def->collider_count};
     prc_result result = prc_frames_open(&output->frames, output->folder, &surface, &def->output, mark->frames, error);
     if (!result && !(output->writer = prc_writer_start(&output->frames, error)))
         result = PRC_ERROR_IO;
@@ -389,7 +392,7 @@ static bool fill_block(const prc_frame_layout *layout, double *block, prc_sim *s
     for (int p = 0; p < PRC_FRAME_PARTS; p++) {
         if (!layout->offset[p] || !calls[p])
             continue;
-        size_t end = layout->count; /* where the next part begins */
+        size_t end = layout->poses; /* where the next part begins */
         for (int q = PRC_FRAME_PARTS - 1; q > p; q--)
             end = layout->offset[q] ? layout->offset[q] : end;
         const double *values = calls[p](sim);
@@ -414,6 +417,8 @@ prc_result prc_output_frame(prc_output *output, prc_sim *sim, prc_error *error)
     prc_parcel_pack(parcel);
     block[0] = output->frame_count++;
     block[1] = prc_sim_time(sim);
+    prc_cli_poses(output->frames.surface.colliders, output->frames.surface.collider_count, sim,
+                  block + output->frames.layout.poses);
     prc_writer_hand(output->writer);
     prc_csv_flush(output->steps);
     return PRC_OK;

@@ -42,7 +42,6 @@ void prc_job_destroy(prc_job *j)
     prc_free(j->settings);
     free(j->overrides);
     free(j->state);
-    free(j->obstacle);
     prc_log_close(j->log, NULL);
     if (j->lock >= 0)
         close(j->lock);

@@ -164,6 +164,25 @@ static void print_files(const prc_job *j, const char *report)
         fprintf(to, "  log         %s\n", j->options.log);
 }
 
+/* What was looked at and found clean, and what was not looked at. */
+static void print_verified(const prc_job *j)
+{
+    FILE *to = j->progress.options.stream;
+    const prc_run_totals *t = &j->totals;
+    if (!t->verified)
+        return;
+    fprintf(to, "  verified    %d states without intersection%s", t->verified,
+            j->start.exempt_pairs ? " but exempt ones" : "");
+    if (t->least_gap >= 0)
+        fprintf(to, ", smallest gap %.4g m", t->least_gap);
+    if (t->least_solid_gap >= 0)
+        fprintf(to, ", to a solid %.4g m", t->least_solid_gap);
+    fprintf(to, "\n");
+    if (t->unverified_solids)
+        fprintf(to, "  unverified  %d solid%s: no pose, or a field without its mesh\n", t->unverified_solids,
+                t->unverified_solids == 1 ? "" : "s");
+}
+
 static void print_figures(const prc_job *j)
 {
     FILE *to = j->progress.options.stream;
@@ -181,12 +200,7 @@ static void print_figures(const prc_job *j)
     if (j->start.exempt_pairs)
         fprintf(to, "  exempt      %d pairs left of %d, %d crossings of %d\n", t->exempt_pairs, j->start.exempt_pairs,
                 t->exempt_crossings, j->start.exempt_crossings);
-    const char *apart = j->start.exempt_pairs ? " but exempt ones" : "";
-    if (t->verified && t->least_gap >= 0)
-        fprintf(to, "  verified    %d states without intersection%s, smallest gap %.4g m\n", t->verified, apart,
-                t->least_gap);
-    else if (t->verified)
-        fprintf(to, "  verified    %d states without intersection%s\n", t->verified, apart);
+    print_verified(j);
 }
 
 void prc_job_print_summary(const prc_job *j, const char *report)

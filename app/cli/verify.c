@@ -1,11 +1,17 @@
 /* app/cli/verify.c — `percale run --verify`: every state is held against the checker, which shares nothing with the
- * solver. SPDX-License-Identifier: Apache-2.0 */
+ * solver: surfaces against each other, and everything against every solid where it is then. Nothing is excused but
+ * obstacles among themselves and in solids, and what a bad start was allowed. SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/error.h"
+#include "base/memory.h"
 #include "check/check.h"
-#include "constraint/pin.h"
+#include "contact/exempt.h"
 #include "job.h"
+#include "solids.h"
 #include "step/sim.h"
 
 /* The body of a vertex, and its number there. */
@@ -17,70 +23,139 @@ static void find_vertex(const prc_job *j, int vertex, int *body, int *local)
     *local = vertex - prc_sim_body_first_vertex(j->sim, *body);
 }
 
+static void tell_when(const prc_job *j, char when[80])
+{
+    char step[40] = "at the start";
+    if (j->step)
+        snprintf(step, sizeof step, "after step %d", j->step);
+    snprintf(when, 80, "%s, at %.6g s", step, prc_sim_time(j->sim));
+}
+
 static void describe_crossing(prc_job *j, const prc_check_result *r)
 {
     const prc_check_crossing *c = &r->listed[0];
     int body[5], vertex[5];
     for (int k = 0; k < 5; k++)
         find_vertex(j, k < 2 ? c->edge[k] : c->triangle[k - 2], &body[k], &vertex[k]);
-    char names[2][80], when[40] = "at the start";
+    char names[2][80], when[80], exempt[40] = "";
     for (int k = 0; k < 2; k++)
         prc_job_name_body(j, body[2 * k], names[k]);
-    if (j->step)
-        snprintf(when, sizeof when, "after step %d", j->step);
-    char exempt[40] = "";
+    tell_when(j, when);
     if (j->totals.exempt_crossings)
         snprintf(exempt, sizeof exempt, ", %d of them exempt", j->totals.exempt_crossings);
-    snprintf(
-        j->failure, sizeof j->failure,
-        "%s, at %.6g s: %lld intersections%s; edge %d %d of %s meets triangle %d %d %d of %s at (%.6g, %.6g, %.6g)",
-        when, prc_sim_time(j->sim), r->crossings, exempt, vertex[0], vertex[1], names[0], vertex[2], vertex[3],
-        vertex[4], names[1], c->point[0], c->point[1], c->point[2]);
+    snprintf(j->failure, sizeof j->failure,
+             "%s: %lld intersections%s; edge %d %d of %s meets triangle %d %d %d of %s at (%.6g, %.6g, %.6g)", when,
+             r->crossings, exempt, vertex[0], vertex[1], names[0], vertex[2], vertex[3], vertex[4], names[1],
+             c->point[0], c->point[1], c->point[2]);
 }
 
-/* Obstacles, and bodies and parts of them that are pinned for good, may intersect each other. */
-static int find_obstacles(prc_job *j)
+static void describe_meeting(prc_job *j, const prc_check_meeting *m, int collider, long long count)
 {
-    j->obstacle = calloc((size_t)prc_sim_vertex_count(j->sim), sizeof *j->obstacle);
-    if (!j->obstacle) {
-        fprintf(stderr, "percale: out of memory\n");
-        return PRC_EXIT_INPUT;
-    }
-    for (int i = 0; j->output.obstacle && i < prc_sim_vertex_count(j->sim); i++)
-        j->obstacle[i] = j->output.obstacle[i];
-    for (int p = 0; p < j->def.pin_count; p++) {
-        const prc_pin_def *pin = &j->def.pins[p];
-        for (int k = 0; prc_pin_is_for_good(pin) && k < pin->vertex_count; k++)
-            j->obstacle[prc_sim_body_first_vertex(j->sim, pin->body) + pin->vertices[k]] = true;
-    }
-    return PRC_EXIT_OK;
+    char name[80], when[80], item[PRC_CLI_ITEM], how[PRC_CLI_ITEM];
+    int body, v[3];
+    for (int k = 0; k < 3; k++)
+        find_vertex(j, m->vertices[k], &body, &v[k]);
+    prc_job_name_body(j, body, name);
+    tell_when(j, when);
+    snprintf(j->failure, sizeof j->failure,
+             "%s: %lld triangles or edges are inside solids; %s of %s %s colliders[%d] at (%.6g, %.6g, %.6g)", when,
+             count, prc_cli_tell_item(v, item), name, prc_cli_tell_inside(m, how), collider, m->point[0], m->point[1],
+             m->point[2]);
 }
 
 /* Crossings of a bad start that the sim says are exempt are no violation; one more than those is. */
-static int judge(prc_job *j)
+static prc_result judge_surfaces(prc_job *j, prc_error *error)
 {
     prc_check_options how = prc_check_options_default();
     prc_check_result result;
-    prc_error error;
     how.most_listed = 1;
-    how.obstacle = j->obstacle;
-    if (prc_check_surfaces(prc_sim_positions(j->sim), prc_sim_vertex_count(j->sim), j->output.shapes,
-                           j->output.shape_count, &how, &result, &error))
-        return prc_job_fail(j, &error, PRC_EXIT_STEP);
+    how.obstacle = j->output.obstacle;
+    how.threads = j->def.threads;
+    const prc_result code = prc_check_surfaces(prc_sim_positions(j->sim), prc_sim_vertex_count(j->sim),
+                                               j->output.shapes, j->output.shape_count, &how, &result, error);
+    if (code)
+        return code;
     prc_run_totals *t = &j->totals;
     j->violated = result.crossings > t->exempt_crossings;
-    if (j->violated) {
+    if (j->violated)
         describe_crossing(j, &result);
-        t->failure = j->failure;
-        prc_progress_end(&j->progress);
-        fprintf(stderr, "percale: %s\n", j->failure);
-    } else {
-        const bool nearer = result.nearest.found && (t->least_gap < 0 || result.nearest.distance < t->least_gap);
-        t->least_gap = nearer ? result.nearest.distance : t->least_gap;
-        t->verified++;
-    }
+    else if (result.nearest.found && (t->least_gap < 0 || result.nearest.distance < t->least_gap))
+        t->least_gap = result.nearest.distance;
     prc_check_result_release(&result);
-    return j->violated ? PRC_EXIT_VIOLATION : PRC_EXIT_OK;
+    return PRC_OK;
+}
+
+/* Whether a bad start was allowed it: a vertex of the item has not come out of the solid yet. */
+static bool is_exempt(const prc_job *j, const prc_check_meeting *m, int collider)
+{
+    for (int k = 0; k < 3; k++)
+        if (prc_exempt_has_solid(&j->sim->contact.exempt, j->sim->model.internal_of[m->vertices[k]], collider))
+            return true;
+    return false;
+}
+
+static void judge_meetings(prc_job *j, const prc_check_solid_result *r, const int *colliders)
+{
+    prc_run_totals *t = &j->totals;
+    long long count = 0;
+    int worst = -1;
+    for (int k = 0; k < r->listed_count; k++) {
+        if (is_exempt(j, &r->listed[k], colliders[r->listed[k].solid]))
+            continue;
+        worst = worst < 0 ? k : worst;
+        count++;
+    }
+    if (worst >= 0) {
+        j->violated = true;
+        describe_meeting(j, &r->listed[worst], colliders[r->listed[worst].solid], count);
+    } else if (r->nearest_found && (t->least_solid_gap < 0 || -r->nearest.depth < t->least_solid_gap)) {
+        t->least_solid_gap = fmax(-r->nearest.depth, 0);
+    }
+}
+
+/* Every solid of which the sim knows where it is; how many it does not is noted. */
+static prc_result judge_solids(prc_job *j, prc_check_solid *solids, int *colliders, prc_error *error)
+{
+    prc_check_solid_options how = prc_check_solid_options_default();
+    prc_check_solid_result result;
+    int count = 0;
+    for (int k = 0; k < j->def.collider_count; k++) {
+        colliders[count] = k;
+        count += prc_cli_solid(&j->def.colliders[k], j->sim, k, &solids[count]);
+    }
+    j->totals.unverified_solids = j->def.collider_count - count;
+    how.most_listed = INT_MAX;
+    how.obstacle = j->output.obstacle;
+    how.threads = j->def.threads;
+    const prc_result code = prc_check_solids(prc_sim_positions(j->sim), prc_sim_vertex_count(j->sim), j->output.shapes,
+                                             j->output.shape_count, solids, count, &how, &result, error);
+    if (code)
+        return code;
+    judge_meetings(j, &result, colliders);
+    prc_check_solid_result_release(&result);
+    return PRC_OK;
+}
+
+static int judge(prc_job *j)
+{
+    prc_error error;
+    prc_check_solid *solids = PRC_NEW(prc_check_solid, j->def.collider_count);
+    int *colliders = PRC_NEW(int, j->def.collider_count + 1);
+    prc_result result = solids && colliders ? judge_surfaces(j, &error) : PRC_FAIL_MEMORY(&error);
+    if (!result && !j->violated)
+        result = judge_solids(j, solids, colliders, &error);
+    prc_free(solids);
+    prc_free(colliders);
+    if (result)
+        return prc_job_fail(j, &error, PRC_EXIT_STEP);
+    if (!j->violated) {
+        j->totals.verified++;
+        return PRC_EXIT_OK;
+    }
+    j->totals.failure = j->failure;
+    prc_progress_end(&j->progress);
+    fprintf(stderr, "percale: %s\n", j->failure);
+    return PRC_EXIT_VIOLATION;
 }
 
 int prc_job_verify(prc_job *j)
@@ -90,6 +165,5 @@ int prc_job_verify(prc_job *j)
         prc_job_stand_back(j);
         return prc_job_fail(j, &error, PRC_EXIT_STEP);
     }
-    const int status = j->obstacle ? PRC_EXIT_OK : find_obstacles(j);
-    return status ? status : judge(j);
+    return judge(j);
 }

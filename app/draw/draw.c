@@ -191,11 +191,6 @@ static void fit(prc_draw *draw)
         square += empty ? 1 : pow((box.high[c] - box.low[c]) / 2, 2);
     }
     draw->radius = fmax(1.02 * sqrt(square), 1e-6);
-    /* Cloth touches solids with its vertices: between them a flat triangle cuts what is round, by a part of its edges.
-     */
-    draw->push = 2e-3 * draw->radius;
-    for (int k = 0; k < draw->item_count; k++)
-        draw->push = fmax(draw->push, fmin(0.15 * draw->items[k].edge, 0.02 * draw->radius));
 }
 
 void prc_draw_begin(prc_draw *draw, const prc_draw_view *view)
@@ -332,9 +327,7 @@ static void draw_shadow(const prc_draw *draw, int which, float clips[LIGHTS][16]
         glUniformMatrix4fv(glGetUniformLocation(program, "clip"), 1, GL_FALSE, clips[light]);
         for (int k = 0; k < draw->item_count; k++)
             if (casts(&draw->items[k])) {
-                const float push = draw->items[k].def.solid ? (float)(draw->push / draw->radius) : 0;
                 glUniformMatrix4fv(glGetUniformLocation(program, "model"), 1, GL_FALSE, draw->items[k].model);
-                glUniform1f(glGetUniformLocation(program, "push"), push);
                 prc_draw_item_triangles(&draw->items[k]);
             }
     }
@@ -415,6 +408,28 @@ static void use_lit(const prc_draw *draw, GLuint program, const pass *p)
     set_choice(program, "maps", 2);
 }
 
+/* What a shadow map would show on the ground, and there only: all that casts is drawn once more, laid flat along the
+ * light. */
+static void cast_shadow(const prc_draw *draw, const pass *p, const double centre[3], double reach)
+{
+    const GLuint program = draw->programs[PRC_PROGRAM_CAST];
+    glUseProgram(program);
+    set_matrix(program, "clip", p->clip);
+    set_vector(program, "up", draw->view.up);
+    set_vector(program, "lamp", p->directions[0][0]);
+    set_vector(program, "centre", centre);
+    set_number(program, "reach", reach);
+    set_colour(program, "background", draw->view.background);
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(0, -16); /* above the ground, but below what lies on it */
+    for (int k = 0; k < draw->item_count; k++)
+        if (casts(&draw->items[k])) {
+            set_matrix(program, "model", draw->items[k].model);
+            prc_draw_item_triangles(&draw->items[k]);
+        }
+    glDisable(GL_POLYGON_OFFSET_FILL);
+}
+
 static void draw_ground(const prc_draw *draw, const pass *p)
 {
     const GLuint program = draw->programs[PRC_PROGRAM_GROUND];
@@ -440,9 +455,11 @@ static void draw_ground(const prc_draw *draw, const pass *p)
     set_number(program, "grid", draw->view.grid ? pow(10, floor(log10(draw->radius) + 0.5)) : 0);
     glBindVertexArray(draw->empty_array);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    if (!draw->view.shadows && draw->view.cast)
+        cast_shadow(draw, p, centre, reach);
 }
 
-static void draw_surface(const prc_draw *draw, const prc_draw_item *item, GLuint program)
+static void draw_surface(const prc_draw_item *item, GLuint program)
 {
     const bool has_back = item->def.back[0] > 0 || item->def.back[1] > 0 || item->def.back[2] > 0;
     const double middle[3] = {(double)item->model[12], (double)item->model[13], (double)item->model[14]};
@@ -450,7 +467,6 @@ static void draw_surface(const prc_draw *draw, const prc_draw_item *item, GLuint
     set_colour(program, "back", item->def.back);
     set_vector(program, "plane_middle", middle);
     set_number(program, "plane_spread", item->plane ? item->spread : 0);
-    set_number(program, "push", item->def.solid ? draw->push : 0);
     set_choice(program, "solid", item->def.solid);
     set_choice(program, "unlit", item->def.unlit);
     set_choice(program, "has_back", has_back);
@@ -469,7 +485,7 @@ static void draw_surfaces(const prc_draw *draw, const pass *p, bool front)
             const prc_draw_item *item = &draw->items[k];
             if (item->placed && !item->def.hidden && item->def.triangle_count && item->plane == planes &&
                 item->def.front == front)
-                draw_surface(draw, item, program);
+                draw_surface(item, program);
         }
 }
 

@@ -112,6 +112,7 @@ typedef struct prc_draw_view {
     bool grid;            /* lines on the ground, 1 m or a power of ten apart */
     bool wireframe;       /* edges of triangles */
     bool shadows;         /* false: faster, flatter */
+    bool cast;            /* without shadows: what the lamp casts on the ground all the same, which costs little */
     prc_map map;          /* colours of values */
     double range[2];      /* of the values: the ends of the map */
     int passes;           /* that will be taken: spreads the samples evenly */

@@ -246,13 +246,8 @@ static bool smooth_normals(prc_draw_item *item, const double *positions)
     float(*normals)[3] = (float(*)[3])PRC_NEW(float, 3 * (size_t)item->def.triangle_count);
     if (!normals)
         return false;
-    double area = 0;
-    for (int t = 0; t < item->def.triangle_count; t++) {
+    for (int t = 0; t < item->def.triangle_count; t++)
         triangle_normal(positions, item->triangles + 3L * t, normals[t]);
-        area += 0.5 * sqrt((double)(normals[t][0] * normals[t][0] + normals[t][1] * normals[t][1] +
-                                    normals[t][2] * normals[t][2]));
-    }
-    item->edge = sqrt(area / item->def.triangle_count / 0.433); /* as if all were equilateral */
     for (int round = 0; round < 2; round++) {
         for (int v = 0; v < item->def.vertex_count; v++)
             memset(item->staged[v].normal, 0, sizeof item->staged[v].normal);

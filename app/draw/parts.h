@@ -30,7 +30,6 @@ typedef struct prc_draw_item {
     bool plane;       /* a plane with a soft edge */
     float model[16];  /* pose */
     double box[2][3]; /* of the positions, before the pose */
-    double edge;      /* length of those of its triangles, about, m; 0 for a solid */
     double spread;    /* plane: radius of what is seen of it, m */
 } prc_draw_item;
 
@@ -57,6 +56,7 @@ typedef enum prc_draw_program {
     PRC_PROGRAM_SURFACE,
     PRC_PROGRAM_SHADOW,
     PRC_PROGRAM_GROUND,
+    PRC_PROGRAM_CAST,
     PRC_PROGRAM_LINES,
     PRC_PROGRAM_POINTS,
     PRC_PROGRAM_ADD,
@@ -81,7 +81,6 @@ struct prc_draw {
     prc_draw_view view;
     int passes;
     double middle[3], radius; /* of what light is fitted to */
-    double push;              /* how far solids are drawn farther away than they are, m */
     /* What is laid on top. */
     GLuint overlay_array, overlay_buffer, atlas;
     prc_overlay_vertex *overlay;

@@ -67,27 +67,22 @@ static const char light_text[] =
 
 /* ---- surfaces ---- */
 
-static const char surface_vertex[] =
-    "layout(location = 0) in vec3 position;\n"
-    "layout(location = 1) in vec3 normal;\n"
-    "layout(location = 2) in float value;\n"
-    "layout(location = 3) in vec3 colour;\n"
-    "uniform mat4 clip, model;\n"
-    "uniform vec3 eye;\n"
-    "uniform float push;\n" /* away from the eye, m: keeps a solid below the cloth that lies on it */
-    "out vec3 place, facing, dye;\n"
-    "out float number;\n"
-    "void main()\n"
-    "{\n"
-    "    vec4 world = model * vec4(position, 1.0);\n"
-    "    place = world.xyz;\n"
-    "    facing = mat3(model) * normal;\n"
-    "    dye = colour;\n"
-    "    number = value;\n"
-    "    gl_Position = clip * world;\n"
-    "    vec4 pushed = clip * vec4(world.xyz + push * normalize(world.xyz - eye), 1.0);\n"
-    "    gl_Position.z = pushed.z / pushed.w * gl_Position.w;\n"
-    "}\n";
+static const char surface_vertex[] = "layout(location = 0) in vec3 position;\n"
+                                     "layout(location = 1) in vec3 normal;\n"
+                                     "layout(location = 2) in float value;\n"
+                                     "layout(location = 3) in vec3 colour;\n"
+                                     "uniform mat4 clip, model;\n"
+                                     "out vec3 place, facing, dye;\n"
+                                     "out float number;\n"
+                                     "void main()\n"
+                                     "{\n"
+                                     "    vec4 world = model * vec4(position, 1.0);\n"
+                                     "    place = world.xyz;\n"
+                                     "    facing = mat3(model) * normal;\n"
+                                     "    dye = colour;\n"
+                                     "    number = value;\n"
+                                     "    gl_Position = clip * world;\n"
+                                     "}\n";
 
 static const char surface_fragment[] =
     "in vec3 place, facing, dye;\n" /* colours are linear */
@@ -142,11 +137,9 @@ static const char surface_fragment[] =
 
 static const char shadow_vertex[] = "layout(location = 0) in vec3 position;\n"
                                     "uniform mat4 clip, model;\n"
-                                    "uniform float push;\n"
                                     "void main()\n"
                                     "{\n"
                                     "    gl_Position = clip * model * vec4(position, 1.0);\n"
-                                    "    gl_Position.z += push;\n"
                                     "}\n";
 
 static const char shadow_fragment[] = "void main() {}\n";
@@ -191,6 +184,30 @@ static const char ground_fragment[] =
     "        part *= 1.0 - 0.16 * lines(at, grid) - 0.07 * lines(at, 0.1 * grid);\n"
     "    }\n"
     "    result = vec4(background * mix(vec3(1.0), part, fade), 1.0);\n"
+    "}\n";
+
+/* ---- a shadow on the ground, without a map: everything, laid flat ---- */
+
+static const char cast_vertex[] = "layout(location = 0) in vec3 position;\n"
+                                  "uniform mat4 clip, model;\n"
+                                  "uniform vec3 up, lamp, centre;\n"
+                                  "out vec3 p;\n"
+                                  "void main()\n"
+                                  "{\n"
+                                  "    p = (model * vec4(position, 1.0)).xyz;\n"
+                                  "    p -= lamp * max(dot(p - centre, up), 0.0) / max(dot(lamp, up), 0.05);\n"
+                                  "    gl_Position = clip * vec4(p, 1.0);\n"
+                                  "}\n";
+
+static const char cast_fragment[] =
+    "in vec3 p;\n"
+    "out vec4 result;\n"
+    "uniform vec3 background, centre;\n"
+    "uniform float reach;\n"
+    "void main()\n"
+    "{\n"
+    "    float fade = 1.0 - smoothstep(0.5, 1.0, length(p - centre) / reach);\n"
+    "    result = vec4(background * mix(vec3(1.0), vec3(0.36, 0.38, 0.42), fade), 1.0);\n"
     "}\n";
 
 /* ---- lines as wide as is wanted, and balls ---- */
@@ -328,6 +345,7 @@ static const struct {
     [PRC_PROGRAM_SURFACE] = {"surface", surface_vertex, NULL, surface_fragment, true},
     [PRC_PROGRAM_SHADOW] = {"shadow", shadow_vertex, NULL, shadow_fragment, false},
     [PRC_PROGRAM_GROUND] = {"ground", ground_vertex, NULL, ground_fragment, true},
+    [PRC_PROGRAM_CAST] = {"cast", cast_vertex, NULL, cast_fragment, false},
     [PRC_PROGRAM_LINES] = {"lines", lines_vertex, lines_geometry, lines_fragment, false},
     [PRC_PROGRAM_POINTS] = {"points", points_vertex, NULL, points_fragment, false},
     [PRC_PROGRAM_ADD] = {"add", screen_vertex, NULL, add_fragment, false},

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/ply.h"
+#include "solids.h"
 #include "source.h"
 
 #define SHOWN_PERIOD (1 / 60.0) /* s: more shots than that are not seen */
@@ -198,11 +200,29 @@ static prc_result begin_again(live *l, const prc_view_wishes *w, prc_error *erro
     return set_friction(l, w->friction, error);
 }
 
+/* The time, and where solids are. */
+static char *tell_state(const live *l)
+{
+    const int count = l->def.collider_count;
+    double *poses = PRC_NEW(double, (size_t)count *PRC_CLI_POSE);
+    if (poses)
+        prc_cli_poses(l->def.colliders, count, l->sim, poses);
+    char *solids = poses ? prc_cli_solids_tell(l->def.colliders, count, poses, false) : NULL;
+    const size_t size = solids ? strlen(solids) + 60 : 0;
+    char *text = solids ? prc_alloc(size, 1) : NULL;
+    if (text)
+        snprintf(text, size, "percale, time %.9g s\n%s", prc_sim_time(l->sim), solids);
+    prc_free(solids);
+    prc_free(poses);
+    return text;
+}
+
 /* The state as a frame of a run is written, in full precision: for percale check and others. */
 static prc_result save_state(live *l, const prc_view_source *s, const char *path, prc_error *error)
 {
-    char comment[80];
-    snprintf(comment, sizeof comment, "percale, time %.9g s", prc_sim_time(l->sim));
+    char *comment = tell_state(l);
+    if (!comment)
+        return PRC_FAIL_MEMORY(error);
     const prc_ply_frame frame = {.vertex_count = s->vertex_count,
                                  .triangle_count = s->triangle_count,
                                  .positions = prc_sim_positions(l->sim),
@@ -212,7 +232,9 @@ static prc_result save_state(live *l, const prc_view_source *s, const char *path
                                  .edges = s->edges,
                                  .edge_count = s->edge_count,
                                  .is_double = true};
-    return prc_ply_write(path, &frame, error);
+    const prc_result result = prc_ply_write(path, &frame, error);
+    prc_free(comment);
+    return result;
 }
 
 static void apply(live *l, const prc_view_source *s, const prc_view_wishes *w)

@@ -226,8 +226,8 @@ static void draw_moving(prc_window *w)
     prc_draw_view view = w->picture;
     int passes = (int)(BUDGET_MS / fmax(w->pass_ms, 0.1));
     passes = passes < 1 ? 1 : passes > MOST_PASSES ? MOST_PASSES : passes;
+    view.cast = view.shadows; /* the floor is seen by what falls on it, also where there are no maps */
     view.shadows = view.shadows && !w->plain;
-    view.ground = view.ground && (view.shadows || view.grid); /* it shows nothing else */
     view.passes = passes;
     const double start = prc_view_seconds();
     prc_draw_begin(w->draw, &view);

@@ -539,7 +539,10 @@ class Simulation(Live):
         return array
 
     def check(self) -> CheckResult:
-        """Looks for intersections of the surfaces as they are, exactly, with code that the solver does not use."""
+        """Looks for intersections of the surfaces as they are, exactly, with code that the solver does not use.
+
+        Of surfaces alone: colliders are not looked at.
+        """
         obstacle = np.zeros(self._count, np.bool_)
         for body in self._bodies:
             obstacle[body.vertices] = body.is_obstacle

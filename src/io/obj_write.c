@@ -3,6 +3,8 @@
 #include "io/obj_write.h"
 
 #include "base/error.h"
+#include <string.h>
+
 #include "io/file.h"
 
 /* Names are one word in OBJ. */
@@ -51,8 +53,13 @@ prc_result prc_obj_write_frame(const char *path, const prc_obj_frame *frame, prc
     const double *positions = frame->positions;
     const int *triangles = frame->triangles, *edges = frame->edges;
     int shift = 0;
-    if (frame->comment)
-        prc_file_printf(file, "# %s\n", frame->comment);
+    for (const char *line = frame->comment; line && *line;) {
+        const int length = (int)strcspn(line, "\r\n");
+        if (length)
+            prc_file_printf(file, "# %.*s\n", length, line);
+        line += length;
+        line += strspn(line, "\r\n");
+    }
     for (int p = 0; p < frame->part_count; p++) {
         const prc_obj_part *part = &frame->parts[p];
         write_name(file, part->name, p);

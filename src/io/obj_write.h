@@ -18,7 +18,7 @@ typedef struct prc_obj_frame {
     const double *positions; /* 3 per vertex, m */
     const int *triangles;    /* 3 vertices each, numbered over all parts */
     const int *edges;        /* 2 each */
-    const char *comment;     /* one line, or NULL */
+    const char *comment;     /* or NULL; each of its lines becomes a comment line */
     bool is_double;          /* numbers with all digits of a double, not of a float */
 } prc_obj_frame;
 

@@ -1,0 +1,29 @@
+/* app/cli/solids.h — the colliders of a simulation, as the checker takes them.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_CLI_SOLIDS_H
+#define PRC_CLI_SOLIDS_H
+
+#include <percale/percale.h>
+
+#include "check/solid.h"
+
+#define PRC_CLI_POSE 12 /* numbers of a pose: a matrix by rows, a shift */
+
+/* Collider k of the sim where it is now; false: it has no place (without contact, nothing keeps it), or it is a field
+ * without its mesh. The mesh stays that of the def. */
+bool prc_cli_solid(const prc_collider_def *def, const prc_sim *sim, int k, prc_check_solid *solid);
+/* The same of a pose as prc_cli_poses noted it. */
+bool prc_cli_solid_posed(const prc_collider_def *def, const double pose[PRC_CLI_POSE], prc_check_solid *solid);
+/* Where colliders are, PRC_CLI_POSE numbers each; NaN for those that have no place. */
+void prc_cli_poses(const prc_collider_def *defs, int count, const prc_sim *sim, double *poses);
+/* The lines of a frame that say so (io/solids.h); the caller frees it with prc_free; NULL when out of memory. Without
+ * meshes, nothing is said of solids that are some: for frames that have no folder with the meshes in it. */
+char *prc_cli_solids_tell(const prc_collider_def *defs, int count, const double *poses, bool with_meshes);
+
+#define PRC_CLI_ITEM 60
+/* "triangle 7 8 15", "edge 7 8", "vertex 7": as many as differ. */
+const char *prc_cli_tell_item(const int vertices[3], char text[PRC_CLI_ITEM]);
+/* "is 4.1 mm inside", "is pierced by", "is too close to tell apart from". */
+const char *prc_cli_tell_inside(const prc_check_meeting *meeting, char text[PRC_CLI_ITEM]);
+
+#endif

@@ -1,0 +1,50 @@
+/* io/solids.h — the solids of a frame: comment lines at the head of a PLY or OBJ file.
+ *
+ *     solids 2
+ *     solid 0 box 0.6 0.02 0.4 pose 1 0 0 0 1 0 0 0 1 0 0.5 0
+ *     solid 1 mesh solid_01.ply pose ...
+ *
+ * `solids` says how many the scene has, and stands in every frame of a run, also where there are none; a solid without
+ * a line has no pose that is known. Sizes are those of the scene: sphere radius; capsule and cylinder radius length;
+ * cone radius radius_top length; box the three sides; plane none; mesh a PLY file in the folder of the frame. The pose
+ * is a rotation matrix by rows, and a shift, from the own frame of the solid (y along its axis, origin in its middle;
+ * of a mesh that of its file) to the world. SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_IO_SOLIDS_H
+#define PRC_IO_SOLIDS_H
+
+#include <percale/mesh.h>
+
+#include "check/solid.h"
+
+#define PRC_SOLID_LINE 560 /* of a line, with its end */
+#define PRC_SOLID_MESH 32  /* of the name of a mesh file */
+
+/* "solid_01.ply". */
+void prc_solid_mesh_name(int number, char name[PRC_SOLID_MESH]);
+/* Whether a name is that of such a file. */
+bool prc_solid_is_mesh_name(const char *name);
+
+/* The line of a solid, without its end, in as many digits as a double needs. */
+void prc_solid_tell(char line[PRC_SOLID_LINE], int number, const prc_check_solid *solid);
+
+typedef struct prc_solid_mesh {
+    char *path;
+    prc_mesh mesh;
+} prc_solid_mesh;
+
+/* What a file says. Zeroed before first use, released at the end; one that is read into again keeps its meshes. */
+typedef struct prc_solids {
+    int told; /* how many there are; −1: the file does not say */
+    int count;
+    prc_check_solid *solids; /* those with a pose; meshes are kept here */
+    int *numbers;            /* of each, as in the scene */
+    prc_solid_mesh *meshes;
+    int mesh_count;
+} prc_solids;
+
+/* Reads the head of any file, in the calling thread's locale. A line that makes no sense is refused, by its number;
+ * then nothing is told. */
+prc_result prc_solids_read(prc_solids *solids, const char *path, prc_error *error);
+void prc_solids_release(prc_solids *solids);
+
+#endif
