@@ -20,12 +20,13 @@ static void put_end(plan *p, dice *d, node *spring, const char *key)
         return;
     }
     node_word(end, "body", t->name);
-    if (!strcmp(kind, "edge") && t->vertices > 2) {
-        const int first = dice_whole(d, 0, t->vertices - 2);
-        node_counts(end, "edge", 2, (const int[2]){first, first + 1});
+    const int half = t->vertices / 2, first = strcmp(key, "to") ? 0 : half; /* no vertex is tied to itself */
+    if (!strcmp(kind, "edge") && half > 2) {
+        const int vertex = first + dice_whole(d, 0, half - 2);
+        node_counts(end, "edge", 2, (const int[2]){vertex, vertex + 1});
         node_number(end, "at", dice_unit(d));
     } else
-        node_count(end, "vertex", t->vertices ? dice_whole(d, 0, t->vertices - 1) : 0);
+        node_count(end, "vertex", half ? first + dice_whole(d, 0, half - 1) : 0);
 }
 
 static void put_spring(plan *p, dice *d)

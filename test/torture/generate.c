@@ -61,13 +61,14 @@ static void put_gravity(plan *p)
         node_numbers(p->root, "gravity", 3, g);
 }
 
+/* The projection is slow, and runs on the CPU alone. */
 static void put_solver(plan *p)
 {
     dice d = plan_dice(p, "solver", 0);
     node *solver = node_table(p->root, "solver");
     const char *preconditioner = dice_choose(&d, "preconditioner"), *backend = dice_choose(&d, "backend");
-    node_count(solver, "max_iterations", dice_whole(&d, 1, 30));
-    node_count(solver, "max_substeps", 1 << dice_whole(&d, 0, 2));
+    node_count(solver, "max_iterations", dice_whole(&d, 1, p->projection ? 4 : 30));
+    node_count(solver, "max_substeps", 1 << dice_whole(&d, 0, p->projection ? 0 : 2));
     if (dice_unit(&d) < 0.2)
         node_number(solver, "tolerance", dice_draw(&d, "tolerance"));
     if (!is(preconditioner, "auto"))
@@ -77,7 +78,7 @@ static void put_solver(plan *p)
 #ifndef PRC_HAVE_DEVICE_ON_HOST
     backend = "cpu";
 #endif
-    node_word(p->root, "backend", backend);
+    node_word(p->root, "backend", p->projection ? "cpu" : backend);
 }
 
 static void put_air(plan *p)
@@ -107,14 +108,14 @@ static const char *put_contact(plan *p)
     dice d = plan_dice(p, "contact", 0);
     p->contact = dice_chance(&d, "contact");
     const char *start = dice_choose(&d, "start"), *method = dice_choose(&d, "method");
-    const bool projection = is(method, "projection");
+    p->projection = is(method, "projection") && p->contact;
     p->thickness = node_rounded(p->cell * dice_draw(&d, "thickness"), 3);
-    p->friction = dice_chance(&d, "friction") && !projection;
+    p->friction = dice_chance(&d, "friction") && !p->projection;
     if (!p->contact)
         return start;
     node *contact = node_table(p->root, "contact");
     node_word(contact, "enabled", "true");
-    if (projection)
+    if (p->projection)
         node_word(contact, "method", method);
     node_number(contact, "thickness", p->thickness);
     if (dice_unit(&d) < 0.5)
@@ -321,9 +322,9 @@ node *generate(uint64_t seed, const char *without)
     dice d = plan_dice(&p, "scene", 0);
     p.moving = dice_chance(&d, "moving");
     p.fast = dice_chance(&d, "fast");
+    const char *start = put_contact(&p);
     put_solver(&p);
     put_air(&p);
-    const char *start = put_contact(&p);
     p.body_count = dice_whole(&d, 1, MOST_BODIES);
     const int most = MOST_VERTICES / p.body_count;
     for (int k = 0; k < p.body_count; k++)

@@ -36,7 +36,7 @@ typedef struct plan {
     double cell, step, duration, thickness; /* m, s, s, m */
     int steps;
     int up; /* the axis along which things stand beside each other */
-    bool contact, friction, moving, fast;
+    bool contact, projection, friction, moving, fast;
     thing things[MOST_THINGS];
     int thing_count, body_count;
 } plan;
