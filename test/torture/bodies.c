@@ -313,8 +313,11 @@ static void put_times(const plan *p, dice *d, node *table)
 
 static void put_pins(plan *p, dice *d, const thing *t)
 {
+    if (p->told && !p->prescribed)
+        return;
+    p->told = true;
     node *pins = node_list(t->item, "pins");
-    for (int k = dice_whole(d, 1, 2); k > 0; k--) {
+    for (int k = p->prescribed ? dice_whole(d, 1, 2) : 1; k > 0; k--) {
         node *pin = node_table(pins, "");
         put_select(p, d, pin, t);
         put_motion(p, d, pin, t);

@@ -322,6 +322,7 @@ node *generate(uint64_t seed, const char *without)
     dice d = plan_dice(&p, "scene", 0);
     p.moving = dice_chance(&d, "moving");
     p.fast = dice_chance(&d, "fast");
+    p.prescribed = dice_chance(&d, "prescribed");
     const char *start = put_contact(&p);
     put_solver(&p);
     put_air(&p);
@@ -329,7 +330,8 @@ node *generate(uint64_t seed, const char *without)
     const int most = MOST_VERTICES / p.body_count;
     for (int k = 0; k < p.body_count; k++)
         make_body(&p, k, dice_whole(&d, 12, most));
-    if (dice_chance(&d, "obstacles") && p.contact)
+    p.told = p.contact && dice_chance(&d, "obstacles");
+    if (p.told)
         for (int k = dice_whole(&d, 1, 3); k > 0; k--)
             make_obstacle(&p, k);
     if (dice_chance(&d, "colliders") && p.contact)

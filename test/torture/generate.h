@@ -37,6 +37,8 @@ typedef struct plan {
     int steps;
     int up; /* the axis along which things stand beside each other */
     bool contact, projection, friction, moving, fast;
+    bool prescribed; /* things that move as told may meet each other, not only what is free */
+    bool told;       /* there is such a thing already */
     thing things[MOST_THINGS];
     int thing_count, body_count;
 } plan;

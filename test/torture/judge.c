@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "check/solid.h"
 #include "constraint/pin.h"
 
+#define MOST_SOLIDS 16
 #define PI 3.14159265358979323846
 
 /* --- surfaces --- */
@@ -215,7 +217,112 @@ static bool apart(const judge *j, prc_sim *sim, const prc_step_report *report, o
     return good;
 }
 
+/* --- solids --- */
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    for (int c = 0; c < 3; c++)
+        out[c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
+}
+
+static void normalise(double a[3])
+{
+    const double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    for (int c = 0; c < 3; c++)
+        a[c] /= length;
+}
+
+/* Turns v about a unit axis: Rodrigues. */
+static void turn_about(const double axis[3], double radians, double v[3])
+{
+    double across[3];
+    const double along = axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2];
+    cross(axis, v, across);
+    for (int c = 0; c < 3; c++)
+        v[c] = v[c] * cos(radians) + across[c] * sin(radians) + axis[c] * along * (1 - cos(radians));
+}
+
+/* The directions x, y, z of a collider's own frame as its def puts it: y is its axis, if it has one. */
+static void frame_of(const prc_collider_def *def, double own[3][3])
+{
+    const bool axis = def->shape != PRC_SHAPE_BOX && def->shape != PRC_SHAPE_MESH && def->shape != PRC_SHAPE_SPHERE;
+    double y[3] = {0, 1, 0}, x[3] = {1, 0, 0}, turn[3] = {0, 1, 0};
+    if (axis) {
+        memcpy(y, def->axis, sizeof y);
+        normalise(y);
+        const double help[3] = {fabs(y[0]) < 0.5, fabs(y[0]) >= 0.5, 0};
+        cross(y, help, x);
+        normalise(x);
+    }
+    memcpy(own[0], x, sizeof x);
+    memcpy(own[1], y, sizeof y);
+    cross(x, y, own[2]);
+    if (def->rotate.degrees == 0)
+        return;
+    memcpy(turn, def->rotate.axis, sizeof turn);
+    normalise(turn);
+    for (int k = 0; k < 3; k++)
+        turn_about(turn, def->rotate.degrees * PI / 180, own[k]);
+}
+
+static prc_check_solid solid_now(const prc_collider_def *def, const prc_sim *sim, int number)
+{
+    prc_check_solid s = {.kind = def->shape,
+                         .radius = def->radius,
+                         .radius_top = def->radius_top,
+                         .half_length = def->length / 2,
+                         .half_size = {def->size[0] / 2, def->size[1] / 2, def->size[2] / 2}};
+    double own[3][3], turn[9], shift[3];
+    frame_of(def, own);
+    prc_sim_collider_pose(sim, number, turn, shift);
+    for (int i = 0; i < 3; i++) {
+        const double *row = turn + 3 * i;
+        s.shift[i] = row[0] * def->center[0] + row[1] * def->center[1] + row[2] * def->center[2] + shift[i];
+        for (int k = 0; k < 3; k++)
+            s.turn[i][k] = row[0] * own[k][0] + row[1] * own[k][1] + row[2] * own[k][2];
+    }
+    if (def->shape == PRC_SHAPE_MESH) {
+        s.mesh_positions = def->mesh->positions;
+        s.mesh_vertex_count = def->mesh->vertex_count;
+        s.mesh_triangles = def->mesh->triangles;
+        s.mesh_triangle_count = def->mesh->triangle_count;
+    }
+    return s;
+}
+
+/* Whole triangles stay out of solids, those of obstacles left out. Which ones are exempt is not told, so while there
+ * are any nothing is claimed. */
+static bool outside(const judge *j, const prc_sim *sim, const double *x, const prc_step_report *report, outcome *found)
+{
+    prc_check_solid solids[MOST_SOLIDS];
+    prc_check_solid_options how = prc_check_solid_options_default();
+    prc_check_solid_result result;
+    prc_error error;
+    const int count = prc_sim_collider_count(sim);
+    if (count == 0 || report->exempt_pairs > 0)
+        return true;
+    if (count > MOST_SOLIDS)
+        return outcome_say(found, INVALID, "%d colliders; at most %d are judged", count, MOST_SOLIDS);
+    for (int k = 0; k < count; k++)
+        solids[k] = solid_now(&j->def->colliders[k], sim, k);
+    how.most_listed = 1;
+    how.obstacle = j->prescribed;
+    how.skip_distances = true;
+    if (prc_check_solids(x, j->vertex_count, j->shapes, j->shape_count, solids, count, &how, &result, &error))
+        return outcome_say(found, BROKEN, "the checker of solids: %s", error.message);
+    const prc_check_meeting *m = result.listed;
+    const bool good =
+        result.meetings == 0 ||
+        outcome_say(found, ENTERED,
+                    "%lld triangles in solids; %d %d %d is %.4g m inside colliders[%d] at (%.4g, %.4g, %.4g)%s",
+                    result.meetings, m->vertices[0], m->vertices[1], m->vertices[2], m->depth, m->solid, m->point[0],
+                    m->point[1], m->point[2], m->undecided ? ", undecided" : "");
+    prc_check_solid_result_release(&result);
+    return good;
+}
+
 bool judge_state(const judge *j, prc_sim *sim, const prc_step_report *report, outcome *found)
 {
-    return finite(sim, found) && (!j->def->contact.enabled || apart(j, sim, report, found));
+    return finite(sim, found) && (!j->def->contact.enabled || (apart(j, sim, report, found) &&
+                                                               outside(j, sim, prc_sim_positions(sim), report, found)));
 }

@@ -89,7 +89,8 @@ static uint64_t hash_state(prc_sim *sim)
 /* The first run: one thread, every state judged. */
 static bool run_judged(trial *t, prc_sim *sim, const judge *j)
 {
-    prc_step_report report = {.exempt_crossings = prc_sim_start(sim).exempt_crossings};
+    const prc_start_outcome start = prc_sim_start(sim);
+    prc_step_report report = {.exempt_pairs = start.exempt_pairs, .exempt_crossings = start.exempt_crossings};
     prc_error error = {0};
     t->hash[0] = hash_state(sim);
     if (!judge_state(j, sim, &report, t->found))

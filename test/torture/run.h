@@ -43,7 +43,7 @@ bool outcome_say(outcome *found, verdict what, const char *format, ...) __attrib
 typedef struct limits {
     double seconds; /* of CPU; ten times that by the clock */
     long megabytes;
-    bool prescribed; /* pins among themselves, and with obstacles, are judged */
+    bool prescribed; /* pins that cross each other or obstacles are judged */
 } limits;
 
 /* A run in progress. */

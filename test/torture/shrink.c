@@ -21,10 +21,22 @@ static double now(void)
 
 typedef bool change(node *root, node *n, node *parent, int place);
 
+/* Without these defaults hold, which make scenes larger. */
+static bool is_needed(const node *n)
+{
+    static const char *const keys[] = {"time",  "step",         "duration",   "size",           "length",      "cells",
+                                       "rings", "subdivisions", "resolution", "max_iterations", "max_substeps"};
+    bool found = false;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        found |= !strcmp(n->key, keys[k]);
+    return found;
+}
+
 static bool drop(node *root, node *n, node *parent, int place)
 {
     (void)root;
-    (void)n;
+    if (is_needed(n))
+        return false;
     node_remove(parent, place);
     return true;
 }
@@ -183,7 +195,14 @@ static bool sweep(search *s, change *make)
 
 node *shrink(node *scene, verdict what, const limits *l, double seconds, int *tries)
 {
-    search s = {.scene = scene, .what = what, .limits = l, .until = now() + seconds};
+    /* What takes much longer than the scene itself is not smaller. */
+    char *text = node_text(scene);
+    const outcome whole = run_scene(text, l);
+    limits bounded = *l;
+    if (what != TIME)
+        bounded.seconds = fmin(l->seconds, 2 + 2 * whole.seconds);
+    free(text);
+    search s = {.scene = scene, .what = what, .limits = &bounded, .until = now() + seconds};
     for (bool any = true; any && now() < s.until;) {
         any = false;
         for (size_t k = 0; k < sizeof changes / sizeof *changes; k++)

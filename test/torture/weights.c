@@ -107,7 +107,7 @@ static const struct chance {
     {"timed", 0.3},         {"velocities", 0.7}, {"spin", 0.2},        {"own_thickness", 0.2}, {"own_friction", 0.2},
     {"prescribed", 1},      {"strained", 0.15},  {"degenerate", 0.15}, {"bad_start", 0.04},    {"own_stiffness", 0.1},
 };
-/* prescribed: surfaces of which all vertices are pinned or obstacles count as well (run.c); degenerate: things stand
+/* prescribed: several pins, or pins and obstacles, that can meet each other, in one scene; degenerate: things stand
  * exactly over each other, with the same meshes. */
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof(list)[0]))
