@@ -290,6 +290,8 @@ static prc_check_solid solid_now(const prc_collider_def *def, const prc_sim *sim
     return s;
 }
 
+static const char *const shape_names[] = {"plane", "sphere", "capsule", "cylinder", "box", "cone", "mesh"};
+
 /* Whole triangles stay out of solids, those of obstacles left out. Which ones are exempt is not told, so while there
  * are any nothing is claimed. */
 static bool outside(const judge *j, const prc_sim *sim, const double *x, const prc_step_report *report, outcome *found)
@@ -303,20 +305,22 @@ static bool outside(const judge *j, const prc_sim *sim, const double *x, const p
         return true;
     if (count > MOST_SOLIDS)
         return outcome_say(found, INVALID, "%d colliders; at most %d are judged", count, MOST_SOLIDS);
-    for (int k = 0; k < count; k++)
-        solids[k] = solid_now(&j->def->colliders[k], sim, k);
+    int judged = 0;
+    for (int k = 0; k < count; k++) /* of a mesh that became a field nothing is known any more */
+        if (j->def->colliders[k].shape != PRC_SHAPE_MESH || j->def->colliders[k].mesh)
+            solids[judged++] = solid_now(&j->def->colliders[k], sim, k);
     how.most_listed = 1;
     how.obstacle = j->prescribed;
     how.skip_distances = true;
-    if (prc_check_solids(x, j->vertex_count, j->shapes, j->shape_count, solids, count, &how, &result, &error))
+    if (prc_check_solids(x, j->vertex_count, j->shapes, j->shape_count, solids, judged, &how, &result, &error))
         return outcome_say(found, BROKEN, "the checker of solids: %s", error.message);
     const prc_check_meeting *m = result.listed;
     const bool good =
         result.meetings == 0 ||
-        outcome_say(found, ENTERED,
-                    "%lld triangles in solids; %d %d %d is %.4g m inside colliders[%d] at (%.4g, %.4g, %.4g)%s",
-                    result.meetings, m->vertices[0], m->vertices[1], m->vertices[2], m->depth, m->solid, m->point[0],
-                    m->point[1], m->point[2], m->undecided ? ", undecided" : "");
+        outcome_say(found, ENTERED, "%lld triangles in solids; %d %d %d is %.4g m inside a %s at (%.4g, %.4g, %.4g)%s",
+                    result.meetings, m->vertices[0], m->vertices[1], m->vertices[2], m->depth,
+                    shape_names[solids[m->solid].kind], m->point[0], m->point[1], m->point[2],
+                    m->undecided ? ", undecided" : "");
     prc_check_solid_result_release(&result);
     return good;
 }
