@@ -67,8 +67,9 @@ static void put_solver(plan *p)
     dice d = plan_dice(p, "solver", 0);
     node *solver = node_table(p->root, "solver");
     const char *preconditioner = dice_choose(&d, "preconditioner"), *backend = dice_choose(&d, "backend");
-    node_count(solver, "max_iterations", dice_whole(&d, 1, p->projection ? 4 : 30));
-    node_count(solver, "max_substeps", 1 << dice_whole(&d, 0, p->projection ? 0 : 2));
+    node_count(solver, "max_iterations", dice_whole(&d, 1, p->projection ? 4 : 20));
+    node_count(solver, "max_substeps", p->projection ? 1 : 1 << (int)(3 * dice_unit(&d) * dice_unit(&d)));
+    node_count(solver, "max_inner", dice_whole(&d, 5, 80)); /* claims hold however badly a step converges */
     if (dice_unit(&d) < 0.2)
         node_number(solver, "tolerance", dice_draw(&d, "tolerance"));
     if (!is(preconditioner, "auto"))

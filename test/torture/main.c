@@ -23,7 +23,9 @@ typedef struct options {
     double seconds;   /* of the whole; 0: no limit */
     double shrink_seconds;
     bool verbose, quiet;
-    const char *without, *keep, *scene;
+    const char *without, *keep;
+    const char *scenes[MOST_KEPT]; /* files, in place of seeds */
+    int scene_count;
     limits limits;
 } options;
 
@@ -41,8 +43,8 @@ typedef struct tally {
 
 static const char usage[] =
     "usage: torture [OPTIONS] [FIRST [COUNT]]     seeds FIRST, FIRST + 1, …; by default 300 from 0 on\n"
+    "       torture [OPTIONS] SCENE.yaml ...       scenes that were kept, in place of random ones\n"
     "  --show SEED         prints the scene of a seed, which percale run takes\n"
-    "  --scene FILE        judges this scene in place of random ones\n"
     "  --seconds N         starts no more seeds after so long\n"
     "  --without NAMES     leaves out what has these names: colliders,start.exempt,body.torus\n"
     "  --names             tells them\n"
@@ -109,7 +111,7 @@ static int print_tally(const options *o, const tally *t)
     for (int v = 0; v < VERDICTS && !o->quiet; v++)
         if (t->counts[v])
             printf("%6ld  %s\n", t->counts[v], verdict_names[v]);
-    if (!o->quiet && passed + failed)
+    if (!o->quiet && t->seconds > 0)
         printf("CPU %.3f s per seed, at most %.1f s (seed %llu); memory at most %ld MiB\n",
                t->seconds / (double)(passed + failed), t->slowest_seconds, (unsigned long long)t->slowest,
                t->kilobytes / 1024);
@@ -218,20 +220,20 @@ static void shrink_failed(const options *o, const tally *t)
     }
 }
 
-static int judge_file(const options *o)
+static void judge_file(const char *path, const options *o, tally *t)
 {
     static char text[1 << 20];
-    FILE *file = fopen(o->scene, "r");
-    if (!file) {
-        fprintf(stderr, "torture: %s: %s\n", o->scene, strerror(errno));
-        return 2;
-    }
-    text[fread(text, 1, sizeof text - 1, file)] = 0;
-    fclose(file);
-    const outcome found = run_scene(text, &o->limits);
-    print_outcome(o->scene, &found);
-    printf("%d passed, %d failed\n", found.verdict < FAILURES, found.verdict >= FAILURES);
-    return found.verdict >= FAILURES;
+    FILE *file = fopen(path, "r");
+    outcome found = {.verdict = BROKEN};
+    if (file) {
+        text[fread(text, 1, sizeof text - 1, file)] = 0;
+        fclose(file);
+        found = run_scene(text, &o->limits);
+    } else
+        outcome_say(&found, BROKEN, "%s", strerror(errno));
+    if (!o->quiet || found.verdict >= FAILURES)
+        print_outcome(path, &found);
+    t->counts[found.verdict]++;
 }
 
 /* --- options --- */
@@ -252,15 +254,13 @@ static int show(const char *seed, const options *o)
     return 0;
 }
 
-/* Where the value of an option that has one goes; kind: t text, d double, i int, m long. */
+/* Options that have a value. */
 static bool take_value(options *o, const char *name, const char *value)
 {
     if (!strcmp(name, "--without"))
         o->without = value;
     else if (!strcmp(name, "--keep"))
         o->keep = value;
-    else if (!strcmp(name, "--scene"))
-        o->scene = value;
     else if (!strcmp(name, "--seconds"))
         o->seconds = strtod(value, NULL);
     else if (!strcmp(name, "--shrink"))
@@ -283,10 +283,13 @@ static int read_options(options *o, int argc, char **argv, const char **shown)
     int plain = 0;
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (argv[i][0] != '-' && plain < 2) {
-            char *end;
-            const unsigned long long number = strtoull(argv[i], &end, 10);
-            if (*end)
+        const char *end = strrchr(argv[i], '.');
+        if (argv[i][0] != '-' && end && !strcmp(end, ".yaml") && o->scene_count < MOST_KEPT)
+            o->scenes[o->scene_count++] = argv[i];
+        else if (argv[i][0] != '-' && plain < 2) {
+            char *rest;
+            const unsigned long long number = strtoull(argv[i], &rest, 10);
+            if (*rest)
                 return complain("no number:", argv[i]);
             o->first = plain == 0 ? number : o->first;
             o->count = plain == 0 ? 1 : (long)number;
@@ -295,8 +298,11 @@ static int read_options(options *o, int argc, char **argv, const char **shown)
             o->verbose = true;
         else if (!strcmp(argv[i], "-q"))
             o->quiet = true;
-        else if (!strcmp(argv[i], "--names")) {
-            dice_print_names();
+        else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "--names")) {
+            if (argv[i][2] == 'h')
+                printf("%s", usage);
+            else
+                dice_print_names();
             exit(0);
         } else if (value && !strcmp(argv[i], "--show"))
             *shown = argv[++i];
@@ -324,7 +330,7 @@ static void let_threads_sleep(char **argv)
 
 int main(int argc, char **argv)
 {
-    options o = {.count = 300, .jobs = 1, .shrunk = 3, .shrink_seconds = 60, .limits = {20, 256, true}};
+    static options o = {.count = 300, .jobs = 1, .shrunk = 3, .shrink_seconds = 60, .limits = {20, 256, true}};
     static tally t;
     const char *shown = NULL;
     let_threads_sleep(argv);
@@ -335,9 +341,10 @@ int main(int argc, char **argv)
     o.limits.prescribed = !dice_leaves_out(&d, "prescribed");
     if (shown)
         return show(shown, &o);
-    if (o.scene)
-        return judge_file(&o);
-    run_seeds(&o, &t);
+    for (int k = 0; k < o.scene_count; k++)
+        judge_file(o.scenes[k], &o, &t);
+    if (o.scene_count == 0)
+        run_seeds(&o, &t);
     shrink_failed(&o, &t);
     return print_tally(&o, &t);
 }

@@ -24,8 +24,9 @@ typedef bool change(node *root, node *n, node *parent, int place);
 /* Without these defaults hold, which make scenes larger. */
 static bool is_needed(const node *n)
 {
-    static const char *const keys[] = {"time",  "step",         "duration",   "size",           "length",      "cells",
-                                       "rings", "subdivisions", "resolution", "max_iterations", "max_substeps"};
+    static const char *const keys[] = {"time",       "step",           "duration",     "size",
+                                       "length",     "cells",          "rings",        "subdivisions",
+                                       "resolution", "max_iterations", "max_substeps", "max_inner"};
     bool found = false;
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         found |= !strcmp(n->key, keys[k]);
@@ -75,7 +76,7 @@ static bool one_step_less(node *root, node *n, node *parent, int place)
 static bool is_count(const node *n, const node *parent)
 {
     static const char *const counts[] = {"cells", "rings",          "subdivisions", "count",
-                                         "seed",  "max_iterations", "resolution"};
+                                         "seed",  "max_iterations", "max_inner",    "resolution"};
     bool found = false;
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
         found |= !strcmp(n->key[0] ? n->key : parent->key, counts[k]);
