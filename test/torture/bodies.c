@@ -53,7 +53,8 @@ static void put_sheet(dice *d, node *table, bool strip, double cell, int most, t
 {
     int cells[2];
     draw_cells(d, most, (const int[2]){1, 1}, (const int[2]){1, 1}, cells);
-    const double size[2] = {node_rounded(cells[0] * cell, 3), node_rounded(cells[1] * cell, 3)};
+    const double slender = dice_chance(d, "slender") ? dice_draw(d, "slender") : 1;
+    const double size[2] = {node_rounded(cells[0] * cell, 3), node_rounded(cells[1] * cell * slender, 3)};
     if (strip) {
         node_number(table, "length", size[0]);
         node_number(table, "width", size[1]);
@@ -261,6 +262,32 @@ static void put_select(const plan *p, dice *d, node *owner, const thing *t)
 
 /* --- bodies --- */
 
+/* Another rest shape: the texture where there is one, or the same mesh of another size. */
+static void put_rest(dice *d, const thing *t)
+{
+    if (is(t->kind, "ribbon")) {
+        node_word(t->item, "rest", "texture");
+        return;
+    }
+    const double strain = dice_draw(d, "strain");
+    const node *from = node_get(t->item, "mesh")->items[0];
+    node *to = node_table(node_table(t->item, "rest"), from->key);
+    static const char *const lengths[] = {"size", "length", "width", "radius", "radius_top", "height", "tube"};
+    for (int k = 0; k < from->count; k++) {
+        const node *key = from->items[k];
+        bool length = false;
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+            length |= is(key->key, lengths[i]);
+        if (key->kind == NODE_WORD)
+            node_word(to, key->key, key->word);
+        else if (key->kind == NODE_NUMBER)
+            node_number(to, key->key, length ? key->number / strain : key->number);
+        else
+            for (node *list = node_list(to, key->key); list->count < key->count;)
+                node_number(list, "", key->items[list->count]->number / (length ? strain : 1));
+    }
+}
+
 void make_body(plan *p, int number, int most_vertices)
 {
     dice d = plan_dice(p, "body", number);
@@ -273,8 +300,8 @@ void make_body(plan *p, int number, int most_vertices)
     const char *discretisation = dice_choose(&d, "discretisation");
     if (!is(discretisation, "averaged"))
         node_word(t->item, "discretisation", discretisation);
-    if (is(t->kind, "ribbon") && dice_chance(&d, "strained"))
-        node_word(t->item, "rest", "texture");
+    if (dice_chance(&d, "strained"))
+        put_rest(&d, t);
     put_material(&d, t->item, t);
     if (p->contact && dice_chance(&d, "own_thickness"))
         node_number(t->item, "contact_thickness", p->thickness * dice_between(&d, 0.2, 1));
@@ -288,7 +315,7 @@ static void put_velocity(plan *p, dice *d, const thing *t)
     dice_direction(d, velocity);
     for (int c = 0; c < 3; c++)
         velocity[c] *= 0.3 * speed;
-    velocity[p->up] = t->center[p->up] > 0 ? -speed : speed; /* towards the others */
+    velocity[p->up] = t->above ? -speed : speed; /* towards the others */
     if (dice_chance(d, "velocities"))
         node_numbers(t->item, "velocity", 3, velocity);
     if (dice_chance(d, "spin")) {

@@ -150,7 +150,7 @@ void node_remove(node *parent, int place)
 static void print_flow(const node *n, FILE *file)
 {
     if (n->kind == NODE_NUMBER)
-        fprintf(file, "%.10g", n->number);
+        fprintf(file, "%.12g", n->number);
     else if (n->kind == NODE_WORD)
         fprintf(file, "%s", n->word);
     else {

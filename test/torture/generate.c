@@ -129,6 +129,11 @@ static const char *put_contact(plan *p)
     }
     if (dice_chance(&d, "own_stiffness"))
         node_number(contact, "stiffness", dice_draw(&d, "barrier_stiffness"));
+    if (p->friction && dice_chance(&d, "pairs")) {
+        node *pair = node_table(node_list(contact, "pairs"), "");
+        node_counts(pair, "bodies", 2, (const int[2]){0, 0});
+        node_number(pair, "friction", dice_draw(&d, "friction"));
+    }
     node_word(contact, "start", start);
     return start;
 }
@@ -225,7 +230,7 @@ static void place_in_heap(plan *p, dice *d)
             p->things[k].center[c] = width * dice_between(d, -1, 1);
 }
 
-/* A plane beside everything else. */
+/* A plane beside all bodies. */
 static void place_plane(plan *p, dice *d, thing *plane, double gap)
 {
     double axis[3], least = INFINITY;
@@ -249,11 +254,11 @@ static void place_plane(plan *p, dice *d, thing *plane, double gap)
     node_numbers(plane->item, "axis", 3, axis);
 }
 
-/* Numbers have a few digits: rounded the way they were meant, so that gaps stay. */
-static void write_place(const plan *p, thing *t)
+/* With more digits than other numbers, so that gaps stay. */
+static void write_place(thing *t, int digits)
 {
     for (int c = 0; c < 3; c++)
-        t->center[c] = node_rounded(t->center[c], 6);
+        t->center[c] = node_rounded(t->center[c], digits);
     node *place = node_get(t->item, "place");
     if (place) {
         node *list = node_numbers(place, "translate", 3, t->center);
@@ -267,7 +272,21 @@ static void write_place(const plan *p, thing *t)
         list->items[c]->number = t->center[c];
     if (!t->plane)
         put_turn(t->item, "rotate", t);
-    (void)p;
+}
+
+/* Far from the origin there are fewer digits for everything. */
+static bool move_away(plan *p)
+{
+    dice d = plan_dice(p, "far", 0);
+    double offset[3];
+    if (!dice_chance(&d, "far"))
+        return false;
+    const double distance = p->cell * dice_draw(&d, "far");
+    dice_direction(&d, offset);
+    for (int k = 0; k < p->thing_count; k++)
+        for (int c = 0; c < 3; c++)
+            p->things[k].center[c] += node_rounded(distance * offset[c], 3);
+    return true;
 }
 
 static void place_all(plan *p, const char *start)
@@ -290,8 +309,12 @@ static void place_all(plan *p, const char *start)
         dice own = plan_dice(p, "plane", k);
         if (p->things[k].plane)
             place_plane(p, &own, &p->things[k], draw_gap(p, &own, start, bad));
-        write_place(p, &p->things[k]);
     }
+    for (int k = 0; k < p->thing_count; k++)
+        p->things[k].above = p->things[k].center[p->up] > 0;
+    const int digits = move_away(p) ? 11 : 6;
+    for (int k = 0; k < p->thing_count; k++)
+        write_place(&p->things[k], digits);
 }
 
 /* The same velocity for all, as on a fast train. */

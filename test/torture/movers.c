@@ -32,7 +32,7 @@ static void draw_velocity(const plan *p, dice *d, const thing *t, double v[3])
     dice_direction(d, v);
     if (dice_unit(d) < 0.6) { /* towards the others */
         v[0] = v[1] = v[2] = 0;
-        v[p->up] = t->center[p->up] > 0 ? -1 : 1;
+        v[p->up] = t->above ? -1 : 1;
     }
     for (int c = 0; c < 3; c++)
         v[c] *= speed;

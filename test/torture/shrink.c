@@ -106,7 +106,7 @@ static bool one_less(node *root, node *n, node *parent, int place)
 static size_t length_of(double number)
 {
     char text[40];
-    return (size_t)snprintf(text, sizeof text, "%.10g", number);
+    return (size_t)snprintf(text, sizeof text, "%.12g", number);
 }
 
 /* Only to what is shorter. */

@@ -51,7 +51,7 @@ static const struct group {
     {"solid", {{"sphere", 2}, {"torus", 1}}}, /* meshes of colliders */
     {"obstacle", {{"surface", 4}, {"needles", 3}, {"points", 2}}},
     {"surface", {{"grid", 4}, {"disc", 1}, {"cylinder", 2}, {"cone", 1}, {"sphere", 2}, {"torus", 1}, {"ribbon", 1}}},
-    {"method", {{"barrier", 15}, {"projection", 1}}},
+    {"method", {{"barrier", 40}, {"projection", 1}}},
     {"precision", {{"single", 1}, {"double", 1}}},
     {"backend", {{"cpu", 5}, {"device_on_host", 1}}},
     {"preconditioner", {{"auto", 3}, {"jacobi", 1}, {"multilevel", 1}}},
@@ -64,7 +64,7 @@ static const struct range {
     const char *name;
     double least, most;
 } ranges[] = {
-    {"cell", 0.003, 0.3},          /* m */
+    {"cell", 5e-4, 1},             /* m */
     {"time_step", 1e-4, 3e-2},     /* s */
     {"steps", 3, 20},              /* of a run */
     {"speed", 1e-3, 0.7},          /* of things that move */
@@ -85,6 +85,9 @@ static const struct range {
     {"damping", 1e-6, 0.1},        /* s */
     {"mass_damping", 0.01, 100},   /* 1/s */
     {"stabilisation", 1e-3, 1},    /* … */
+    {"slender", 0.02, 50},         /* one side of a cell over the other */
+    {"strain", 0.6, 1.6},          /* the mesh over the rest shape */
+    {"far", 10, 1e6},              /* distance from the origin, in cells */
     {"size", 0.01, 100},           /* of colliders and obstacles, in cells */
     {"shape", 0.05, 20},           /* length over radius, one side over another */
     {"turning", 0.01, 30},         /* degrees per step */
@@ -101,11 +104,12 @@ static const struct chance {
     const char *name;
     double share;
 } chances[] = {
-    {"colliders", 0.5},     {"obstacles", 0.4},  {"pins", 0.5},        {"moving", 0.7},        {"fast", 0.25},
-    {"common_speed", 0.05}, {"springs", 0.15},   {"seams", 0.1},       {"pressure", 0.4},      {"air", 0.1},
-    {"forces", 0.15},       {"groups", 0.1},     {"contact", 0.97},    {"friction", 0.6},      {"lag", 0.1},
-    {"timed", 0.3},         {"velocities", 0.7}, {"spin", 0.2},        {"own_thickness", 0.2}, {"own_friction", 0.2},
-    {"prescribed", 1},      {"strained", 0.15},  {"degenerate", 0.15}, {"bad_start", 0.04},    {"own_stiffness", 0.1},
+    {"colliders", 0.5},     {"obstacles", 0.4},  {"pins", 0.5},          {"moving", 0.7},        {"fast", 0.25},
+    {"common_speed", 0.05}, {"springs", 0.15},   {"seams", 0.1},         {"pressure", 0.4},      {"air", 0.1},
+    {"forces", 0.15},       {"groups", 0.1},     {"contact", 0.97},      {"friction", 0.6},      {"lag", 0.1},
+    {"timed", 0.3},         {"velocities", 0.7}, {"spin", 0.2},          {"own_thickness", 0.2}, {"own_friction", 0.2},
+    {"far", 0.06},          {"slender", 0.1},    {"pairs", 0.1},         {"prescribed", 1},      {"strained", 0.15},
+    {"degenerate", 0.15},   {"bad_start", 0.04}, {"own_stiffness", 0.1},
 };
 /* prescribed: several pins, or pins and obstacles, that can meet each other, in one scene; degenerate: things stand
  * exactly over each other, with the same meshes. */
