@@ -8,7 +8,7 @@ static void put_end(plan *p, dice *d, node *spring, const char *key)
     const char *kind = dice_choose(d, "spring_end");
     const thing *t = &p->things[dice_whole(d, 0, p->body_count - 1)];
     node *end = node_table(spring, key);
-    for (int k = p->body_count; k < p->thing_count && !strcmp(kind, "obstacle"); k++)
+    for (int k = p->body_count; k < p->thing_count && !strcmp(kind, "obstacle") && !strcmp(key, "to"); k++)
         if (p->things[k].name[0] == 'o')
             t = &p->things[k];
     if (!strcmp(kind, "point") && strcmp(key, "to") == 0) {
