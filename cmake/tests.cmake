@@ -64,6 +64,14 @@ if(TARGET test_seeds)
     target_sources(test_seeds PRIVATE ${fuzz_sources})
 endif()
 
+# Random scenes; tools/torture.sh runs it.
+if(TARGET percale_scene)
+    file(GLOB torture_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/torture/*.c)
+    add_executable(torture ${torture_sources})
+    target_include_directories(torture PRIVATE ${PROJECT_SOURCE_DIR}/test/torture)
+    target_link_libraries(torture PRIVATE percale_testing)
+endif()
+
 # Prints a hash of the state after short runs; tools/test.sh compares compilers and thread counts with it.
 if(EXISTS ${PROJECT_SOURCE_DIR}/test/hash_run.c)
     add_executable(hash_run ${PROJECT_SOURCE_DIR}/test/hash_run.c)
