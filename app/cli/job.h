@@ -41,6 +41,7 @@ typedef struct prc_job {
     prc_log *log; /* or NULL */
     prc_run_totals totals;
     int step, steps;     /* done, and of the whole run */
+    int first_step;      /* done when this part of the run began */
     double frame_period; /* s */
     bool frame_due;      /* that of the state is not written yet */
     int framed_step;     /* that of the last frame, −1 for none */

@@ -482,3 +482,14 @@ void prc_output_trace(void *context, int iteration, int inner_iterations, double
     prc_csv_real(output->trace, seconds);
     prc_csv_end_row(output->trace);
 }
+
+long long prc_output_trace_length(const prc_output *output)
+{
+    return output->trace ? prc_csv_length(output->trace) : 0;
+}
+
+void prc_output_trace_cut(prc_output *output, long long length)
+{
+    if (output->trace)
+        prc_csv_cut(output->trace, length);
+}

@@ -227,12 +227,25 @@ static int judge_convergence(prc_job *j, const prc_step_report *report)
     return prc_job_fail(j, &told, PRC_EXIT_STEP);
 }
 
+/* A signal, or the clock: asked by the step in progress. */
+static bool is_to_stop(void *context)
+{
+    const prc_job *j = context;
+    return prc_stop_signal() || prc_cli_seconds() - j->began >= j->options.max_wall;
+}
+
 static int take_step(prc_job *j)
 {
     prc_step_report report = {0};
     prc_error error;
+    const long long traced = prc_output_trace_length(&j->output);
     j->output.step = j->step + 1;
-    if (prc_sim_step(j->sim, &report, &error)) {
+    const prc_result result = prc_sim_step(j->sim, &report, &error);
+    if (result == PRC_ERROR_STOPPED) { /* the run stands where it stood; the loop looks why */
+        prc_output_trace_cut(&j->output, traced);
+        return PRC_EXIT_OK;
+    }
+    if (result) {
         const double from = j->totals.time;
         if (prc_sim_status(j->sim, NULL))
             prc_job_stand_back(j);
@@ -259,15 +272,8 @@ static int take_step(prc_job *j)
     return status;
 }
 
-/* At least one step is done, so that many short runs come to an end too. */
-static bool wall_is_reached(const prc_job *j, int first)
-{
-    return j->step > first && prc_cli_seconds() - j->began >= j->options.max_wall;
-}
-
 static int loop(prc_job *j)
 {
-    const int first = j->step;
     int status = j->frame_due ? write_frame(j) : PRC_EXIT_OK;
     prc_job_note_safe(j);
     if (!status && j->verify && j->totals.verified <= j->step)
@@ -276,7 +282,7 @@ static int loop(prc_job *j)
         status = take_step(j);
         if (!status && prc_job_save_is_due(j))
             status = prc_job_save(j, false);
-        j->walled = j->step < j->steps && wall_is_reached(j, first);
+        j->walled = j->step < j->steps && !prc_stop_signal() && is_to_stop(j);
     }
     prc_progress_end(&j->progress);
     return status;
@@ -352,9 +358,15 @@ static int finish(prc_job *j, int status)
 
 int prc_job_run(prc_job *j)
 {
+    prc_error error;
     if (j->trace[0])
         prc_sim_set_trace(j->sim, prc_output_trace, &j->output);
+    if (prc_sim_set_interrupt(j->sim, is_to_stop, j, &error)) {
+        prc_output_close(&j->output, NULL);
+        return prc_job_fail(j, &error, PRC_EXIT_INPUT);
+    }
     prc_stop_catch(j->options.quiet);
+    j->first_step = j->step;
     j->progress = prc_progress_begin((prc_progress_options){.quiet = j->options.quiet,
                                                             .verbose = j->options.verbose,
                                                             .interval = j->options.interval,
