@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "io/checkpoint.h"
+#include "lock.h"
 #include "log.h"
 #include "options.h"
 #include "output.h"
@@ -49,7 +50,7 @@ typedef struct prc_job {
     bool lost; /* the device is; the run is where it was safe */
 
     prc_checkpoint from; /* resume: where it goes on; file is NULL in a new run */
-    int lock;            /* descriptor of the folder, −1 for none */
+    prc_lock lock;       /* of the folder */
     double began;        /* wall clock, s */
     double saved;        /* wall clock of the last checkpoint, s */
     int saved_step;
@@ -81,8 +82,6 @@ int prc_job_fail(prc_job *job, const prc_error *error, int status); /* prints it
 
 /* ---- save.c ---- */
 
-/* Makes sure that no other percale writes into the folder. */
-prc_result prc_job_lock(prc_job *job, const char *folder, prc_error *error);
 /* Writes a checkpoint of the present state; with `first` in place of one of another run. An exit status. */
 int prc_job_save(prc_job *job, bool first);
 bool prc_job_save_is_due(const prc_job *job);

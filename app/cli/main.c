@@ -45,7 +45,8 @@ static const char general_help[] =
 static const char run_help[] =
     "percale run scene.yaml [options]    simulate a scene\n"
     "\n"
-    "  -o, --output DIR      where files go (default: out); frames of an earlier run in it are replaced\n"
+    "  -o, --output DIR      where files go (default: out); a finished run in it is replaced\n"
+    "  --overwrite           replace one that is not over, too: one that percale resume could go on with\n"
     "  --set KEY=VALUE       change a value of the scene; may be repeated. Lists by index:\n"
     "                        --set time.step=5e-4 --set bodies[0].material.stretch=900\n"
     "  --until SECONDS       stop early, at this simulated time\n"

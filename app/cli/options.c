@@ -156,6 +156,8 @@ static int take_argument(prc_run_options *o, int *i, int argc, char **argv)
         o->verbose = true;
     else if (!resume && !strcmp(name, "--verify"))
         o->verify = true;
+    else if (!resume && !strcmp(name, "--overwrite"))
+        o->overwrite = true;
     else if (name[0] != '-' && !o->what)
         o->what = name;
     else if (name[0] != '-')

@@ -17,6 +17,7 @@ typedef struct prc_run_options {
     const char *log;                    /* where the log for programs goes, "-" for standard output; or NULL */
     double interval;                    /* between lines of progress, s; 0: not given */
     bool quiet, verbose, verify;
+    bool overwrite;   /* a run in the folder that could be resumed */
     char **overrides; /* of keys of the scene, owned texts */
     int override_count;
 } prc_run_options;

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "io/checkpoint.h"
 #include "io/start.h"
+#include "lock.h"
 #include "shapes.h"
 
 static const char steps_header[] =
@@ -111,7 +112,8 @@ static prc_result take_folder(const char *folder, bool clear, int first, prc_err
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
             continue;
         const char *name = entry->d_name;
-        if (!ours && !is_start(name) && !is_checkpoint(name) && !is_half_written(name))
+        if (!ours && !is_start(name) && !is_checkpoint(name) && !is_half_written(name) &&
+            strcmp(name, PRC_LOCK_NAME) != 0)
             result = prc_fail(
                 error, PRC_ERROR_IO,
                 "%s: holds '%.100s' and does not look like the output of an earlier run; choose an empty or new folder",

@@ -22,7 +22,7 @@ static int find_checkpoint(prc_job *j)
         fprintf(stderr, "percale: %s: the path is too long\n", folder);
         return PRC_EXIT_INPUT;
     }
-    if (prc_job_lock(j, folder, &error))
+    if (prc_lock_take(&j->lock, folder, &error))
         return prc_job_fail(j, &error, PRC_EXIT_INPUT);
     if (prc_checkpoint_find(folder, &j->from, warning, &error)) {
         snprintf(path, sizeof path, "%s/%s", folder, PRC_CHECKPOINT_NAME);
@@ -169,7 +169,7 @@ static int open_output(prc_job *j)
     if (elsewhere)
         result = prc_output_prepare(j->options.folder, &error);
     if (!result && elsewhere)
-        result = prc_job_lock(j, j->options.folder, &error);
+        result = prc_lock_take(&j->lock, j->options.folder, &error);
     if (!result)
         result = prc_job_open_log(j, &error);
     if (!result)

@@ -28,7 +28,7 @@ prc_job *prc_job_create(void)
     prc_stop_ignore_limits();
     j->began = j->saved = prc_cli_seconds();
     j->until = INFINITY;
-    j->lock = -1;
+    j->lock = PRC_LOCK_NONE;
     return j;
 }
 
@@ -44,8 +44,7 @@ void prc_job_destroy(prc_job *j)
     free(j->state);
     free(j->obstacle);
     prc_log_close(j->log, NULL);
-    if (j->lock >= 0)
-        close(j->lock);
+    prc_lock_release(&j->lock);
     prc_run_options_release(&j->options);
     free(j);
 }
@@ -137,7 +136,7 @@ int prc_job_read(prc_job *j)
 }
 
 /* A start that was refused is shown in the output folder. */
-static void show_bad_start(const prc_job *j)
+static void show_bad_start(prc_job *j)
 {
     prc_start_report report;
     prc_error error;
@@ -145,7 +144,8 @@ static void show_bad_start(const prc_job *j)
     if (!j->def.contact.enabled || prc_start_examine(&j->def, &report, &error))
         return;
     if (report.crossing_count + report.close_count > 0) {
-        if (prc_output_start(j->options.folder, &report, &j->def, path, &error))
+        if (prc_output_prepare(j->options.folder, &error) || prc_lock_take(&j->lock, j->options.folder, &error) ||
+            prc_output_start(j->options.folder, &report, &j->def, path, &error))
             fprintf(stderr, "percale: no picture of the start: %s\n", error.message);
         else
             fprintf(stderr, "percale: %s shows all %d crossings and %d pairs that are too close\n", path,
@@ -377,6 +377,42 @@ int prc_job_run(prc_job *j)
     return finish(j, loop(j));
 }
 
+/* Whether a run is over; where it is not, `where` says how far it has come. One of another version or build may be what
+ * that could go on with. */
+static bool is_over(const prc_checkpoint *run, char where[120])
+{
+    prc_run_totals totals;
+    where[0] = '\0';
+    if (run->totals_size != sizeof totals || strcmp(run->version, prc_version()) != 0)
+        return false;
+    memcpy(&totals, run->totals, sizeof totals);
+    snprintf(where, 120, " (at %.6g s, after %lld of %d steps)", run->time, run->step, totals.steps_planned);
+    return run->step >= totals.steps_planned && !run->frame_due && !run->frames_size;
+}
+
+/* A run that is not over is worth something: it is replaced only where that was asked for. */
+static prc_result spare_old_run(const prc_job *j, prc_error *error)
+{
+    static const char *const names[] = {PRC_CHECKPOINT_NAME, PRC_CHECKPOINT_PREVIOUS};
+    char path[PRC_CLI_PATH + 40], where[120] = "";
+    prc_checkpoint old;
+    prc_result read = PRC_ERROR_IO; /* missing or damaged: nothing can be done with it */
+    for (size_t k = 0; read == PRC_ERROR_IO && k < sizeof names / sizeof *names; k++) {
+        snprintf(path, sizeof path, "%.*s/%s", PRC_CLI_PATH, j->options.folder, names[k]);
+        read = prc_checkpoint_read(path, &old, NULL);
+    }
+    const bool over = !read && is_over(&old, where);
+    if (!read)
+        prc_checkpoint_release(&old);
+    if (j->options.overwrite || over || read == PRC_ERROR_IO)
+        return PRC_OK;
+    return prc_fail(
+        error, PRC_ERROR_IO,
+        "%s: holds a run that is not over%s; 'percale resume' goes on with it, --overwrite replaces it, and "
+        "-o names another folder",
+        j->options.folder, where);
+}
+
 /* The first checkpoint is there before anything of an earlier run in the folder goes: at every moment the folder can be
  * resumed, the old run or the new one. */
 static int begin(prc_job *j)
@@ -386,7 +422,9 @@ static int begin(prc_job *j)
     if (!result)
         result = prc_output_prepare(j->options.folder, &error);
     if (!result)
-        result = prc_job_lock(j, j->options.folder, &error);
+        result = prc_lock_take(&j->lock, j->options.folder, &error);
+    if (!result)
+        result = spare_old_run(j, &error);
     if (!result)
         result = prc_job_open_log(j, &error);
     if (result)
