@@ -1,6 +1,7 @@
 /* app/cli/main.c — the program percale: finds the verb and hands over.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -301,6 +302,15 @@ double prc_cli_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Where standard input, output or errors are closed, the first files that are opened would take their numbers, and
+ * messages would go into them. */
+static void open_standard_streams(void)
+{
+    for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++)
+        if (fcntl(number, F_GETFD) < 0 && open("/dev/null", O_RDWR) != number)
+            exit(PRC_EXIT_INPUT); /* and nobody could be told */
+}
+
 /* Threads that spin while they wait cost many times their worth where other programs want the processors. OpenMP reads
  * its wishes before main starts, so the program starts itself once more with them set, unless the user has set them. */
 static void start_waiting_passively(char **argv)
@@ -315,6 +325,7 @@ static void start_waiting_passively(char **argv)
 
 int main(int argc, char **argv)
 {
+    open_standard_streams();
     start_waiting_passively(argv);
     if (argc < 2) {
         fputs(general_help, stderr);
