@@ -95,5 +95,35 @@ run resume part --quiet
 run run cloth.yaml -o part --quiet
 claim "and_so_is_one_that_was_resumed_to_its_end" status_is 0
 
+# ---- files that are not those of the run ----
+
+echo "not yours" >precious
+cp precious before
+for name in steps.csv frames.vtkhdf body_00.pc2; do
+    run run cloth.yaml -o linked --formats ply,vtkhdf,pc2 --quiet
+    rm -f "linked/$name" && ln -s ../precious "linked/$name"
+    run run cloth.yaml -o linked --formats ply,vtkhdf,pc2 --quiet
+    claim "a_${name##*.}_file_that_is_a_link_is_refused" status_is 3
+    claim "with_its_name" complains "linked/$name: is a symbolic link, and a run writes into its folder only"
+    claim "and_what_it_leads_to_is_left_alone" cmp precious before
+    rm -rf linked
+done
+for name in report.json checkpoint.prc frame_00000.ply; do
+    run run cloth.yaml -o linked --quiet
+    rm -f "linked/$name" && ln -s ../precious "linked/$name"
+    run run cloth.yaml -o linked --overwrite --quiet
+    claim "a_link_in_place_of_${name}_is_replaced" test $status -eq 0 -a ! -L "linked/$name"
+    claim "and_what_it_led_to_is_left_alone" cmp precious before
+    rm -rf linked
+done
+
+# With standard streams closed, none of the files gets what is meant for people.
+first_column_counts() { awk -F, 'NR > 1 && $1 != NR - 1 {bad = 1} END {exit bad || NR != 26}' "$1" || { cat "$1"; false; }; }
+"$percale" run cloth.yaml -o closed >&- 2>&- <&-
+claim "a_run_without_standard_streams_succeeds" test $? -eq 0
+claim "its_table_holds_steps_alone" first_column_counts closed/steps.csv
+"$percale" run cloth.yaml -o noerrors --verbose 2>&- >/dev/null
+claim "also_without_standard_errors" first_column_counts noerrors/steps.csv
+
 echo "$passed passed, $failed failed"
 exit $failed
