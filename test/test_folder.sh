@@ -125,5 +125,22 @@ claim "its_table_holds_steps_alone" first_column_counts closed/steps.csv
 "$percale" run cloth.yaml -o noerrors --verbose 2>&- >/dev/null
 claim "also_without_standard_errors" first_column_counts noerrors/steps.csv
 
+# ---- frames that are counted on ----
+
+run run cloth.yaml -o lost --until 0.06 --formats ply,obj --quiet
+cp -r lost lost-many
+rm lost/frame_00001.ply
+run resume lost --until 0.1 --quiet
+claim "a_run_goes_on_without_an_earlier_frame" status_is 0
+claim "and_says_which" complains "lost: 1 frame is missing that the checkpoint counts on: frame_00001.ply; only a new run gives it again"
+rm lost-many/frame_0000[012].*
+run resume lost-many --until 0.1 --quiet
+claim "of_many_it_names_some" complains "lost-many: 6 frames are missing that the checkpoint counts on: frame_00000.ply, frame_00000.obj, frame_00001.ply …; only a new run gives them again"
+run resume lost --until 0.12 --quiet
+claim "and_again_each_time" complains "frame_00001.ply"
+run run cloth.yaml -o lost --quiet
+run resume lost --until 0.12 --quiet
+claim "with_all_of_them_nothing_is_said" test ! -s err.txt
+
 echo "$passed passed, $failed failed"
 exit $failed
