@@ -119,6 +119,7 @@ static const char info_help[] =
     "percale info scene.yaml [options]    say what was understood of a scene, what it will cost, and what looks odd\n"
     "\n"
     "  --set KEY=VALUE       change a value of the scene; may be repeated\n"
+    "  --solver NAME, --precision NAME, --backend NAME, --threads N    as in percale run\n"
     "  --problems FILE.ply   show what is wrong with a mesh file that cannot be simulated\n"
     "  --fast                do not try the scene: no time per step, and memory only roughly\n"
     "  --measure             do, also where it is large: more than 100 000 vertices or 2 GB\n"

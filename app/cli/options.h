@@ -26,6 +26,12 @@ typedef struct prc_run_options {
 int prc_run_options_read(prc_run_options *options, int argc, char **argv);
 void prc_run_options_release(prc_run_options *options);
 
+/* The key of the scene that an option of a verb stands for, "" for --set; NULL: none. Of those of a run `resume` has
+ * what changes no results, but for another backend their last bits, and `info` what a step costs. */
+const char *prc_run_option_key(const char *verb, const char *name);
+/* "key=value", or the value where the key is ""; the caller frees it. NULL when out of memory. */
+char *prc_run_option_override(const char *key, const char *value);
+
 /* Where that goes which is for people: not where the log goes. */
 FILE *prc_run_options_stream(const prc_run_options *options);
 
