@@ -12,7 +12,7 @@ build: ## build the library and the program into build/
 demo: ## drop three cloths on a ball; a movie and a contact sheet are in out/demo
 	@tools/packages.sh demo
 	@tools/build.sh percale_program
-	@build/bin/percale run scenes/layers.yaml -o out/demo
+	@build/bin/percale run scenes/layers.yaml -o out/demo --overwrite
 	@build/bin/percale render out/demo -o out/demo/sheet.png --sheet 4x3
 	@build/bin/percale render out/demo -o out/demo/movie.mp4 --fps 15 # slower than in life
 

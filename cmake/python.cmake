@@ -24,6 +24,7 @@ prc_export_public_functions(percale_python ${python_headers})
 
 set(made ${PROJECT_BINARY_DIR}/python)
 set(maker ${PROJECT_SOURCE_DIR}/python/generate)
+file(MAKE_DIRECTORY ${made}) # whichever command comes first
 file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/percale/*.h)
 add_custom_command(OUTPUT ${made}/_binding.py ${made}/_report.py
     COMMAND ${Python3_EXECUTABLE} ${maker}/make_binding.py ${CMAKE_C_COMPILER} ${PROJECT_SOURCE_DIR} ${made}

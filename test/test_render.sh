@@ -150,6 +150,24 @@ if command -v ffprobe >/dev/null; then
 else
     echo "  skipped: no ffprobe to look at movies with"
 fi
+# A stand-in that takes its words as ffmpeg does: what begins with a dash is an option, what has a colon a protocol.
+mkdir -p stand_in
+cat >stand_in/ffmpeg <<'SH'
+#!/bin/sh
+for target; do :; done
+case $target in
+file:*) exec cat >"${target#file:}" ;;
+-*) echo "Unrecognized option '$target'" >&2 ;;
+*:*) echo "${target%%:*}: Protocol not found" >&2 ;;
+*) exec cat >"$target" ;;
+esac
+exit 1
+SH
+chmod +x stand_in/ffmpeg
+for name in a:b.mp4 -y.mp4 http:x.gif; do
+    PATH=$PWD/stand_in:$PATH run render out -o "$name" --size 64x48 --quality 1 --frames 0..1
+    claim "a_movie_may_be_called_$name" test $status -eq 0 -a -s "./$name"
+done
 mkdir empty
 PATH=$PWD/empty run render out -o none.mp4 --size 64x48
 claim "without_ffmpeg_there_is_no_movie" status_is 3

@@ -364,7 +364,7 @@ static const struct {
     {BODY "time: {step: .inf}\n", "s.yaml:4:14: time.step: .inf is not allowed; expected a number > 0 s"},
     {BODY "time: {step: 1e999}\n", "s.yaml:4:14: time.step: 1e999 is not allowed; expected a number > 0 s"},
     {BODY "time: {step: 1ms}\n",
-     "s.yaml:4:15: time.step: in '1ms': expected an operator or the end, found 'ms'; expected a number > 0 s"},
+     "s.yaml:4:14: time.step: found '1ms'; units are SI: write 0.001; expected a number > 0 s"},
     {BODY "time: {step: [1]}\n", "s.yaml:4:14: time.step: found a list of 1; expected a number > 0 s"},
     {BODY "time: {step: {a: 1}}\n", "s.yaml:4:14: time.step: found a table; expected a number > 0 s"},
     {BODY "time: 3\n", "s.yaml:4:7: time: found '3'; expected a table of time keys"},

@@ -169,7 +169,7 @@ YAML
 screens=0
 screen() {
     local server=percale$$.$((screens += 1))
-    tmux -L "$server" -f /dev/null new-session -d -x "$1" -y 6 "env $2 $percale run long.yaml -o out/tmux; sleep 5"
+    tmux -L "$server" -f /dev/null new-session -d -x "$1" -y 6 "env $2 $percale run long.yaml -o out/tmux$screens; sleep 5"
     for _ in $(seq 60); do
         sleep 0.25
         tmux -L "$server" capture-pane -p -e >screen.txt

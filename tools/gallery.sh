@@ -50,7 +50,7 @@ draw() { # scene
     IFS='|' read -r _ run picture <<<"$row"
     # shellcheck disable=SC2086
     [[ -f $runs/$scene/report.json ]] ||
-        "$percale" run "scenes/$scene.yaml" -o "$runs/$scene" --unconverged go_on --quiet $run || return 1
+        "$percale" run "scenes/$scene.yaml" -o "$runs/$scene" --overwrite --unconverged go_on --quiet $run || return 1
     # shellcheck disable=SC2086
     "$percale" render "$runs/$scene" -o "$runs/$scene.png" --size "$size" --quality "${QUALITY:-high}" --quiet $picture &&
         convert "$runs/$scene.png" -strip -interlace Plane -quality 90 "docs/gallery/$scene.jpg" &&

@@ -127,7 +127,7 @@ run_small() { # folder file precision threads [--set ...]
     local folder=$1 file=$2 precision=$3 threads=$4
     shift 4
     mkdir -p "${folder%/*}"
-    "$percale" run "$file" -o "$folder" --verify --unconverged go_on --precision "$precision" --threads "$threads" "$@" \
+    "$percale" run "$file" -o "$folder" --overwrite --verify --unconverged go_on --precision "$precision" --threads "$threads" "$@" \
         >"$folder.log" 2>&1 || { tail -n 5 "$folder.log" && return 1; }
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -268,6 +269,30 @@ prc_result prc_frames_close(prc_frames *frames, prc_error *error)
     frames->pc2 = NULL;
     frames->vtkhdf = NULL;
     return result;
+}
+
+int prc_frames_missing(const prc_frames *frames, char names[120])
+{
+    static const struct {
+        prc_format format;
+        const char *ending;
+    } formats[] = {{PRC_FORMAT_PLY, "ply"}, {PRC_FORMAT_OBJ, "obj"}};
+    int missing = 0;
+    names[0] = '\0';
+    for (int k = 0; k < frames->written; k++)
+        for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+            char name[40], path[PRC_CLI_PATH + 100];
+            snprintf(name, sizeof name, "frame_%05d.%s", k, formats[f].ending);
+            path_to(frames, name, path);
+            if (!(frames->def.formats & (int)formats[f].format) || access(path, F_OK) == 0)
+                continue;
+            const size_t length = strlen(names);
+            if (missing++ < 3)
+                snprintf(names + length, 120 - length, "%s%s", length ? ", " : "", name);
+        }
+    if (missing > 3)
+        strcat(names, " …");
+    return missing;
 }
 
 /* ---- writing ---- */

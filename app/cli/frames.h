@@ -70,6 +70,9 @@ prc_result prc_frames_flush(prc_frames *frames, prc_error *error);
 /* How many frames are sure to be there when the files are gone on with. */
 int prc_frames_safe(const prc_frames *frames);
 prc_result prc_frames_close(prc_frames *frames, prc_error *error);
+/* How many files of the frames so far are not there, of formats with a file per frame; `names` says which, first ones
+ * first. */
+int prc_frames_missing(const prc_frames *frames, char names[120]);
 
 /* Whether a name is that of a frame's file, from number `first` on, or of one that grows with the frames. */
 bool prc_frames_is_numbered(const char *name, int first);

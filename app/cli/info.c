@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "options.h"
 #include "schema/schema.h"
 
 #define PROBE_STEPS 5
@@ -16,7 +17,7 @@
 
 typedef struct options {
     const char *path, *problems;
-    const char **overrides;
+    char **overrides; /* owned texts */
     int override_count;
     bool json, fast, measure;
 } options;
@@ -24,24 +25,29 @@ typedef struct options {
 static int read_options(options *o, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--set") && i + 1 < argc)
-            o->overrides[o->override_count++] = argv[++i];
-        else if (!strcmp(argv[i], "--problems") && i + 1 < argc)
-            o->problems = argv[++i];
-        else if (!strcmp(argv[i], "--json"))
+        const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+        const char *key = prc_run_option_key("info", name);
+        const bool problems = !strcmp(name, "--problems");
+        if ((key || problems) && !value)
+            return prc_cli_usage("info", "'%s' needs %s after it", name,
+                                 problems ? "FILE.ply"
+                                 : key[0] ? "a value"
+                                          : "KEY=VALUE");
+        i += key || problems;
+        if (key && !(o->overrides[o->override_count++] = prc_run_option_override(key, value)))
+            return PRC_EXIT_INPUT;
+        if (problems)
+            o->problems = value;
+        else if (!strcmp(name, "--json"))
             o->json = true;
-        else if (!strcmp(argv[i], "--fast"))
+        else if (!strcmp(name, "--fast"))
             o->fast = true;
-        else if (!strcmp(argv[i], "--measure"))
+        else if (!strcmp(name, "--measure"))
             o->measure = true;
-        else if (!strcmp(argv[i], "--set"))
-            return prc_cli_usage("info", "'--set' needs KEY=VALUE after it");
-        else if (!strcmp(argv[i], "--problems"))
-            return prc_cli_usage("info", "'--problems' needs FILE.ply after it");
-        else if (argv[i][0] == '-' || o->path)
-            return prc_cli_usage("info", "'%s' is not expected", argv[i]);
-        else
-            o->path = argv[i];
+        else if (!key && (name[0] == '-' || o->path))
+            return prc_cli_usage("info", "'%s' is not expected", name);
+        else if (!key)
+            o->path = name;
     }
     return o->path ? PRC_EXIT_OK : prc_cli_usage("info", "which scene?");
 }
@@ -114,7 +120,7 @@ int prc_cli_info(int argc, char **argv)
     prc_info *info = calloc(1, sizeof *info);
     int status = PRC_EXIT_INPUT;
     if (o.overrides && errors && info && !(status = read_options(&o, argc, argv))) {
-        prc_scene *scene = prc_scene_read(o.path, o.overrides, o.override_count, errors);
+        prc_scene *scene = prc_scene_read(o.path, (const char *const *)o.overrides, o.override_count, errors);
         if (scene) {
             info->path = o.path;
             info->def = prc_scene_sim_def(scene);
@@ -128,6 +134,8 @@ int prc_cli_info(int argc, char **argv)
     }
     free(info);
     free(errors);
+    for (int k = 0; o.overrides && k < o.override_count; k++)
+        free(o.overrides[k]);
     free(o.overrides);
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "io/checkpoint.h"
+#include "lock.h"
 #include "log.h"
 #include "options.h"
 #include "output.h"
@@ -41,6 +42,7 @@ typedef struct prc_job {
     prc_log *log; /* or NULL */
     prc_run_totals totals;
     int step, steps;     /* done, and of the whole run */
+    int first_step;      /* done when this part of the run began */
     double frame_period; /* s */
     bool frame_due;      /* that of the state is not written yet */
     int framed_step;     /* that of the last frame, −1 for none */
@@ -48,7 +50,7 @@ typedef struct prc_job {
     bool lost; /* the device is; the run is where it was safe */
 
     prc_checkpoint from; /* resume: where it goes on; file is NULL in a new run */
-    int lock;            /* descriptor of the folder, −1 for none */
+    prc_lock lock;       /* of the folder */
     double began;        /* wall clock, s */
     double saved;        /* wall clock of the last checkpoint, s */
     int saved_step;
@@ -79,8 +81,6 @@ int prc_job_fail(prc_job *job, const prc_error *error, int status); /* prints it
 
 /* ---- save.c ---- */
 
-/* Makes sure that no other percale writes into the folder. */
-prc_result prc_job_lock(prc_job *job, const char *folder, prc_error *error);
 /* Writes a checkpoint of the present state; with `first` in place of one of another run. An exit status. */
 int prc_job_save(prc_job *job, bool first);
 bool prc_job_save_is_due(const prc_job *job);

@@ -1,6 +1,7 @@
 /* app/cli/main.c — the program percale: finds the verb and hands over.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +46,8 @@ static const char general_help[] =
 static const char run_help[] =
     "percale run scene.yaml [options]    simulate a scene\n"
     "\n"
-    "  -o, --output DIR      where files go (default: out); frames of an earlier run in it are replaced\n"
+    "  -o, --output DIR      where files go (default: out); a finished run in it is replaced\n"
+    "  --overwrite           replace one that is not over, too: one that percale resume could go on with\n"
     "  --set KEY=VALUE       change a value of the scene; may be repeated. Lists by index:\n"
     "                        --set time.step=5e-4 --set bodies[0].material.stretch=900\n"
     "  --until SECONDS       stop early, at this simulated time\n"
@@ -76,8 +78,9 @@ static const char run_help[] =
     "                        output, and what is for people then goes to standard error\n"
     "\n"
     "Writes DIR/frame_00000.ply … (positions, velocities, principal stretches), DIR/steps.csv (one row per step),\n"
-    "DIR/report.json (settings, timings, extremes) and DIR/checkpoint.prc (to resume from). Ctrl-C and SIGTERM finish\n"
-    "the step, write everything and say how to go on; a second one ends at once.\n"
+    "DIR/report.json (settings, timings, extremes) and DIR/checkpoint.prc (to resume from). Ctrl-C and SIGTERM stop\n"
+    "within a moment, also in the midst of a step, save the state before it and say how to go on; one that comes more\n"
+    "than a second later ends at once. --max-wall stops in the same way.\n"
     "\n"
     "While it runs, a terminal shows a bar: frame, simulated time, time left, iterations, residual, contacts. "
     "Elsewhere\n"
@@ -116,6 +119,7 @@ static const char info_help[] =
     "percale info scene.yaml [options]    say what was understood of a scene, what it will cost, and what looks odd\n"
     "\n"
     "  --set KEY=VALUE       change a value of the scene; may be repeated\n"
+    "  --solver NAME, --precision NAME, --backend NAME, --threads N    as in percale run\n"
     "  --problems FILE.ply   show what is wrong with a mesh file that cannot be simulated\n"
     "  --fast                do not try the scene: no time per step, and memory only roughly\n"
     "  --measure             do, also where it is large: more than 100 000 vertices or 2 GB\n"
@@ -301,6 +305,15 @@ double prc_cli_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Where standard input, output or errors are closed, the first files that are opened would take their numbers, and
+ * messages would go into them. */
+static void open_standard_streams(void)
+{
+    for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++)
+        if (fcntl(number, F_GETFD) < 0 && open("/dev/null", O_RDWR) != number)
+            exit(PRC_EXIT_INPUT); /* and nobody could be told */
+}
+
 /* Threads that spin while they wait cost many times their worth where other programs want the processors. OpenMP reads
  * its wishes before main starts, so the program starts itself once more with them set, unless the user has set them. */
 static void start_waiting_passively(char **argv)
@@ -315,6 +328,7 @@ static void start_waiting_passively(char **argv)
 
 int main(int argc, char **argv)
 {
+    open_standard_streams();
     start_waiting_passively(argv);
     if (argc < 2) {
         fputs(general_help, stderr);

@@ -12,11 +12,9 @@
 /* Options that stand for a key of the scene become overrides of it: one way to check them, one kind of message. */
 static bool add_override(prc_run_options *o, const char *key, const char *value)
 {
-    size_t size = strlen(key) + strlen(value) + 2;
-    char *text = malloc(size);
+    char *text = prc_run_option_override(key, value);
     if (!text)
         return false;
-    snprintf(text, size, "%s%s%s", key, key[0] ? "=" : "", value);
     o->overrides[o->override_count++] = text;
     return true;
 }
@@ -90,30 +88,38 @@ static const char **find_text(prc_run_options *o, const char *name)
     return NULL;
 }
 
-/* Options that stand for a key of the scene: those of a run, and of them those that change no results, but for another
- * backend their last bits. */
-static const char *find_key(const prc_run_options *o, const char *name)
+const char *prc_run_option_key(const char *verb, const char *name)
 {
     static const struct {
         const char *option, *key;
-        bool resume;
-    } keys[] = {{"--threads", "threads", true},
-                {"--backend", "backend", true},
-                {"--checkpoint", "output.checkpoint_steps", true},
-                {"--checkpoint-minutes", "output.checkpoint_minutes", true},
-                {"--unconverged", "solver.unconverged", true},
-                {"--set", "", false},
-                {"--precision", "precision", false},
-                {"--solver", "solver.method", false}};
+        bool resume, info;
+    } keys[] = {{"--threads", "threads", true, true},
+                {"--backend", "backend", true, true},
+                {"--checkpoint", "output.checkpoint_steps", true, false},
+                {"--checkpoint-minutes", "output.checkpoint_minutes", true, false},
+                {"--unconverged", "solver.unconverged", true, false},
+                {"--set", "", false, true},
+                {"--precision", "precision", false, true},
+                {"--solver", "solver.method", false, true}};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        if (!strcmp(name, keys[k].option) && (keys[k].resume || !strcmp(o->verb, "run")))
+        if (!strcmp(name, keys[k].option) && (!strcmp(verb, "run") || (keys[k].resume && !strcmp(verb, "resume")) ||
+                                              (keys[k].info && !strcmp(verb, "info"))))
             return keys[k].key;
     return NULL;
 }
 
+char *prc_run_option_override(const char *key, const char *value)
+{
+    const size_t size = strlen(key) + strlen(value) + 2;
+    char *text = malloc(size);
+    if (text)
+        snprintf(text, size, "%s%s%s", key, key[0] ? "=" : "", value);
+    return text;
+}
+
 static int take_option(prc_run_options *o, const char *name, const char *value)
 {
-    const char **text = find_text(o, name), *key = find_key(o, name);
+    const char **text = find_text(o, name), *key = prc_run_option_key(o->verb, name);
     char *end;
     if (text) {
         *text = value;
@@ -156,6 +162,8 @@ static int take_argument(prc_run_options *o, int *i, int argc, char **argv)
         o->verbose = true;
     else if (!resume && !strcmp(name, "--verify"))
         o->verify = true;
+    else if (!resume && !strcmp(name, "--overwrite"))
+        o->overwrite = true;
     else if (name[0] != '-' && !o->what)
         o->what = name;
     else if (name[0] != '-')

@@ -17,6 +17,7 @@ typedef struct prc_run_options {
     const char *log;                    /* where the log for programs goes, "-" for standard output; or NULL */
     double interval;                    /* between lines of progress, s; 0: not given */
     bool quiet, verbose, verify;
+    bool overwrite;   /* a run in the folder that could be resumed */
     char **overrides; /* of keys of the scene, owned texts */
     int override_count;
 } prc_run_options;
@@ -24,6 +25,12 @@ typedef struct prc_run_options {
 /* argv[0] is the verb. Returns an exit status; release also after a failure. */
 int prc_run_options_read(prc_run_options *options, int argc, char **argv);
 void prc_run_options_release(prc_run_options *options);
+
+/* The key of the scene that an option of a verb stands for, "" for --set; NULL: none. Of those of a run `resume` has
+ * what changes no results, but for another backend their last bits, and `info` what a step costs. */
+const char *prc_run_option_key(const char *verb, const char *name);
+/* "key=value", or the value where the key is ""; the caller frees it. NULL when out of memory. */
+char *prc_run_option_override(const char *key, const char *value);
 
 /* Where that goes which is for people: not where the log goes. */
 FILE *prc_run_options_stream(const prc_run_options *options);

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/checkpoint.h"
+#include "io/file.h"
 #include "io/start.h"
+#include "lock.h"
 #include "shapes.h"
 #include "solids.h"
 
@@ -58,11 +61,7 @@ static bool holds_a_run(const char *folder)
     if (access(path, F_OK) == 0)
         return true;
     snprintf(path, sizeof path, "%s/steps.csv", folder);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return false;
-    size_t length = fread(line, 1, sizeof line - 1, file);
-    fclose(file);
+    const size_t length = prc_file_peek(path, line, sizeof line);
     static const char start[] = "step,time [s],"; /* columns may differ from version to version */
     return length >= sizeof start - 1 && !strncmp(line, start, sizeof start - 1);
 }
@@ -99,6 +98,18 @@ static bool is_of_frames(const char *name, int first)
     return prc_frames_is_numbered(name, first) || (first == 0 && prc_frames_is_series(name));
 }
 
+/* Files that are gone on with where they are; others are made anew and take the place of what has their name. */
+static bool is_written_in_place(const char *name)
+{
+    return !strcmp(name, "steps.csv") || prc_frames_is_series(name);
+}
+
+static bool is_link(int folder, const char *name)
+{
+    struct stat status;
+    return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
+}
+
 /* Whether a run may write here: the folder is empty, or holds a run or a refused start. With `clear`, takes those away,
  * but for the first frames. */
 static prc_result take_folder(const char *folder, bool clear, int first, prc_error *error)
@@ -112,11 +123,17 @@ static prc_result take_folder(const char *folder, bool clear, int first, prc_err
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
             continue;
         const char *name = entry->d_name;
-        if (!ours && !is_start(name) && !is_checkpoint(name) && !is_half_written(name))
+        if (!ours && !is_start(name) && !is_checkpoint(name) && !is_half_written(name) &&
+            strcmp(name, PRC_LOCK_NAME) != 0)
             result = prc_fail(
                 error, PRC_ERROR_IO,
                 "%s: holds '%.100s' and does not look like the output of an earlier run; choose an empty or new folder",
                 folder, entry->d_name);
+        else if (is_written_in_place(name) && is_link(dirfd(directory), name))
+            result = prc_fail(error, PRC_ERROR_IO,
+                              "%s/%s: is a symbolic link, and a run writes into its folder only; remove the link, or "
+                              "choose another folder",
+                              folder, name);
         else if (clear && (is_of_frames(name, first) || is_start(name) || is_half_written(name)) &&
                  unlinkat(dirfd(directory), name, 0))
             result =
@@ -486,4 +503,15 @@ void prc_output_trace(void *context, int iteration, int inner_iterations, double
     prc_csv_real(output->trace, residual);
     prc_csv_real(output->trace, seconds);
     prc_csv_end_row(output->trace);
+}
+
+long long prc_output_trace_length(const prc_output *output)
+{
+    return output->trace ? prc_csv_length(output->trace) : 0;
+}
+
+void prc_output_trace_cut(prc_output *output, long long length)
+{
+    if (output->trace)
+        prc_csv_cut(output->trace, length);
 }

@@ -62,6 +62,9 @@ void prc_output_step(prc_output *output, int step, const prc_step_report *report
 /* A prc_trace_callback; the context is the output. */
 void prc_output_trace(void *context, int iteration, int inner_iterations, double energy, double residual,
                       double seconds);
+/* How long the trace is, and back to that: after a step that was given up. */
+long long prc_output_trace_length(const prc_output *output);
+void prc_output_trace_cut(prc_output *output, long long length);
 /* Waits for the writer, closes everything and releases it; says whether all was written. */
 prc_result prc_output_close(prc_output *output, prc_error *error);
 

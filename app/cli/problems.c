@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "io/problems.h"
+#include "lock.h"
 #include "output.h"
 
 void prc_cli_print_notes(const prc_scene *scene, FILE *stream)
@@ -40,12 +41,16 @@ void prc_cli_mesh_problems(const prc_scene_errors *errors, const char *folder, c
                 errors->bad_mesh);
         return;
     }
+    prc_lock lock = PRC_LOCK_NONE;
     prc_result result = folder ? prc_output_prepare(folder, &error) : PRC_OK;
+    if (!result && folder)
+        result = prc_lock_take(&lock, folder, &error);
     if (folder)
         snprintf(path, sizeof path, "%s%sproblems.ply", folder,
                  folder[0] && folder[strlen(folder) - 1] == '/' ? "" : "/");
     if (!result)
         result = prc_cli_show_problems(errors->bad_mesh, &errors->bad_mesh_def, folder ? path : file, &error);
+    prc_lock_release(&lock);
     if (result)
         fprintf(stderr, "percale: no picture of the mesh: %s\n", error.message);
     else

@@ -10,7 +10,8 @@
 /* Kept in checkpoints as it is, but for `end` and `failure`: no other pointers. */
 typedef struct prc_run_totals {
     int steps, frames;
-    double time; /* simulated, s */
+    int steps_planned; /* of the whole run; in checkpoints */
+    double time;       /* simulated, s */
     int unconverged;
     double first_unconverged; /* its time, s */
     char first_stop[24];      /* why it stopped */

@@ -22,7 +22,7 @@ static int find_checkpoint(prc_job *j)
         fprintf(stderr, "percale: %s: the path is too long\n", folder);
         return PRC_EXIT_INPUT;
     }
-    if (prc_job_lock(j, folder, &error))
+    if (prc_lock_take(&j->lock, folder, &error))
         return prc_job_fail(j, &error, PRC_EXIT_INPUT);
     if (prc_checkpoint_find(folder, &j->from, warning, &error)) {
         snprintf(path, sizeof path, "%s/%s", folder, PRC_CHECKPOINT_NAME);
@@ -153,6 +153,17 @@ static int move_in(prc_job *j)
     return status;
 }
 
+/* Someone may have moved frames away on purpose, so it is no reason to stop; but they are not written again. */
+static void tell_missing(const prc_job *j)
+{
+    char names[120];
+    const int missing = prc_frames_missing(&j->output.frames, names);
+    if (missing)
+        fprintf(stderr, "percale: %s: %d %s missing that the checkpoint counts on: %s; only a new run gives %s again\n",
+                j->output.folder, missing, missing == 1 ? "frame is" : "frames are", names,
+                missing == 1 ? "it" : "them");
+}
+
 static int open_output(prc_job *j)
 {
     prc_error error;
@@ -169,13 +180,14 @@ static int open_output(prc_job *j)
     if (elsewhere)
         result = prc_output_prepare(j->options.folder, &error);
     if (!result && elsewhere)
-        result = prc_job_lock(j, j->options.folder, &error);
+        result = prc_lock_take(&j->lock, j->options.folder, &error);
     if (!result)
         result = prc_job_open_log(j, &error);
     if (!result)
         result = prc_output_open(&j->output, j->options.folder, j->trace[0] ? j->trace : NULL, &j->def, &mark, &error);
     if (result)
         return prc_job_fail(j, &error, PRC_EXIT_WRITE);
+    tell_missing(j);
     if (!c->spare || !elsewhere)
         return PRC_EXIT_OK;
     const int status = move_in(j);

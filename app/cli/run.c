@@ -28,7 +28,7 @@ prc_job *prc_job_create(void)
     prc_stop_ignore_limits();
     j->began = j->saved = prc_cli_seconds();
     j->until = INFINITY;
-    j->lock = -1;
+    j->lock = PRC_LOCK_NONE;
     return j;
 }
 
@@ -43,8 +43,7 @@ void prc_job_destroy(prc_job *j)
     free(j->overrides);
     free(j->state);
     prc_log_close(j->log, NULL);
-    if (j->lock >= 0)
-        close(j->lock);
+    prc_lock_release(&j->lock);
     prc_run_options_release(&j->options);
     free(j);
 }
@@ -136,7 +135,7 @@ int prc_job_read(prc_job *j)
 }
 
 /* A start that was refused is shown in the output folder. */
-static void show_bad_start(const prc_job *j)
+static void show_bad_start(prc_job *j)
 {
     prc_start_report report;
     prc_error error;
@@ -144,7 +143,8 @@ static void show_bad_start(const prc_job *j)
     if (!j->def.contact.enabled || prc_start_examine(&j->def, &report, &error))
         return;
     if (report.crossing_count + report.close_count > 0) {
-        if (prc_output_start(j->options.folder, &report, &j->def, path, &error))
+        if (prc_output_prepare(j->options.folder, &error) || prc_lock_take(&j->lock, j->options.folder, &error) ||
+            prc_output_start(j->options.folder, &report, &j->def, path, &error))
             fprintf(stderr, "percale: no picture of the start: %s\n", error.message);
         else
             fprintf(stderr, "percale: %s shows all %d crossings and %d pairs that are too close\n", path,
@@ -226,12 +226,25 @@ static int judge_convergence(prc_job *j, const prc_step_report *report)
     return prc_job_fail(j, &told, PRC_EXIT_STEP);
 }
 
+/* A signal, or the clock: asked by the step in progress. */
+static bool is_to_stop(void *context)
+{
+    const prc_job *j = context;
+    return prc_stop_signal() || prc_cli_seconds() - j->began >= j->options.max_wall;
+}
+
 static int take_step(prc_job *j)
 {
     prc_step_report report = {0};
     prc_error error;
+    const long long traced = prc_output_trace_length(&j->output);
     j->output.step = j->step + 1;
-    if (prc_sim_step(j->sim, &report, &error)) {
+    const prc_result result = prc_sim_step(j->sim, &report, &error);
+    if (result == PRC_ERROR_STOPPED) { /* the run stands where it stood; the loop looks why */
+        prc_output_trace_cut(&j->output, traced);
+        return PRC_EXIT_OK;
+    }
+    if (result) {
         const double from = j->totals.time;
         if (prc_sim_status(j->sim, NULL))
             prc_job_stand_back(j);
@@ -258,15 +271,8 @@ static int take_step(prc_job *j)
     return status;
 }
 
-/* At least one step is done, so that many short runs come to an end too. */
-static bool wall_is_reached(const prc_job *j, int first)
-{
-    return j->step > first && prc_cli_seconds() - j->began >= j->options.max_wall;
-}
-
 static int loop(prc_job *j)
 {
-    const int first = j->step;
     int status = j->frame_due ? write_frame(j) : PRC_EXIT_OK;
     prc_job_note_safe(j);
     if (!status && j->verify && j->totals.verified <= j->step)
@@ -275,7 +281,7 @@ static int loop(prc_job *j)
         status = take_step(j);
         if (!status && prc_job_save_is_due(j))
             status = prc_job_save(j, false);
-        j->walled = j->step < j->steps && wall_is_reached(j, first);
+        j->walled = j->step < j->steps && !prc_stop_signal() && is_to_stop(j);
     }
     prc_progress_end(&j->progress);
     return status;
@@ -351,9 +357,15 @@ static int finish(prc_job *j, int status)
 
 int prc_job_run(prc_job *j)
 {
+    prc_error error;
     if (j->trace[0])
         prc_sim_set_trace(j->sim, prc_output_trace, &j->output);
+    if (prc_sim_set_interrupt(j->sim, is_to_stop, j, &error)) {
+        prc_output_close(&j->output, NULL);
+        return prc_job_fail(j, &error, PRC_EXIT_INPUT);
+    }
     prc_stop_catch(j->options.quiet);
+    j->first_step = j->step;
     j->progress = prc_progress_begin((prc_progress_options){.quiet = j->options.quiet,
                                                             .verbose = j->options.verbose,
                                                             .interval = j->options.interval,
@@ -362,6 +374,42 @@ int prc_job_run(prc_job *j)
     prc_job_print_start(j);
     prc_log_start(j->log, j->scene_path, j->output.folder, &j->def, j->sim, j->step, j->steps);
     return finish(j, loop(j));
+}
+
+/* Whether a run is over; where it is not, `where` says how far it has come. One of another version or build may be what
+ * that could go on with. */
+static bool is_over(const prc_checkpoint *run, char where[120])
+{
+    prc_run_totals totals;
+    where[0] = '\0';
+    if (run->totals_size != sizeof totals || strcmp(run->version, prc_version()) != 0)
+        return false;
+    memcpy(&totals, run->totals, sizeof totals);
+    snprintf(where, 120, " (at %.6g s, after %lld of %d steps)", run->time, run->step, totals.steps_planned);
+    return run->step >= totals.steps_planned && !run->frame_due && !run->frames_size;
+}
+
+/* A run that is not over is worth something: it is replaced only where that was asked for. */
+static prc_result spare_old_run(const prc_job *j, prc_error *error)
+{
+    static const char *const names[] = {PRC_CHECKPOINT_NAME, PRC_CHECKPOINT_PREVIOUS};
+    char path[PRC_CLI_PATH + 40], where[120] = "";
+    prc_checkpoint old;
+    prc_result read = PRC_ERROR_IO; /* missing or damaged: nothing can be done with it */
+    for (size_t k = 0; read == PRC_ERROR_IO && k < sizeof names / sizeof *names; k++) {
+        snprintf(path, sizeof path, "%.*s/%s", PRC_CLI_PATH, j->options.folder, names[k]);
+        read = prc_checkpoint_read(path, &old, NULL);
+    }
+    const bool over = !read && is_over(&old, where);
+    if (!read)
+        prc_checkpoint_release(&old);
+    if (j->options.overwrite || over || read == PRC_ERROR_IO)
+        return PRC_OK;
+    return prc_fail(
+        error, PRC_ERROR_IO,
+        "%s: holds a run that is not over%s; 'percale resume' goes on with it, --overwrite replaces it, and "
+        "-o names another folder",
+        j->options.folder, where);
 }
 
 /* The first checkpoint is there before anything of an earlier run in the folder goes: at every moment the folder can be
@@ -373,7 +421,9 @@ static int begin(prc_job *j)
     if (!result)
         result = prc_output_prepare(j->options.folder, &error);
     if (!result)
-        result = prc_job_lock(j, j->options.folder, &error);
+        result = prc_lock_take(&j->lock, j->options.folder, &error);
+    if (!result)
+        result = spare_old_run(j, &error);
     if (!result)
         result = prc_job_open_log(j, &error);
     if (result)

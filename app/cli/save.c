@@ -2,49 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "job.h"
 #include "step/sim.h"
-
-#define LOCK_ATTEMPTS 40 /* 50 ms apart */
-
-/* Whether the folder is this program's alone. A percale that was killed a moment ago may still be on its way out: it is
- * given a while. File systems that know no locks are taken as they are. */
-static bool lock(int descriptor)
-{
-    const struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
-    for (int attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
-        if (!flock(descriptor, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
-            return true;
-        nanosleep(&pause, NULL);
-    }
-    return false;
-}
-
-/* The lock goes with the process, however it ends. */
-prc_result prc_job_lock(prc_job *j, const char *folder, prc_error *error)
-{
-    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0)
-        return prc_fail(error, PRC_ERROR_IO, "%s: cannot be opened: %s", folder, strerror(errno));
-    if (!lock(descriptor)) {
-        close(descriptor);
-        return prc_fail(error, PRC_ERROR_IO, "%s: another percale is at work in this folder", folder);
-    }
-    if (j->lock >= 0)
-        close(j->lock);
-    j->lock = descriptor;
-    return PRC_OK;
-}
 
 /* The bytes of the engine, in memory that is kept for the next time. */
 static prc_result take_state(prc_job *j, size_t *size, prc_error *error)
@@ -70,6 +36,7 @@ static prc_result write_checkpoint(prc_job *j, const char *folder, const prc_out
         return result;
     prc_run_totals totals = j->totals;
     totals.end = totals.failure = NULL;
+    totals.steps_planned = j->steps;
     totals.seconds_total = prc_job_seconds(j);
     const prc_checkpoint checkpoint = {.version = prc_version(),
                                        .scene = j->scene_path,
@@ -204,11 +171,12 @@ prc_result prc_job_check_spare(const prc_job *j, prc_error *error)
     return PRC_OK;
 }
 
-/* A folder for the state: the spare one, or one in it where another run came first. */
-static prc_result find_room(const prc_job *j, char folder[PRC_CLI_PATH + 40], prc_error *error)
+/* A folder for the state: the spare one, or one in it where another run came first. `lock`: it looks at the same time.
+ */
+static prc_result find_room(const prc_job *j, char folder[PRC_CLI_PATH + 40], prc_lock *lock, prc_error *error)
 {
     snprintf(folder, PRC_CLI_PATH, "%s", j->spare);
-    if (!holds_checkpoint(folder))
+    if (!holds_checkpoint(folder) && !prc_lock_take(lock, folder, NULL) && !holds_checkpoint(folder))
         return PRC_OK;
     for (int k = 1; k < 1000; k++) {
         snprintf(folder, PRC_CLI_PATH + 40, "%s/%d", j->spare, k);
@@ -235,9 +203,11 @@ void prc_job_rescue(prc_job *j)
     if (!result) {
         snprintf(folder, sizeof folder, "%s", j->output.folder);
     } else if (whole && j->spare[0]) {
-        result = find_room(j, folder, &error);
+        prc_lock lock = PRC_LOCK_NONE;
+        result = find_room(j, folder, &lock, &error);
         if (!result)
             result = write_checkpoint(j, folder, &mark, false, true, &error);
+        prc_lock_release(&lock);
         if (result)
             fprintf(stderr, "percale: --spare: %s\n", error.message);
     }

@@ -5,21 +5,39 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
+/* One wish may come as several signals: a terminal sends Ctrl-C to all processes in the foreground, and a shell or
+ * queue among them may pass it on. */
+#define SAME_WISH 1 /* s */
+
 static volatile sig_atomic_t caught, silent;
+static struct timespec when; /* of the first one */
+
+/* Ends the program as the signal would have: it is held back until the handler returns. */
+static void end_by(int number)
+{
+    struct sigaction action = {0};
+    action.sa_handler = SIG_DFL;
+    sigaction(number, &action, NULL);
+    raise(number);
+}
 
 static void on_signal(int number)
 {
-    static const char answer[] = "\npercale: finishing the step, then saving; once more ends at once\n";
+    static const char answer[] = "\npercale: stopping and saving; once more, in a second or later, ends at once\n";
     const int before = errno;
-    caught = number;
-    struct sigaction action = {0}; /* the next one, of either kind, does what signals do */
-    action.sa_handler = SIG_DFL;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    if (!silent && write(STDERR_FILENO, answer, sizeof answer - 1) < 0)
-        silent = 1;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!caught) {
+        caught = number;
+        when = now;
+        if (!silent && write(STDERR_FILENO, answer, sizeof answer - 1) < 0)
+            silent = 1;
+    } else if ((double)(now.tv_sec - when.tv_sec) + 1e-9 * (double)(now.tv_nsec - when.tv_nsec) > SAME_WISH) {
+        end_by(number);
+    }
     errno = before;
 }
 

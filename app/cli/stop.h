@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* From now on the first SIGINT or SIGTERM is kept for the loop to find; a second one ends the program. Unless `quiet`,
- * the first one is answered. */
+/* From now on the first SIGINT or SIGTERM is kept for others to find; one that comes more than a second later ends the
+ * program. Unless `quiet`, the first one is answered. */
 void prc_stop_catch(bool quiet);
 /* A file that may not grow (ulimit -f) is an error of writing, and does not end the program. */
 void prc_stop_ignore_limits(void);

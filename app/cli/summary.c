@@ -137,6 +137,8 @@ static const char *outcome(const prc_job *j)
         return "Stopped by a failed step.";
     if (j->step == j->steps)
         return "Finished.";
+    if (j->walled && j->step == j->first_step)
+        return "Stopped by --max-wall before a step was done; to get on, this run needs a longer one.";
     if (j->walled)
         return "Stopped by --max-wall; files are complete up to here.";
     return "Interrupted; files are complete up to here.";

@@ -325,11 +325,7 @@ double prc_playback_time(const prc_playback *p, int k)
 {
     static const char mark[] = "percale, time ";
     char head[HEAD + 1];
-    FILE *file = fopen(p->entries[k].path, "rb");
-    const size_t size = file ? fread(head, 1, HEAD, file) : 0;
-    if (file)
-        fclose(file);
-    head[size] = '\0';
+    prc_file_peek(p->entries[k].path, head, sizeof head);
     const char *found = strstr(head, mark);
     if (found)
         return strtod(found + sizeof mark - 1, NULL);

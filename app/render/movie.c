@@ -21,6 +21,7 @@
 
 struct prc_movie {
     char path[PATH_SIZE], part[PATH_SIZE + 40];
+    char target[PATH_SIZE + 60]; /* the part for ffmpeg, which takes "a:b" for a protocol and "-y" for an option */
     pid_t child;
     int pipe; /* to ffmpeg; −1: closed */
     FILE *said;
@@ -87,7 +88,7 @@ static void fill_words(const prc_movie *m, const char *size, const char *rate, c
         words[n++] = colours[k];
     for (size_t k = 0; k < count; k++)
         words[n++] = end[k];
-    words[n++] = m->part;
+    words[n++] = m->target;
     words[n] = NULL;
 }
 
@@ -147,6 +148,7 @@ prc_movie *prc_movie_open(const char *path, int width, int height, double rate, 
     if ((size_t)snprintf(m->path, sizeof m->path, "%s", path) >= sizeof m->path)
         result = prc_fail(error, PRC_ERROR_INPUT, "%s: the name is too long", path);
     snprintf(m->part, sizeof m->part, "%s.%ld.part", m->path, (long)getpid());
+    snprintf(m->target, sizeof m->target, "file:%s", m->part);
     if (!result && !m->said)
         result = prc_fail(error, PRC_ERROR_IO, "%s: no temporary file: %s", path, strerror(errno));
     fill_words(m, size, speed, words);

@@ -30,11 +30,12 @@ extern "C" {
 
 typedef enum prc_result {
     PRC_OK = 0,
-    PRC_ERROR_INPUT = 1,  /* a value, mesh or file that makes no sense; the message says which */
-    PRC_ERROR_MEMORY = 2, /* out of memory; nothing was changed */
-    PRC_ERROR_IO = 3,     /* a file could not be read or written */
-    PRC_ERROR_STATE = 4,  /* the step could not be completed; the last accepted state is kept */
-    PRC_ERROR_DEVICE = 5, /* a GPU that is not there, cannot be used or has failed; the message says which */
+    PRC_ERROR_INPUT = 1,   /* a value, mesh or file that makes no sense; the message says which */
+    PRC_ERROR_MEMORY = 2,  /* out of memory; nothing was changed */
+    PRC_ERROR_IO = 3,      /* a file could not be read or written */
+    PRC_ERROR_STATE = 4,   /* the step could not be completed; the last accepted state is kept */
+    PRC_ERROR_DEVICE = 5,  /* a GPU that is not there, cannot be used or has failed; the message says which */
+    PRC_ERROR_STOPPED = 6, /* the caller wanted it: prc_sim_set_interrupt; the last accepted state is kept */
 } prc_result;
 
 typedef struct prc_error {

@@ -235,9 +235,10 @@ prc_sim_def prc_sim_def_default(void);
  * local steps of contact.method projection. Where a step was taken in sub-steps, counts and seconds are sums over all
  * that was done, tries that were given up included; residual and decrement are the largest of the sub-steps taken. */
 typedef struct prc_step_report {
-    double time;      /* at the end of the step, s */
-    bool converged;   /* false: a cap was hit, or no further progress could be made; see `stop` */
-    const char *stop; /* "converged", "max_iterations", "stalled", "not finite"; of the first sub-step that is not */
+    double time;    /* at the end of the step, s */
+    bool converged; /* false: a cap was hit, or no further progress could be made; see `stop` */
+    const char *
+        stop; /* "converged", "max_iterations", "stalled", "not finite", "stopped"; of the first sub-step that is not */
     int substeps;     /* in which the step was taken; 1 where it was taken at once */
     int retries;      /* tries that were given up for shorter ones */
     double residual;  /* m/s, true force residual */
@@ -322,8 +323,16 @@ void prc_sim_destroy(prc_sim *sim);
 /* How the start was treated. */
 prc_start_outcome prc_sim_start(const prc_sim *sim);
 
-/* Advances by one step. PRC_ERROR_STATE leaves the state as it was before the step. */
+/* Advances by one step. PRC_ERROR_STATE and PRC_ERROR_STOPPED leave the state as it was before the step. */
 prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error);
+
+/* Asked in every step while set, by the thread that takes it: at the start of each part of a step, before each
+ * iteration of the solver, and within what takes long. True: the step is given up (PRC_ERROR_STOPPED), and the state is
+ * the one before it, to the last bit; so also for prc_sim_set_state, whose start may have to be pushed apart. It must
+ * not touch the simulation. On a device what has been started there is waited for. NULL: nobody is asked. Fails when
+ * out of memory; the one before stays then. */
+typedef bool (*prc_interrupt_callback)(void *context);
+prc_result prc_sim_set_interrupt(prc_sim *sim, prc_interrupt_callback wanted, void *context, prc_error *error);
 
 /* Called after each solver iteration while set: for convergence plots. Energy is that of the step's objective,
  * NaN with contact, whose solver does not need it. Where a step is taken in parts, iterations are counted anew in each

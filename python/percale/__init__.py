@@ -21,7 +21,7 @@ from ._library import lib as _lib
 from ._library import text as _text
 from ._report import ErrorCode, Report
 from .checks import CheckResult, Crossing, ccd_edge_edge, ccd_point_triangle, check
-from .errors import DeviceError, Error, FileError, InputError, OutOfMemory, Problem, StateError
+from .errors import DeviceError, Error, FileError, InputError, OutOfMemory, Problem, StateError, StoppedError
 from .export import Recording
 from .keys import MATERIAL_MODELS
 from .live import CONTACT, Collider, Grab
@@ -35,6 +35,6 @@ __version__: str = _text(_lib.prc_version())
 __all__ = [
     "CONTACT", "MATERIAL_MODELS", "Bodies", "Body", "CheckResult", "Collider", "Crossing", "DeviceError", "Error", "ErrorCode",
     "FileError", "Grab", "InputError", "Material", "Mesh", "OutOfMemory", "Problem", "Recording", "Report", "Scene",
-    "SceneBody", "Simulation", "StartClose", "StartCrossing", "StartReport", "StateError", "ccd_edge_edge",
-    "ccd_point_triangle", "check", "keys", "make_mesh", "read_mesh", "write_mesh",
+    "SceneBody", "Simulation", "StartClose", "StartCrossing", "StartReport", "StateError", "StoppedError",
+    "ccd_edge_edge", "ccd_point_triangle", "check", "keys", "make_mesh", "read_mesh", "write_mesh",
 ]

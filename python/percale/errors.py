@@ -28,7 +28,8 @@ class Error(Exception):
     """Any failure of percale. `str(error)` is the message of the C library: where, what was found, what to do.
 
     Catch this for all of them, or one of its classes, which are also Python's own: `InputError` is a `ValueError`,
-    `FileError` an `OSError`, `OutOfMemory` a `MemoryError`, `StateError` and `DeviceError` are `RuntimeError`.
+    `FileError` an `OSError`, `OutOfMemory` a `MemoryError`, `StateError`, `DeviceError` and
+    `StoppedError` are `RuntimeError`.
     """
 
     code: ErrorCode
@@ -78,8 +79,15 @@ class DeviceError(Error, RuntimeError):
     code = ErrorCode.DEVICE
 
 
+class StoppedError(Error, RuntimeError):
+    """A step was stopped by its caller; the last accepted state is kept. In Python the exception that stopped it is raised
+    instead: KeyboardInterrupt."""
+
+    code = ErrorCode.STOPPED
+
+
 _classes: dict[int, type[Error]] = {
-    int(kind.code): kind for kind in (InputError, OutOfMemory, FileError, StateError, DeviceError)
+    int(kind.code): kind for kind in (InputError, OutOfMemory, FileError, StateError, DeviceError, StoppedError)
 }
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._library import Doubles, ffi, lib
+from ._names import Sealed
 from .errors import InputError, new_error
 
 if TYPE_CHECKING:
@@ -58,12 +59,13 @@ def pose(translate: npt.ArrayLike, axis: npt.ArrayLike, degrees: float) -> Any:
     return key
 
 
-class Collider:
+class Collider(Sealed):
     """A solid of a simulation."""
 
     def __init__(self, simulation: Live, index: int) -> None:
         self._simulation = simulation
         self.index = index
+        self._seal()
 
     def __repr__(self) -> str:
         return f"<percale.Collider {self.index}>"
@@ -92,13 +94,14 @@ class Collider:
         return np.array(list(turn)).reshape(3, 3), np.array(list(shift))
 
 
-class Grab:
+class Grab(Sealed):
     """A soft pin that holds a point of a body, made by `Simulation.grab`; contact comes first. Also a context manager,
     which lets go at its end."""
 
     def __init__(self, simulation: Live, number: int) -> None:
         self._simulation = simulation
         self._number = number
+        self._seal()
 
     def move(self, target: npt.ArrayLike) -> None:
         """Pulls towards another place from now on, m."""
@@ -124,7 +127,7 @@ class Grab:
         self.end()
 
 
-class Live:
+class Live(Sealed):
     """The part of a `Simulation` that changes it while it runs."""
 
     def _using(self) -> AbstractContextManager[Any]:

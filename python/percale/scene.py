@@ -12,6 +12,7 @@ import numpy as np
 
 from ._library import Ints, ffi, lib, text, view
 from ._memory import Memory, Motion, flatten, plain, write
+from ._names import Sealed
 from .errors import InputError, Problem, check_result, make_error, new_error
 from .mesh import Mesh, _from_c
 
@@ -101,7 +102,7 @@ class _Read:
         self.handles.append(handle)
 
 
-class Scene:
+class Scene(Sealed):
     """All that a simulation is made from.
 
     ``Scene("flag.yaml")`` reads a file; ``Scene(bodies=[dict(mesh=...)], time=dict(step=1e-3))`` takes the same keys as
@@ -132,6 +133,7 @@ class Scene:
             self._changes += table.items()
             self._table = None
         self._read = self._parse()
+        self._seal()
 
     def _parse(self) -> _Read:
         memory = Memory()
@@ -166,6 +168,7 @@ class Scene:
         other._source, other._folder, other._table = self._source, self._folder, self._table
         other._changes = self._changes + list((set or {}).items()) + list(keys.items())
         other._read = other._parse()
+        other._seal()
         return other
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -230,6 +233,7 @@ def _remake(source: Source, folder: Any, changes: list[tuple[str, Any]]) -> Scen
     scene._source, scene._folder, scene._changes = source, folder, changes
     scene._table = dict(source) if isinstance(source, Mapping) else None
     scene._read = scene._parse()
+    scene._seal()
     return scene
 
 

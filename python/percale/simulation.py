@@ -8,12 +8,14 @@ import math
 import os
 import threading
 from contextlib import contextmanager
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence, Union, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from ._library import Doubles, Ints, ffi, lib, pointer, text, view
+from ._names import Sealed
 from ._report import Report
 from .checks import CheckResult, check
 from .errors import InputError, StateError, check_result, new_error
@@ -83,7 +85,27 @@ class _Tracer:
             self.error = error
 
 
-class Body:
+class _Listener:
+    """Where an exception of the main thread, KeyboardInterrupt above all, waits until the step has ended that it stops."""
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+        self.handle = ffi.new_handle(self)
+
+
+def _heard(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    if trace is not None:
+        ffi.from_handle(trace.tb_frame.f_locals["context"]).error = error
+
+
+@ffi.callback("bool(void *)", error=True, onerror=_heard)  # type: ignore[untyped-decorator,unused-ignore]
+def _listen(context: Any) -> bool:
+    """Asked by a step in progress. Python handles signals when it runs code of its own: here, and an exception that a
+    handler raises ends the step."""
+    return False
+
+
+class Body(Sealed):
     """A body or obstacle of a simulation: the part of each array that belongs to it, without copies."""
 
     def __init__(self, simulation: Simulation, index: int, body: SceneBody) -> None:
@@ -99,6 +121,7 @@ class Body:
         first = int(lib.prc_sim_body_first_vertex(engine, index))
         self.vertices = slice(first, first + int(lib.prc_sim_body_vertex_count(engine, index)))
         """Its part of the arrays of the simulation."""
+        self._seal()
 
     def __repr__(self) -> str:
         kind = "obstacle" if self.is_obstacle else "body"
@@ -252,6 +275,9 @@ class Simulation(Live):
         self._lock = threading.RLock()
         self._depth = 0
         self._tracer: tuple[_Tracer, Any] | None = None
+        self._listener = _Listener()
+        error = new_error()
+        check_result(lib.prc_sim_set_interrupt(engine.pointer, _listen, self._listener.handle, error), error)
         self._fresh: dict[str, bool] = {}
         self._editing = False
         self._steps = 0
@@ -261,6 +287,7 @@ class Simulation(Live):
         self._velocities = view(lib.prc_sim_velocities(engine.pointer), (n, 3), np.float64, engine)
         self._set_writable(False)
         self._bodies = Bodies([Body(self, k, body) for k, body in enumerate(scene.bodies)])
+        self._seal()
 
     # ---- calling C ----
 
@@ -282,6 +309,8 @@ class Simulation(Live):
         raised = self._engine.take_error()
         if self._tracer is not None and raised is None:
             raised, self._tracer[0].error = self._tracer[0].error, None
+        if raised is None:
+            raised, self._listener.error = self._listener.error, None
         if raised is not None:
             raise raised
         check_result(result, error)
@@ -306,12 +335,11 @@ class Simulation(Live):
 
         `callback` is called after each step with the simulation and its report; where it returns False, the run ends.
         A step that does not converge raises a `StateError`, unless ``solver.unconverged`` is ``go_on``; it is taken all
-        the same. Ctrl-C raises KeyboardInterrupt after the step that is being taken.
+        the same. Ctrl-C raises KeyboardInterrupt within a moment: the step that is being taken is given up, and the state
+        is the one before it.
         """
-        if seconds is None:
-            seconds = max(0.0, self._scene.duration - self.time)
         report = None
-        for _ in range(max(0, math.ceil(seconds / self.step_length - 1e-6))):
+        for _ in range(self._step_count(seconds)):
             report = self.step()
             if callback is not None and callback(self, report) is False:
                 break
@@ -320,16 +348,25 @@ class Simulation(Live):
 
     def frames(self, seconds: float | None = None, *, frames_per_second: float | None = None) -> Iterator[float]:
         """Runs, and yields the time at each frame, that of the start first: ``for time in simulation.frames(2): ...``"""
-        if seconds is None:
-            seconds = max(0.0, self._scene.duration - self.time)
-        period = 1 / (frames_per_second or self._scene.frames_per_second)
+        rate = self._scene.frames_per_second if frames_per_second is None else frames_per_second
+        if not 0 < rate < math.inf:
+            raise InputError(f"frames_per_second: {rate} is not allowed; expected a number above 0")
+        period, count = 1 / rate, self._step_count(seconds)
         begin, frame, step = self.time, 1, self.step_length
         yield begin
-        for _ in range(max(0, math.ceil(seconds / step - 1e-6))):
+        for _ in range(count):
             self._judge(self.step())
             if self.time - begin + 1e-6 * step >= frame * period:
                 yield self.time
                 frame = max(frame + 1, math.floor((self.time - begin) / period + 1e-6) + 1)
+
+    def _step_count(self, seconds: float | None) -> int:
+        """How many steps `seconds` are, or what is left of the scene's duration."""
+        if seconds is None:
+            seconds = max(0.0, self._scene.duration - self.time)
+        if not 0 <= seconds < math.inf:
+            raise InputError(f"seconds: {seconds} is not allowed; expected a number from 0 on")
+        return max(0, math.ceil(seconds / self.step_length - 1e-6))
 
     def _judge(self, report: Report) -> None:
         if report.converged or self._scene._read.definition.solver.unconverged == lib.PRC_UNCONVERGED_GO_ON:

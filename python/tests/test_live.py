@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import gc
+import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -110,3 +112,47 @@ def test_remade_with_another_material_from_the_same_state_while_old_arrays_stay(
     del soft
     gc.collect()
     assert np.isfinite(positions).all()
+
+
+def test_misspelt_names_are_refused_with_the_nearest_one() -> None:
+    s: Any = percale.Simulation({**SHEETS, "colliders": [dict(shape="plane", center=[0, 0, -1], axis=[0, 0, 1])]})
+    for target, name, said in (
+            (s, "wnd", "Simulation has no attribute 'wnd'; did you mean 'wind'?"),
+            (s, "step_lenght", "did you mean 'step_length'?"),
+            (s, "colour", "may be assigned: gravity, positions, step_length, velocities, wind; "),
+            (s, "masses", "Simulation: 'masses' cannot be assigned"),
+            (s.bodies[0], "stretch", "Body has no attribute 'stretch'; did you mean 'stretches'? (may be assigned: friction; "
+                                     "numbers of the scene are changed by Simulation.remake)"),
+            (s.bodies[0], "frction", "did you mean 'friction'?"),
+            (s.bodies[0], "name", "Body: 'name' cannot be assigned"),
+            (s.colliders[0], "friction", "Collider has no attribute 'friction'"),
+            (s.scene, "gravity", "Scene has no attribute 'gravity'"),
+            (s.scene.changed(), "gravity", "Scene has no attribute 'gravity'"),
+            (s.remake(), "wnd", "did you mean 'wind'?")):
+        with pytest.raises(AttributeError) as caught:
+            setattr(target, name, 1)
+        assert said in str(caught.value)
+    s.wind = [1, 0, 0]
+    s.bodies[0].friction = 0.5
+    assert s.bodies[0].friction == 0.5
+
+
+def test_classes_of_others_may_have_more_attributes() -> None:
+    class Mine(percale.Simulation):
+        pass
+
+    s: Any = Mine(HANGING)
+    s.colour = "red"
+    assert s.colour == "red"
+
+
+@pytest.mark.parametrize("seconds", [-1, -1e-9, math.nan, math.inf])
+def test_times_that_make_no_sense_are_refused(seconds: float) -> None:
+    s = percale.Simulation(HANGING)
+    with pytest.raises(ValueError, match="seconds: .* is not allowed; expected a number from 0 on"):
+        s.run(seconds)
+    with pytest.raises(ValueError, match="seconds: "):
+        list(s.frames(seconds))
+    with pytest.raises(ValueError, match="frames_per_second: "):
+        list(s.frames(0.1, frames_per_second=0))
+    assert s.time == 0

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from pathlib import Path
 from typing import Any, Callable
@@ -275,6 +276,21 @@ def test_ctrl_c_ends_a_run_between_two_steps() -> None:
     with pytest.raises(KeyboardInterrupt):
         s.run(1000)
     s.step()
+
+
+def test_ctrl_c_ends_a_step_that_takes_long_and_leaves_the_state_before() -> None:
+    mesh: Any = dict(grid=dict(size=[1, 1], cells=[100, 100]))
+    long: Any = dict(preconditioner="jacobi", tolerance=1e-300, inner_tolerance=1e-300, max_inner=1000000, max_iterations=100000)
+    s = percale.Simulation(precision="double", backend="cpu", time=dict(step=1.0), solver=long,
+                           bodies=[dict(mesh=mesh, pins=[dict(select=dict(corners=[0, 1]))])])
+    before = s.save()
+    timer = threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT))
+    timer.start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        s.run(1.0)
+    assert time.monotonic() - start < 5
+    assert s.time == 0 and s.save() == before
 
 
 # ---- states ----

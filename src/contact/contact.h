@@ -76,7 +76,8 @@ struct prc_contact_set {
     int (*added)[2];                /* … and their vertices, each with its entry in `of` */
     int fresh_count, fresh_capacity;
     int stride, threads;
-    double edge_length; /* mean, m */
+    double edge_length;       /* mean, m */
+    prc_interrupt *interrupt; /* of the simulation, in a step; NULL between two */
 
     prc_solid *solids;
     double *solid_done; /* per solid: share of its move in this step that has been made */

@@ -223,6 +223,12 @@ static int most_leaves(const prc_detector *d)
                    largest(prc_bvh_leaf_count(&d->triangle), prc_bvh_leaf_count(&d->edge)));
 }
 
+/* Only the thread that called may ask. */
+static bool is_interrupted(const prc_detector *d)
+{
+    return omp_get_thread_num() == 0 ? prc_interrupt_ask_often(d->interrupt) : prc_interrupt_came(d->interrupt);
+}
+
 static prc_result run_search(const prc_search *j, int threads, prc_pairs *pairs, prc_error *error)
 {
     const int room = most_leaves(j->d);
@@ -231,11 +237,15 @@ static prc_result run_search(const prc_search *j, int threads, prc_pairs *pairs,
     int failures = 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) reduction(+ : candidate_count, exact, failures)
     for (int chunk = 0; chunk < j->chunk_count; chunk++) {
+        if (is_interrupted(j->d))
+            continue;
         int *leaves = j->d->leaves + (size_t)room * (size_t)omp_get_thread_num();
         failures += !search(j, chunk, &j->found[chunk], leaves, &candidate_count, &exact);
     }
     j->d->candidates += candidate_count;
     j->d->exact += exact;
+    if (prc_interrupt_came(j->d->interrupt))
+        return prc_interrupt_fail(error);
     return failures ? PRC_FAIL_MEMORY(error) : sort_pairs(j, threads, pairs, error);
 }
 

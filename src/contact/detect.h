@@ -6,6 +6,7 @@
 #ifndef PRC_CONTACT_DETECT_H
 #define PRC_CONTACT_DETECT_H
 
+#include "base/interrupt.h"
 #include "contact/bvh.h"
 #include "contact/surface.h"
 
@@ -45,6 +46,7 @@ typedef struct prc_detector {
     int *partner, partner_capacity; /* the second primitives, sorted by the first */
     int *leaves;                    /* per thread: what a search finds */
     int threads;                    /* for which there is room in `leaves` */
+    prc_interrupt *interrupt;       /* asked in the midst of a search; or NULL */
     unsigned char places[256][8];   /* of the bits set in a byte */
     unsigned char place_count[256];
 

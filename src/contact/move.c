@@ -116,7 +116,7 @@ static int settle_swept(prc_contact_set *set, const double *x, const double *p, 
     const prc_contact_view view = prc_contact_see(set);
     const int n = set->model->vertex_count, first = round;
     double *time = set->time, *next = set->time + set->stride;
-    for (; round < first + PRC_PREDICT_ROUNDS; round++) {
+    for (; round < first + PRC_PREDICT_ROUNDS && !prc_interrupt_ask_often(set->interrupt); round++) {
         for (int i = 0; i < n; i++)
             next[i] = 1;
         const int failed = check_swept(set, x, out, &set->found.point_triangle, 1, round) +
@@ -152,6 +152,8 @@ static prc_result follow(prc_contact_set *set, const double *x, const double *p,
             return result;
         prc_exempt_filter(&set->exempt, &set->found);
         const int rounds = settle_swept(set, x, p, out, round);
+        if (prc_interrupt_came(set->interrupt))
+            return prc_interrupt_fail(error);
         round += rounds;
         set->held_back = round > 0;
         if (rounds == 0) {

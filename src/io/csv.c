@@ -242,6 +242,19 @@ void prc_csv_flush(prc_csv *csv)
     csv->text[0] = '\0';
 }
 
+void prc_csv_cut(prc_csv *csv, long long length)
+{
+    struct stat status;
+    if (length < csv->bytes && fstat(csv->file, &status) == 0 && S_ISREG(status.st_mode)) {
+        if (ftruncate(csv->file, (off_t)length) || lseek(csv->file, 0, SEEK_END) < 0)
+            note_failure(csv, errno);
+        else
+            csv->bytes = length;
+    }
+    csv->size = length > csv->bytes ? (size_t)(length - csv->bytes) : 0;
+    csv->text[csv->size] = '\0';
+}
+
 prc_result prc_csv_sync(prc_csv *csv, prc_error *error)
 {
     prc_csv_flush(csv);

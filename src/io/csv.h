@@ -29,6 +29,8 @@ prc_result prc_csv_sync(prc_csv *csv, prc_error *error);
 long long prc_csv_bytes(const prc_csv *csv);  /* of the file */
 long long prc_csv_length(const prc_csv *csv); /* … when all rows so far are in it */
 const char *prc_csv_pending(prc_csv *csv);    /* text that is not in the file; valid until the next call */
+/* Takes back the rows after a length that the table had; what is no file, a pipe for instance, keeps them. */
+void prc_csv_cut(prc_csv *csv, long long length);
 /* Closes and releases the table; says whether everything was written. Closing NULL does nothing. */
 prc_result prc_csv_close(prc_csv *csv, prc_error *error);
 

@@ -201,6 +201,30 @@ void prc_file_abandon(prc_file *file)
     release(file);
 }
 
+/* Without waiting for anyone: a pipe without a writer would never be opened. What is no regular file is refused next.
+ */
+static FILE *open_to_read(const char *path)
+{
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
+    if (!stream && descriptor >= 0)
+        close(descriptor);
+    return stream;
+}
+
+size_t prc_file_peek(const char *path, char *head, size_t size)
+{
+    struct stat status;
+    FILE *stream = open_to_read(path);
+    size_t read = 0;
+    if (stream && fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode))
+        read = fread(head, 1, size - 1, stream);
+    if (stream)
+        fclose(stream);
+    head[read] = '\0';
+    return read;
+}
+
 static prc_result read_stream(FILE *stream, const char *path, unsigned long long most, char **data, size_t *size,
                               prc_error *error)
 {
@@ -236,7 +260,7 @@ prc_result prc_file_read_most(const char *path, unsigned long long most, char **
 {
     *data = NULL;
     *size = 0;
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = open_to_read(path);
     if (!stream)
         return prc_fail(error, PRC_ERROR_IO, "%s: cannot be opened: %s", path, strerror(errno));
     prc_result result = read_stream(stream, path, most, data, size, error);

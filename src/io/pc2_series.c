@@ -117,7 +117,7 @@ prc_pc2_series *prc_pc2_series_open(const char *path, int point_count, int sampl
         PRC_FAIL_MEMORY(error);
         return NULL;
     }
-    series->descriptor = open(path, samples > 0 ? O_RDWR | O_CLOEXEC : O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    series->descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (samples > 0 ? 0 : O_CREAT | O_TRUNC), 0666);
     prc_result result;
     if (series->descriptor < 0)
         result = prc_file_fail(error, path, samples > 0 ? "cannot go on with it" : "cannot be written", errno);

@@ -630,14 +630,16 @@ prc_result prc_ply_read_frame(prc_mesh *mesh, prc_ply_extra *extra, const char *
 
 double prc_ply_peek_time(const char *path)
 {
-    char line[200];
+    char head[1600];
     double time = NAN;
-    FILE *stream = fopen(path, "rb");
-    for (int k = 0; stream && k < 8 && fgets(line, sizeof line, stream); k++)
+    prc_file_peek(path, head, sizeof head);
+    const char *line = head;
+    for (int k = 0; k < 8 && *line; k++) {
         if (sscanf(line, "comment percale, time %lf", &time) == 1)
             break;
-    if (stream)
-        fclose(stream);
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
     return time;
 }
 

@@ -494,7 +494,7 @@ static prc_result create(prc_vtkhdf *file, const prc_vtkhdf_def *def, const bool
     if (!file->temporary)
         return PRC_FAIL_MEMORY(error);
     snprintf(file->temporary, size, "%s.tmp", file->path);
-    file->descriptor = open(file->temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    file->descriptor = open(file->temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (file->descriptor < 0)
         return prc_file_fail(error, file->path, "cannot be written", errno);
     file->end = file->cells.end;
@@ -526,7 +526,7 @@ static prc_result go_on(prc_vtkhdf *file, int frames, prc_error *error)
 {
     uint64_t note[NOTE_COUNT];
     struct stat status;
-    file->descriptor = open(file->path, O_RDWR | O_CLOEXEC);
+    file->descriptor = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (file->descriptor < 0)
         return prc_fail(error, PRC_ERROR_IO,
                         "%s: cannot go on with it: %s; put it back, or leave vtkhdf out of formats", file->path,

@@ -199,13 +199,40 @@ static prc_result enter_map(prc_tree *tree, prc_node *map, const char *part, siz
     return PRC_OK;
 }
 
+/* Keys with dots between them, each perhaps with indices in brackets; nothing is empty. */
+static bool is_path(const char *path, size_t length)
+{
+    const char *at = path, *end = path + length;
+    while (at < end) {
+        const char *key = at;
+        while (at < end && !strchr(".[]", *at))
+            at++;
+        if (at == key)
+            return false;
+        while (at < end && *at == '[') {
+            const char *index = ++at;
+            while (at < end && *at >= '0' && *at <= '9')
+                at++;
+            if (at == index || at == end || *at++ != ']')
+                return false;
+        }
+        if (at < end && (*at++ != '.' || at == end))
+            return false;
+    }
+    return length > 0;
+}
+
 prc_result prc_tree_override(prc_tree *tree, const char *path, size_t length, prc_node *value, prc_error *error)
 {
-    const char *end = path + length, *part;
+    const char *start = path, *end = path + length, *part;
     prc_node *node = tree->root;
     size_t size = next_part(&path, end, &part);
     if (!size)
         return prc_fail(error, PRC_ERROR_INPUT, "no key before '='; expected key.path=value");
+    if (!is_path(start, length))
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "'%.*s' has an empty or open part; expected one like time.step or bodies[0].material.stretch",
+                        length < 100 ? (int)length : 100, start);
     for (int depth = 0; size; size = next_part(&path, end, &part), depth++) {
         if (depth >= PRC_TREE_DEPTH)
             return prc_fail(error, PRC_ERROR_INPUT, "the path is too deep");

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "scene/suggest.h"
+#include "scene/units.h"
 
 bool prc_node_number(const prc_node *node, double *value)
 {
@@ -140,6 +141,13 @@ bool prc_variables_evaluate(prc_variables *variables, const prc_node *node, cons
         return true;
     if (error.said) {
         variables->silent++;
+        return false;
+    }
+    double meant;
+    if (prc_units_read(node->text, &meant)) {
+        prc_scene_report(variables->log, PRC_ERROR_INPUT, node->origin, node->line, node->column, path,
+                         "found '%.50s'; units are SI: write %.10g; expected %s", node->text, meant,
+                         expected);
         return false;
     }
     /* A single word, or something that does not even begin as an expression, need not be meant as one. */

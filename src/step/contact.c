@@ -135,6 +135,8 @@ static prc_result try_moves(prc_sim *sim, bool guarded, int *halvings, int *cuts
 {
     double *y = positions(sim), *to = trial(sim);
     for (*halvings = 0;; (*halvings)++) {
+        if (prc_interrupt_ask_often(&sim->interrupt))
+            return prc_interrupt_fail(error);
         prc_result result = move_to_trial(sim, cuts, error);
         if (result != PRC_OK)
             return result;
@@ -315,6 +317,8 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         double longest;
         int halvings, cuts;
         const double decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim), &longest);
+        if (prc_interrupt_came(&sim->interrupt))
+            return prc_interrupt_fail(error);
         if (longest > LONGEST_MOVE * set->edge_length)
             shorten_moves(sim);
         r->decrement = sqrt(fmax(decrease, 0) / sim->free_mass);
@@ -353,7 +357,6 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
             break;
         }
     }
-    prc_contact_measure(set);
     prc_contact_report_lag(sim);
     report(sim, residual);
     return PRC_OK;

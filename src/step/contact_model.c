@@ -29,6 +29,7 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
     const prc_backend *backend = sim->model.backend;
     prc_view *v = &sim->view;
     double first = 0;
+    *longest = 0;
     if (sim->prescribed_lag) { /* the model begins where pins and obstacles will be */
         const double whole = 1;
         prc_run(sim, PRC_STAGE_clear, step, NULL, NULL, NULL);
@@ -37,7 +38,7 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
         prc_contact_shift(set, v->slot);
     }
     prc_diagonal_sum(sim, PRC_DIAGONAL_EXACT);
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    for (int round = 0; round < MOST_ROUNDS && !prc_interrupt_ask(&sim->interrupt); round++) {
         /* That of the last evaluation, as long as the model is there where it was made. */
         const enum prc_gradient_state state = round > 0             ? PRC_GRADIENT_AFTER_PART
                                               : sim->prescribed_lag ? PRC_GRADIENT_ELSEWHERE
@@ -47,6 +48,8 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
             sim->hierarchy.level_count > 0 && nothing_is_felt(sim, round) && prc_multilevel_refresh(sim);
         prc_solve_linear(sim, gradient, multilevel, sim->def.solver.inner_tolerance,
                          ENOUGH_LINEAR * sim->def.solver.tolerance, step, state);
+        if (prc_interrupt_came(&sim->interrupt))
+            break;
         prc_contact_search(set, y, v->field[PRC_FIELD_position], p, step, v->slot);
         v->argument[0] = p;
         v->argument[1] = step;

@@ -34,7 +34,7 @@ static int iterate(prc_sim *sim, enum prc_field gradient, bool multilevel, doubl
     prc_copy(sim, PRC_FIELD_preconditioned, PRC_FIELD_direction);
     double rz = prc_inner(sim, PRC_FIELD_residual, PRC_FIELD_preconditioned);
     const double enough = fmax(rz * accuracy * accuracy, floor * floor * sim->free_mass);
-    while (iterations < sim->def.solver.max_inner && rz > 0) {
+    while (iterations < sim->def.solver.max_inner && rz > 0 && !prc_interrupt_ask_often(&sim->interrupt)) {
         multiply(sim);
         const double curvature = prc_inner(sim, PRC_FIELD_direction, PRC_FIELD_product);
         if (!(curvature > 0))

@@ -437,6 +437,8 @@ prc_result prc_sim_remake(prc_sim **sim, const prc_sim_def *def, prc_error *erro
         result = prc_place_move(made, error);
     if (result == PRC_OK)
         result = take_over_grabs(made, old, error);
+    if (result == PRC_OK)
+        result = prc_sim_set_interrupt(made, old->interrupt.wanted, old->interrupt.context, error);
     prc_sim_destroy(result == PRC_OK ? old : made);
     if (result == PRC_OK)
         *sim = made;

@@ -189,6 +189,7 @@ bool prc_multilevel_refresh(prc_sim *sim)
     fetch_tangent(sim);
     if (prc_sim_status(sim, NULL) != PRC_OK) /* nothing came */
         return false;
+    prc_coarse_before_take(sim);
     if (repin) {
         memcpy(sim->pinned, sim->pinned_now, count);
         prc_hierarchy_see(h, &sim->model, sim->pinned);

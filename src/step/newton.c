@@ -87,7 +87,7 @@ void prc_solve_newton(prc_sim *sim)
     prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, true);
     prc_trace(sim, PRC_FIELD_u, prc_residual(sim, PRC_FIELD_gradient));
     r->stop = "max_iterations";
-    while (r->iterations < def->max_iterations) {
+    while (r->iterations < def->max_iterations && !prc_interrupt_ask(&sim->interrupt)) {
         prc_diagonal_sum(sim, PRC_DIAGONAL_EXACT);
         const double accuracy = linear_accuracy(def, before, r->decrement);
         before = r->decrement;
@@ -95,7 +95,7 @@ void prc_solve_newton(prc_sim *sim)
         prc_solve_linear(sim, PRC_FIELD_gradient, multilevel, accuracy, ENOUGH * def->tolerance, NULL,
                          PRC_GRADIENT_THERE);
         const double decrease = prc_solve_linear_read(sim, multilevel);
-        if (!isfinite(decrease))
+        if (!isfinite(decrease) || prc_interrupt_came(&sim->interrupt))
             break;
         int halvings = move(sim, decrease);
         r->iterations++;

@@ -26,6 +26,8 @@ bool prc_progress_go_on(prc_sim *sim, prc_progress *progress)
     r->converged = r->residual < sim->def.solver.tolerance;
     if (r->converged)
         r->stop = "converged";
+    else if (prc_interrupt_ask(&sim->interrupt))
+        r->stop = "stopped";
     else if (progress->since_best >= STALL_AFTER || !isfinite(r->residual))
         r->stop = "stalled";
     else if (r->iterations >= sim->def.solver.max_iterations)

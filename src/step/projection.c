@@ -108,6 +108,8 @@ static prc_result project(prc_sim *sim, projection *v, bool *settled, prc_error 
     prc_result result = move_safely(sim, v, error);
     *settled = false;
     for (int m = 0; result == PRC_OK && m < LOCAL_MOST && !*settled; m++) {
+        if (prc_interrupt_ask_often(&sim->interrupt))
+            return prc_interrupt_fail(error);
         double most = 0;
         find_push(&sim->contact, v);
         for (size_t i = 0; i < (size_t)sim->view.vertex_count; i++) {
@@ -233,6 +235,8 @@ prc_result prc_solve_projection(prc_sim *sim, prc_error *error)
     r->stop = "max_iterations";
     while (r->iterations < sim->def.solver.max_iterations) {
         bool settled;
+        if (prc_interrupt_ask(&sim->interrupt))
+            return prc_interrupt_fail(error);
         result = iterate(sim, &v, &settled, error);
         if (result != PRC_OK)
             return result;

@@ -147,6 +147,8 @@ prc_result prc_start_push(prc_sim *sim, prc_error *error)
     memcpy(best, x, n * sizeof *best);
     for (int round = 0, stale = 0; round < MOST_ROUNDS && left > 0 && stale < PATIENCE; round++) {
         memcpy(x_of_round, x, n * sizeof *x);
+        if (prc_interrupt_ask(&sim->interrupt))
+            return prc_interrupt_fail(error);
         prc_result result = push_once(sim, &left, error);
         if (result != PRC_OK)
             return result;

@@ -352,9 +352,24 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->out_bounds);
     prc_free(sim->out_contacts);
     prc_free(sim->hessian);
+    prc_free(sim->coarse_before.bytes);
     prc_model_release(&sim->model);
     prc_device_destroy(sim->device);
     prc_free(sim);
+}
+
+prc_result prc_sim_set_interrupt(prc_sim *sim, prc_interrupt_callback wanted, void *context, prc_error *error)
+{
+    const prc_result result = wanted ? prc_coarse_before_create(sim, error) : PRC_OK;
+    if (result == PRC_OK)
+        sim->interrupt = (prc_interrupt){.wanted = wanted, .context = context};
+    return result;
+}
+
+void prc_sim_heed(prc_sim *sim, bool interrupt)
+{
+    prc_interrupt_begin(&sim->interrupt);
+    sim->contact.interrupt = sim->contact.detector.interrupt = interrupt ? &sim->interrupt : NULL;
 }
 
 void prc_sim_set_trace(prc_sim *sim, prc_trace_callback callback, void *context)
@@ -477,7 +492,9 @@ static prc_result set_positions(prc_sim *sim, const double *positions, prc_error
     double *old = sim->contact_work;
     memcpy(old, x, bytes);
     from_caller(sim, positions, x);
+    prc_sim_heed(sim, true);
     const prc_result result = prc_start_settle(sim, error);
+    prc_sim_heed(sim, false);
     if (result != PRC_OK)
         memcpy(x, old, bytes);
     prc_sim_visit_end(sim, &back);

@@ -6,6 +6,7 @@
 #include <percale/live.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "constraint/obstacle.h"
 #include "constraint/pin.h"
 #include "contact/contact.h"
@@ -35,6 +36,14 @@ typedef struct prc_snapshot {
     char *bytes;           /* NULL where steps are not taken again */
     prc_exempt_set exempt; /* of contact */
 } prc_snapshot;
+
+/* The coarse matrices as they were at the beginning of a step: step/state.c. A copy is made when they are about to be
+ * made anew, which is seldom. */
+typedef struct prc_coarse_before {
+    char *bytes; /* NULL where nobody interrupts steps */
+    bool taken;  /* in the step in progress */
+    int usual, excess;
+} prc_coarse_before;
 
 /* What step/begin.c has put where the fields are, so that it is put again only when it changes. */
 typedef struct prc_frame {
@@ -144,6 +153,8 @@ struct prc_sim {
 
     bool tells_later; /* a solve with contact has left its last numbers in slots, for the report of the step */
 
+    prc_interrupt interrupt;
+    prc_coarse_before coarse_before;
     prc_trace_callback trace;
     void *trace_context;
     prc_step_report report; /* of the step in progress */
@@ -180,6 +191,9 @@ void prc_step_give_up(prc_sim *sim);
 /* What the report of a step says of the state, but for forces. */
 void prc_report_state(prc_sim *sim);
 
+/* What may take long looks whether the caller wants to interrupt it; or no longer does. */
+void prc_sim_heed(prc_sim *sim, bool interrupt);
+
 /* --- step/state.c --- */
 
 prc_result prc_snapshot_create(prc_sim *sim, prc_error *error);
@@ -187,6 +201,11 @@ void prc_snapshot_release(prc_snapshot *snapshot);
 /* The coarse matrices are not in it: they are of no particular step, and may be those of a try that was given up. */
 prc_result prc_snapshot_take(prc_sim *sim, prc_error *error);
 void prc_snapshot_put_back(prc_sim *sim);
+/* The coarse matrices before a step that is given up for good; so that nothing of it is left, to the last bit. */
+prc_result prc_coarse_before_create(prc_sim *sim, prc_error *error);
+void prc_coarse_before_begin(prc_sim *sim); /* with every step */
+void prc_coarse_before_take(prc_sim *sim);  /* before they change */
+void prc_coarse_before_put_back(prc_sim *sim);
 /* The state of another simulation with as many of everything, but for its coarse matrices. Failure changes nothing. */
 prc_result prc_sim_take_over(prc_sim *sim, prc_sim *from, prc_error *error);
 

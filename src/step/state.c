@@ -355,6 +355,51 @@ void prc_snapshot_put_back(prc_sim *sim)
     prc_sim_send(sim);
 }
 
+/* --- the coarse matrices of the beginning of a step --- */
+
+prc_result prc_coarse_before_create(prc_sim *sim, prc_error *error)
+{
+    walker w = {.mode = MEASURE};
+    const bool ready = sim->coarse_ready;
+    if (sim->coarse_before.bytes || sim->hierarchy.level_count == 0)
+        return PRC_OK;
+    sim->coarse_ready = true; /* room for all that there will be */
+    carry_coarse(&w, sim);
+    sim->coarse_ready = ready;
+    sim->coarse_before.bytes = PRC_NEW(char, w.at);
+    return sim->coarse_before.bytes ? PRC_OK : PRC_FAIL_MEMORY(error);
+}
+
+void prc_coarse_before_begin(prc_sim *sim)
+{
+    sim->coarse_before.taken = false;
+    sim->coarse_before.usual = sim->coarse_usual;
+    sim->coarse_before.excess = sim->coarse_excess;
+}
+
+void prc_coarse_before_take(prc_sim *sim)
+{
+    prc_coarse_before *before = &sim->coarse_before;
+    if (!before->bytes || before->taken)
+        return;
+    walker w = {.mode = WRITE, .to = before->bytes};
+    carry_coarse(&w, sim);
+    before->taken = true;
+}
+
+void prc_coarse_before_put_back(prc_sim *sim)
+{
+    const prc_coarse_before *before = &sim->coarse_before;
+    if (before->taken) {
+        walker w = {.mode = READ, .from = before->bytes, .size = SIZE_MAX};
+        carry_coarse(&w, sim);
+        if (sim->coarse_ready)
+            prc_multilevel_send(sim);
+    }
+    sim->coarse_usual = before->usual;
+    sim->coarse_excess = before->excess;
+}
+
 prc_result prc_sim_take_over(prc_sim *sim, prc_sim *from, prc_error *error)
 {
     prc_exempt_set exempt = {0};

@@ -42,7 +42,7 @@ static prc_result solve(prc_sim *sim, prc_error *error)
         return prc_solve_projection(sim, error);
     else
         return prc_solve_contact(sim, error);
-    return PRC_OK;
+    return prc_interrupt_came(&sim->interrupt) ? prc_interrupt_fail(error) : PRC_OK;
 }
 
 /* With contact the residual alone tells: it is that of the positions to be accepted. */
@@ -119,6 +119,8 @@ static prc_result try_part(prc_sim *sim, int k, int parts, prc_error *error)
     sim->report.stop = "failed";
     prc_step_aim_part(sim, k, parts);
     prc_step_mark(sim);
+    if (prc_interrupt_ask(&sim->interrupt))
+        return prc_interrupt_fail(error);
     prc_result result = prc_obstacles_aim(sim, sim->end, error);
     if (result == PRC_OK)
         result = prc_pins_aim(sim, sim->end, error);
@@ -135,6 +137,8 @@ static prc_result accept(prc_sim *sim, tally *t, prc_error *error)
     prc_result result = sim->def.contact.enabled ? prc_exempt_follow(sim, prc_contact_positions(sim), error) : PRC_OK;
     if (result != PRC_OK)
         return result;
+    if (sim->def.contact.enabled && sim->def.contact.method == PRC_CONTACT_BARRIER)
+        prc_contact_measure(&sim->contact);
     prc_step_accept(sim);
     t->sum.substeps++;
     t->residual = fmax(t->residual, r->residual);
@@ -186,12 +190,27 @@ static void take_back(prc_sim *sim, bool had_history)
     sim->report.stop = "failed";
 }
 
+/* To the state before a step that is not taken, after its last try was given up; `saved`: parts of it were accepted. */
+static void go_back(prc_sim *sim, bool saved)
+{
+    sim->residual_known = false;                                  /* the solver's gradient is that of the try */
+    if (sim->kept.bytes && prc_sim_status(sim, NULL) != PRC_OK) { /* lost, or out of memory */
+        prc_sim_fall_back(sim);
+        return;
+    }
+    if (saved)
+        prc_snapshot_put_back(sim);
+    prc_coarse_before_put_back(sim);
+}
+
 prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
 {
     const double start = prc_seconds();
     const bool had_history = sim->has_history;
     tally t = {.stop = NULL};
     prc_sim_keep_first(sim);
+    prc_sim_heed(sim, true);
+    prc_coarse_before_begin(sim);
     prc_result result = take_part(sim, 0, 1, &t, error);
     if (result == PRC_OK) {
         prc_report_state(sim); /* before the state is kept: a device that is lost here has not taken the step */
@@ -201,10 +220,11 @@ prc_result prc_sim_step(prc_sim *sim, prc_step_report *report, prc_error *error)
         else
             sim->step_before = sim->def.time.step;
     }
-    if (result != PRC_OK && sim->kept.bytes && prc_sim_status(sim, NULL) != PRC_OK) /* lost, or out of memory */
-        prc_sim_fall_back(sim);
-    else if (result != PRC_OK && t.saved)
-        prc_snapshot_put_back(sim);
+    if (result != PRC_OK)
+        go_back(sim, t.saved);
+    if (result == PRC_ERROR_STOPPED)
+        sim->report.stop = "stopped";
+    prc_sim_heed(sim, false);
     prc_step_aim(sim);
     put_sums(&sim->report, &t);
     if (result == PRC_OK)

@@ -209,6 +209,7 @@ prc_result prc_device_contact_predict(prc_contact_set *set, const double *x, con
     prc_device_prediction *w = &c->prediction;
     const double start = prc_seconds();
     set->found_ahead = false;
+    w->interrupt = set->interrupt;
     if (!prc_device_contacts_send_world(set))
         return prc_device_status(c->device, error);
     const prc_result result =

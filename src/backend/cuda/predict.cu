@@ -147,7 +147,8 @@ static int settle(prc_device *d, prc_device_prediction *w, const prc_contact_vie
                   const double *x, const double *p, double *out)
 {
     int rounds = 0;
-    while (rounds < PRC_PREDICT_ROUNDS && check(d, w, view, found, w->rounds, x, out) > 0) {
+    while (!prc_interrupt_ask_often(w->interrupt) && rounds < PRC_PREDICT_ROUNDS &&
+           check(d, w, view, found, w->rounds, x, out) > 0) {
         hold_back(d, w, view, x, p, out);
         rounds++;
         w->rounds++;
@@ -181,7 +182,9 @@ prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc
         if (result != PRC_OK)
             return result;
         w->searches++;
-        w->ahead = settle(d, w, of, found, x, p, out) == 0;
+        w->ahead = settle(d, w, of, found, x, p, out) == 0 && !prc_interrupt_came(w->interrupt);
+        if (prc_interrupt_came(w->interrupt))
+            return prc_interrupt_fail(error);
     }
     double *sweep = w->sweep.data;
     if (!w->ahead)

@@ -4,6 +4,7 @@
 #define PRC_CUDA_PREDICT_H
 
 #include "backend/cuda/detect.h"
+#include "base/interrupt.h"
 #include "kernel/contact.h"
 
 PRC_DEVICE_BEGIN
@@ -18,6 +19,7 @@ typedef struct prc_device_prediction {
     int searches, rounds;      /* of the last prediction: for pairs; in which vertices were held back */
     bool ahead;                /* … whose pairs are all of a detection where it ended, and more */
     double seconds_find;       /* … and what finding pairs took of it, s */
+    prc_interrupt *interrupt;  /* asked between rounds; or NULL */
 } prc_device_prediction;
 
 void prc_device_prediction_release(prc_device *d, prc_device_prediction *w);

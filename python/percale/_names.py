@@ -1,0 +1,35 @@
+"""Objects that take no misspelt names.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+
+class Sealed:
+    """What is assigned to an attribute after `_seal` has to be one that may be: a property with a setter. Classes that
+    others derive from this one's are theirs, and may have more."""
+
+    def _seal(self) -> None:
+        self._sealed = type(self).__module__.split(".")[0] == __name__.split(".")[0]
+
+    if not TYPE_CHECKING:  # checkers of types would take any name from here on
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            free = name.startswith("_") or not self.__dict__.get("_sealed")
+            if not free and getattr(getattr(type(self), name, None), "fset", None) is None:
+                raise AttributeError(self._refusal(name))
+            super().__setattr__(name, value)
+
+    def _refusal(self, name: str) -> str:
+        known = [key for key in dir(self) if not key.startswith("_")]
+        may = [key for key in known if getattr(getattr(type(self), key, None), "fset", None) is not None]
+        what = f"{type(self).__name__}: '{name}' cannot be assigned"
+        if name not in known:
+            what = f"{type(self).__name__} has no attribute '{name}'"
+            near = difflib.get_close_matches(name, may, 1) or difflib.get_close_matches(name, known, 1)
+            what += f"; did you mean '{near[0]}'?" if near else ""
+        return (f"{what} (may be assigned: {', '.join(may) if may else 'nothing'}; numbers of the scene are changed by "
+                "Simulation.remake)")
