@@ -304,10 +304,13 @@ prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error);
 /* Which pins hold at the end `time` of the step, and where their vertices have to be then. */
 prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error);
 /* step/contact_model.c: adds to p, the moves of pinned vertices, those of the others; `step` is work space. Returns
- * −g·p of the first linear solve; *longest is the longest free move, m. */
-double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step, double *longest);
+ * −g·p of the first linear solve, NaN where p is not finite; *longest is the longest free move, m. */
+double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step, int most_rounds, double *longest);
+#define PRC_MODEL_ROUNDS 8 /* as a rule */
 /* Solids for the step ahead, and the first guess of the step, as far as it is safe, as positions; pairs there. */
 prc_result prc_contact_begin(prc_sim *sim, prc_error *error);
+/* After that, where its forces are not finite: everything where the step before left it, to begin there instead. */
+prc_result prc_contact_begin_still(prc_sim *sim, prc_error *error);
 /* The third vector of contact_work becomes the way left of pinned vertices, and 0 for the others. */
 void prc_contact_pin_moves(prc_sim *sim);
 /* Shortens all free moves there alike until none is longer than a part of an edge: long ones are wrong anyway, and make
