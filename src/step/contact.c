@@ -336,11 +336,13 @@ static double find_moves(prc_sim *sim, bool *good)
     double decrease = 0, longest = 0;
     *good = false;
     for (int most_rounds = PRC_MODEL_ROUNDS; most_rounds > 0 && !*good; most_rounds = most_rounds > 1 ? 1 : 0) {
-        if (most_rounds == 1)
+        if (most_rounds == 1) {
             evaluate(sim, positions(sim), PRC_FIELD_gradient);
+            sim->coarse_ready = false; /* old ones may be to blame */
+        }
         prc_contact_pin_moves(sim);
         decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim), most_rounds, &longest);
-        *good = isfinite(decrease) && isfinite(longest);
+        *good = prc_decrease_is_true(sim, decrease) && isfinite(longest);
     }
     if (*good && longest > LONGEST_MOVE * sim->contact.edge_length)
         shorten_moves(sim);

@@ -168,7 +168,7 @@ static prc_result iterate(prc_sim *sim, projection *v, bool *settled, bool *stuc
     const bool multilevel = prc_multilevel_refresh(sim);
     prc_solve_linear(sim, PRC_FIELD_gradient, multilevel, 0, LOCAL_SHARE * sim->def.solver.tolerance, NULL,
                      PRC_GRADIENT_THERE);
-    *stuck = !isfinite(prc_solve_linear_read(sim, multilevel));
+    *stuck = !prc_decrease_is_true(sim, prc_solve_linear_read(sim, multilevel));
     if (*stuck)
         return PRC_OK;
     prc_contact_pin_moves(sim);
