@@ -42,7 +42,7 @@ static void say_where(prc_sim *sim, char *text, size_t size)
     int count;
     const int i = find_overflow(sim, &count);
     if (i < 0) {
-        snprintf(text, size, "forces and moves");
+        snprintf(text, size, "forces or their sums");
         return;
     }
     const int body = sim->model.body_of[i];
@@ -80,8 +80,7 @@ prc_result prc_step_fail_not_finite(prc_sim *sim, prc_error *error)
     if (length < whole)
         snprintf(parts, sizeof parts, ", also in parts of %.3g s", length);
     say_what_to_try(sim, advice, sizeof advice);
-    return prc_fail(
-        error, PRC_ERROR_STATE,
-        "the step from %g s%s: %s are beyond the numbers of %s precision; the state before the step is kept. %s",
-        sim->whole_start, parts, where, limit, advice);
+    return prc_fail(error, PRC_ERROR_STATE,
+                    "the step from %g s%s: %s are not finite in %s precision; the state before the step is kept. %s",
+                    sim->whole_start, parts, where, limit, advice);
 }
