@@ -59,6 +59,7 @@ typedef struct prc_job {
     size_t state_capacity;
     char failure[600];
     bool violated, unconverged;
+    bool stuck;  /* a step cannot be taken from this state with these settings */
     bool walled; /* stopped by --max-wall */
 } prc_job;
 

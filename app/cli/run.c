@@ -248,6 +248,8 @@ static int take_step(prc_job *j)
         const double from = j->totals.time;
         if (prc_sim_status(j->sim, NULL))
             prc_job_stand_back(j);
+        else
+            j->stuck = error.code == PRC_ERROR_STATE;
         prc_error told = {.code = error.code};
         snprintf(told.message, sizeof told.message, "step %d, from %.6g s: %.440s", j->output.step, from,
                  error.message);

@@ -225,6 +225,11 @@ void prc_job_print_summary(const prc_job *j, const char *report)
     if (whole || j->violated || j->unconverged)
         return;
     FILE *stream = j->options.quiet ? stderr : j->progress.options.stream;
+    if (j->stuck) {
+        fprintf(stream, "%s", j->options.quiet ? "percale: " : "  to go on    ");
+        fprintf(stream, "change the scene and run it anew; 'percale resume' would fail in the same step\n");
+        return;
+    }
     fprintf(stream, "%s", j->options.quiet ? "percale: go on with: " : "  to go on    ");
     prc_job_print_command(stream, j->output.folder);
 }

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #define PRC_BARRIER_FLOOR 0.02
+#define PRC_BARRIER_LEAST 1e-30 /* m: a range below it is none, so that no square underflows */
 
 typedef struct prc_barrier {
     double energy, slope, curvature; /* per stiffness: m², m, 1 */
@@ -21,7 +22,7 @@ typedef struct prc_barrier {
 PRC_FUNCTION prc_barrier prc_barrier_from(double gap, double d_hat, double share)
 {
     prc_barrier b = {0, 0, 0};
-    if (gap >= d_hat)
+    if (!(gap < d_hat) || !(d_hat >= PRC_BARRIER_LEAST))
         return b;
     const double floor = share * d_hat, g = gap < floor ? floor : gap, q = g - d_hat, l = log(g / d_hat);
     b.energy = -q * q * l;

@@ -27,6 +27,7 @@
 #define PRC_CONTACT_AHEAD 3.0      /* … around the way of a vertex: in lengths of it */
 #define PRC_CONTACT_AHEAD_MOST 2.0 /* … but no more of it than this, in d_hat */
 #define PRC_CONTACT_REST_SHARE 0.8 /* of the rest distance that thickness and barrier may fill within one body */
+#define PRC_CONTACT_ROOM 1e-4      /* … and that a barrier keeps of its range, for what meets at rest */
 #define PRC_CONTACT_CROWDED 0.1    /* a gap below this share of d_hat makes the barrier stiffer */
 #define PRC_CONTACT_RELAX 0.98
 #define PRC_CONTACT_STIFFEST 1e6  /* times the first: where there is no way out, more would only overflow in the end */
@@ -566,7 +567,7 @@ PRC_FUNCTION void prc_pair_scale(prc_contact *k, double room)
 {
     k->xi *= room;
     k->xi_hard *= room;
-    k->d_hat *= room;
+    k->d_hat *= prc_larger(room, PRC_CONTACT_ROOM);
 }
 
 /* The distance that a pair may never pass. */
@@ -616,13 +617,14 @@ PRC_FUNCTION bool prc_pair_can_be_felt(const prc_contact_view *view, const int v
                                        double *room)
 {
     const int *body = view->body_of;
+    const double xi = view->half[v[0]] + view->half[v[3]], d_hat = view->half_d_hat[v[0]] + view->half_d_hat[v[3]];
     *room = 1;
     if (body[v[0]] == body[v[3]] &&
-        !prc_pair_can_reach(view, v, side_a, distance, PRC_CONTACT_REST_SHARE * prc_pair_rest_bound(view, v, side_a)))
+        !prc_pair_can_reach(view, v, side_a, distance,
+                            PRC_CONTACT_REST_SHARE * prc_pair_rest_bound(view, v, side_a) + PRC_CONTACT_ROOM * d_hat))
         return false;
-    const double xi = view->half[v[0]] + view->half[v[3]], d_hat = view->half_d_hat[v[0]] + view->half_d_hat[v[3]];
     *room = prc_pair_room(view, v, side_a, xi + d_hat);
-    return prc_pair_can_reach(view, v, side_a, distance, xi * *room + d_hat * *room);
+    return prc_pair_can_reach(view, v, side_a, distance, xi * *room + d_hat * prc_larger(*room, PRC_CONTACT_ROOM));
 }
 
 /* The same at y. */

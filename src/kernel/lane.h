@@ -193,4 +193,9 @@ PRC_INLINE prc_lane prc_exp(prc_lane a)
     return y;
 }
 
+/* Diagonal blocks (N/m) whose inverse is found by way of a scaled one: from where on, and the power of two. */
+#define PRC_BLOCK_LARGE 1e9
+#define PRC_BLOCK_SMALL 1e-9
+#define PRC_BLOCK_SHRINK 0x1p-40
+
 #endif

@@ -97,11 +97,20 @@ PRC_INLINE void prc_row_block(prc_row row, int place, int exact, prc_real block[
     block[5] = square * (n.w * n.z * n.z - u.z * u.z + u.w);
 }
 
-/* Inverse of a block d, as the stage `diagonal` has it. */
-PRC_INLINE void prc_block_invert(const prc_real d[6], prc_real free, prc_real inverse[6])
+/* Inverse of a block, as the stage `diagonal` has it (prc_sym3_inverse). */
+PRC_INLINE void prc_block_invert(const prc_real block[6], prc_real free, prc_real inverse[6])
 {
+    prc_real scale = R(1), d[6];
+    if (PRC_REAL_FLOAT) {
+        const prc_real first = block[0] > block[3] ? block[0] : block[3], most = first > block[5] ? first : block[5];
+        scale = most > R(PRC_BLOCK_LARGE)   ? R(PRC_BLOCK_SHRINK)
+                : most < R(PRC_BLOCK_SMALL) ? R(1 / PRC_BLOCK_SHRINK)
+                                            : R(1);
+    }
+    for (int k = 0; k < 6; k++)
+        d[k] = scale * block[k];
     const prc_real xx = d[3] * d[5] - d[4] * d[4], xy = d[2] * d[4] - d[1] * d[5], xz = d[1] * d[4] - d[2] * d[3];
-    const prc_real by = R(1) / (d[0] * xx + d[1] * xy + d[2] * xz);
+    const prc_real by = scale / (d[0] * xx + d[1] * xy + d[2] * xz);
     inverse[0] = xx * by * free;
     inverse[1] = xy * by * free;
     inverse[2] = xz * by * free;

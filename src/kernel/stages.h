@@ -164,16 +164,25 @@ PRC_INLINE prc_vec3 prc_sym3_times(prc_sym3 s, prc_vec3 a)
     return prc_vec3_make(s.xx * a.x + s.xy * a.y + s.xz * a.z, s.xy * a.x + s.yy * a.y + s.yz * a.z,
                          s.xz * a.x + s.yz * a.y + s.zz * a.z);
 }
+/* Of a positive definite matrix. The determinant of a large or small one would overflow or vanish in single precision:
+ * it is scaled, by a power of two, so that others keep their bits (prc_block_invert does the same). */
 PRC_INLINE prc_sym3 prc_sym3_inverse(prc_sym3 s)
 {
     prc_sym3 c;
+    prc_lane scale = prc_splat(R(1));
+    if (PRC_REAL_FLOAT) {
+        const prc_lane most = prc_max(s.xx, prc_max(s.yy, s.zz));
+        scale = prc_select(most > R(PRC_BLOCK_LARGE), prc_splat(R(PRC_BLOCK_SHRINK)), scale);
+        scale = prc_select(most < R(PRC_BLOCK_SMALL), prc_splat(R(1 / PRC_BLOCK_SHRINK)), scale);
+        s.xx *= scale, s.xy *= scale, s.xz *= scale, s.yy *= scale, s.yz *= scale, s.zz *= scale;
+    }
     c.xx = s.yy * s.zz - s.yz * s.yz;
     c.xy = s.xz * s.yz - s.xy * s.zz;
     c.xz = s.xy * s.yz - s.xz * s.yy;
     c.yy = s.xx * s.zz - s.xz * s.xz;
     c.yz = s.xy * s.xz - s.xx * s.yz;
     c.zz = s.xx * s.yy - s.xy * s.xy;
-    prc_lane d = R(1) / (s.xx * c.xx + s.xy * c.xy + s.xz * c.xz);
+    prc_lane d = scale / (s.xx * c.xx + s.xy * c.xy + s.xz * c.xz);
     c.xx *= d, c.xy *= d, c.xz *= d, c.yy *= d, c.yz *= d, c.zz *= d;
     return c;
 }

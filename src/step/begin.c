@@ -150,6 +150,23 @@ void prc_step_aim(prc_sim *sim)
     prc_step_aim_part(sim, 0, 1);
 }
 
+/* Weights and aims of all vertices, and as a first guess the way of a free flight of this length (s). */
+static void begin_vertices(prc_sim *sim, double length)
+{
+    prc_view *v = &sim->view;
+    v->number[0] = sim->step;
+    v->number[1] = length;
+    v->number[2] = sim->since_before;
+    v->number[3] = sim->second_order;
+    v->number[4] = sim->def.contact.enabled;
+    sim->model.backend->run(v, PRC_STAGE_begin);
+}
+
+void prc_step_begin_still(prc_sim *sim)
+{
+    begin_vertices(sim, 0);
+}
+
 void prc_step_begin(prc_sim *sim)
 {
     prc_view *v = &sim->view;
@@ -165,12 +182,7 @@ void prc_step_begin(prc_sim *sim)
     put_pinned(sim);
     put_obstacle_targets(sim);
     sim->frame.known = true;
-    v->number[0] = sim->step;
-    v->number[1] = sim->length;
-    v->number[2] = sim->since_before;
-    v->number[3] = sim->second_order;
-    v->number[4] = sim->def.contact.enabled;
-    backend->run(v, PRC_STAGE_begin);
+    begin_vertices(sim, sim->length);
     backend->run(v, PRC_STAGE_bonds_begin);
     begin_air(sim);
     prc_forces_begin(sim);

@@ -93,6 +93,11 @@ typedef struct move_end {
     double residual;             /* m/s */
 } move_end;
 
+static bool is_usable(const move_end *end)
+{
+    return isfinite(end->slope_to) && isfinite(end->residual);
+}
+
 static move_end find_end(prc_sim *sim, double *from, double *to)
 {
     prc_view *v = &sim->view;
@@ -130,7 +135,8 @@ static prc_result move_to_trial(prc_sim *sim, int *cuts, prc_error *error)
     return PRC_OK;
 }
 
-/* Makes a trial along the collected moves, safely; where `guarded`, halves them while the slope has turned up. */
+/* Makes a trial along the collected moves, safely; where `guarded`, halves them while the slope has turned up. Moves to
+ * where forces are not finite are halved too; what is left of them in the end may be no good: see is_usable. */
 static prc_result try_moves(prc_sim *sim, bool guarded, int *halvings, int *cuts, move_end *end, prc_error *error)
 {
     double *y = positions(sim), *to = trial(sim);
@@ -142,7 +148,8 @@ static prc_result try_moves(prc_sim *sim, bool guarded, int *halvings, int *cuts
             return result;
         evaluate(sim, to, PRC_FIELD_trial_gradient);
         *end = find_end(sim, y, to);
-        if (!guarded || end->slope_to <= TURN_ALLOWED * fabs(end->slope_from) || *halvings == MOST_HALVINGS)
+        const bool good = is_usable(end) && (!guarded || end->slope_to <= TURN_ALLOWED * fabs(end->slope_from));
+        if (good || *halvings == MOST_HALVINGS)
             return PRC_OK;
         sim->view.number[0] = 0.5;
         prc_run(sim, PRC_STAGE_scale_moves, moves(sim), NULL, NULL, NULL);
@@ -160,13 +167,16 @@ static void accept_trial(prc_sim *sim)
 }
 
 /* One move, and a second along it where most of the slope is left: the Gauss–Newton matrix is too stiff along buckling
- * modes. A move below the tolerance is taken as it is: its slopes are rounding. */
-static prc_result move(prc_sim *sim, int *halvings, int *cuts, double *residual, prc_error *error)
+ * modes. A move below the tolerance is taken as it is: its slopes are rounding. *stuck: none could be made, y stays. */
+static prc_result move(prc_sim *sim, int *halvings, int *cuts, double *residual, bool *stuck, prc_error *error)
 {
     const bool guarded = !(sim->report.decrement < sim->def.solver.tolerance);
     move_end end;
     prc_result result = try_moves(sim, guarded, halvings, cuts, &end, error);
-    if (result != PRC_OK)
+    *stuck = result == PRC_OK && !is_usable(&end);
+    if (*stuck)
+        evaluate(sim, positions(sim), PRC_FIELD_gradient);
+    if (result != PRC_OK || *stuck)
         return result;
     const bool go_on = guarded && *halvings == 0 && *cuts == 0 && -end.slope_to > SLOPE_LEFT * fabs(end.slope_from);
     if (go_on) {
@@ -174,13 +184,17 @@ static prc_result move(prc_sim *sim, int *halvings, int *cuts, double *residual,
         prc_run(sim, PRC_STAGE_lengthen_move, moves(sim), positions(sim), trial(sim), NULL);
     }
     accept_trial(sim);
-    if (go_on) {
-        result = try_moves(sim, guarded, halvings, cuts, &end, error);
-        if (result != PRC_OK)
-            return result;
-        accept_trial(sim);
-    }
     *residual = end.residual;
+    if (!go_on)
+        return PRC_OK;
+    result = try_moves(sim, guarded, halvings, cuts, &end, error);
+    if (result != PRC_OK)
+        return result;
+    if (is_usable(&end)) {
+        accept_trial(sim);
+        *residual = end.residual;
+    } else
+        evaluate(sim, positions(sim), PRC_FIELD_gradient);
     return PRC_OK;
 }
 
@@ -204,27 +218,45 @@ static prc_result freeze_again(prc_sim *sim, prc_error *error)
     return result;
 }
 
+/* From where a step starts, which is x plus as much of `way` as is safe, with solids as far as that lets them. */
+static prc_result go_ahead(prc_sim *sim, const double *way, prc_error *error)
+{
+    prc_contact_set *set = &sim->contact;
+    for (int s = 0; s < set->solid_count; s++) {
+        prc_solid_aim(&set->solids[s], &sim->colliders[s], sim->end);
+        set->solid_done[s] = 0;
+    }
+    const prc_result result = prc_contact_predict(set, sim->view.field[PRC_FIELD_position], way, positions(sim), error);
+    if (result != PRC_OK)
+        return result;
+    prc_contact_move_solids(set, positions(sim));
+    return prc_contact_detect(set, positions(sim), NULL, error);
+}
+
 prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
-    const double *x = sim->view.field[PRC_FIELD_position];
     sim->contact_flipped = false;
     set->detections = set->extensions = set->cuts = 0;
     set->seconds_broad = set->seconds_ccd = set->seconds_bounds = set->seconds_forces = 0;
     prc_result result = freeze_start(sim, error);
     if (result != PRC_OK)
         return result;
-    for (int s = 0; s < set->solid_count; s++) {
-        prc_solid_aim(&set->solids[s], &sim->colliders[s], sim->end);
-        set->solid_done[s] = 0;
-    }
     prc_run(sim, PRC_STAGE_aim, guess(sim), NULL, NULL, NULL);
-    result = prc_contact_predict(set, x, guess(sim), positions(sim), error);
-    if (result != PRC_OK)
-        return result;
+    result = go_ahead(sim, guess(sim), error);
     sim->prescribed_lag = set->held_back;
-    prc_contact_move_solids(set, positions(sim));
-    return prc_contact_detect(set, positions(sim), NULL, error);
+    return result;
+}
+
+prc_result prc_contact_begin_still(prc_sim *sim, prc_error *error)
+{
+    prc_contact_set *set = &sim->contact;
+    sim->contact_flipped = false;
+    if (set->solid_count > 0)
+        memcpy(set->solids, sim->solids_before, (size_t)set->solid_count * sizeof *set->solids);
+    prc_run(sim, PRC_STAGE_clear, part_of_move(sim), NULL, NULL, NULL);
+    sim->prescribed_lag = true;
+    return go_ahead(sim, part_of_move(sim), error);
 }
 
 double prc_contact_solid_lag(const prc_contact_set *set)
@@ -299,6 +331,35 @@ static void trace(prc_sim *sim, double residual)
                    residual < INFINITY ? residual : prc_residual(sim, PRC_FIELD_gradient), prc_seconds());
 }
 
+/* Moves for the next iteration from a model that is found anew at y, and their decrement (m/s). Where the model's
+ * rounds overflow, one of them has to do; where even that is not finite, *good is false. */
+static double find_moves(prc_sim *sim, bool *good)
+{
+    double decrease = 0, longest = 0;
+    *good = false;
+    for (int most_rounds = PRC_MODEL_ROUNDS; most_rounds > 0 && !*good; most_rounds = most_rounds > 1 ? 1 : 0) {
+        if (most_rounds == 1) {
+            evaluate(sim, positions(sim), PRC_FIELD_gradient);
+            sim->coarse_ready = false; /* old ones may be to blame */
+        }
+        prc_contact_pin_moves(sim);
+        decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim), most_rounds, &longest);
+        *good = prc_decrease_is_true(sim, decrease) && isfinite(longest);
+    }
+    if (*good && longest > LONGEST_MOVE * sim->contact.edge_length)
+        shorten_moves(sim);
+    return sqrt(fmax(decrease, 0) / sim->free_mass);
+}
+
+/* Forces that are not finite where the prediction has led: the step starts from where the last one ended instead. */
+static prc_result start_over(prc_sim *sim, prc_error *error)
+{
+    const prc_result result = prc_contact_begin_still(sim, error);
+    if (result == PRC_OK)
+        evaluate(sim, positions(sim), PRC_FIELD_gradient);
+    return result;
+}
+
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
 {
     prc_step_report *r = &sim->report;
@@ -306,6 +367,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     const prc_solver_def *def = &sim->def.solver;
     double best = INFINITY, residual = INFINITY; /* of the last evaluation, or not known */
     int since_best = 0, solves = 1;
+    bool predicted = true, good, stuck;
     prc_result result = prc_contact_begin(sim, error);
     if (result != PRC_OK)
         return result;
@@ -313,18 +375,27 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     trace(sim, residual);
     r->stop = "max_iterations";
     while (r->iterations < def->max_iterations) {
-        prc_contact_pin_moves(sim);
-        double longest;
         int halvings, cuts;
-        const double decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim), &longest);
+        r->decrement = find_moves(sim, &good);
         if (prc_interrupt_came(&sim->interrupt))
             return prc_interrupt_fail(error);
-        if (longest > LONGEST_MOVE * set->edge_length)
-            shorten_moves(sim);
-        r->decrement = sqrt(fmax(decrease, 0) / sim->free_mass);
-        result = move(sim, &halvings, &cuts, &residual, error);
+        if (!good && predicted && r->iterations == 0) {
+            predicted = false;
+            result = start_over(sim, error);
+            if (result != PRC_OK)
+                return result;
+            continue;
+        }
+        stuck = !good;
+        if (good)
+            result = move(sim, &halvings, &cuts, &residual, &stuck, error);
         if (result != PRC_OK)
             return result;
+        if (stuck) { /* y is as safe as any other, but not solved */
+            r->stop = "stalled";
+            residual = INFINITY;
+            break;
+        }
         r->iterations++;
         r->halvings += halvings;
         if (prc_contact_solid_lag(set) > 0) { /* solids move on: forces and planes anew */
@@ -352,7 +423,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         }
         since_best = r->decrement < best ? 0 : since_best + 1;
         best = fmin(best, r->decrement);
-        if (since_best >= STALL_AFTER || !isfinite(r->decrement)) {
+        if (since_best >= STALL_AFTER) {
             r->stop = "stalled";
             break;
         }

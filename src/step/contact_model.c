@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-#define MOST_ROUNDS 8
 #define ENOUGH_LINEAR 0.3 /* linear solves stop at this share of the step's tolerance */
 #define ENOUGH 0.3        /* a round whose decrement is this share of the first is the last */
 #define MILD 0.2 /* … and so is one at whose end this share of the slope is wrong: contacts were linear enough */
@@ -23,7 +22,7 @@ static bool nothing_is_felt(prc_sim *sim, int round)
     return prc_contact_active_count(set) == 0;
 }
 
-double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step, double *longest)
+double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step, int most_rounds, double *longest)
 {
     prc_contact_set *set = &sim->contact;
     const prc_backend *backend = sim->model.backend;
@@ -38,7 +37,7 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
         prc_contact_shift(set, v->slot);
     }
     prc_diagonal_sum(sim, PRC_DIAGONAL_EXACT);
-    for (int round = 0; round < MOST_ROUNDS && !prc_interrupt_ask(&sim->interrupt); round++) {
+    for (int round = 0; round < most_rounds && !prc_interrupt_ask(&sim->interrupt); round++) {
         /* That of the last evaluation, as long as the model is there where it was made. */
         const enum prc_gradient_state state = round > 0             ? PRC_GRADIENT_AFTER_PART
                                               : sim->prescribed_lag ? PRC_GRADIENT_ELSEWHERE
@@ -57,6 +56,8 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
         double found[PRC_SLOT_LONGEST + 1];
         backend->read(v, 0, PRC_SLOT_LONGEST + 1, found);
         *longest = sqrt(found[PRC_SLOT_LONGEST]);
+        if (!isfinite(*longest))
+            return NAN;
         prc_solve_linear_account(sim, multilevel, (int)found[PRC_SLOT_INNER]);
         const double decrease = found[PRC_SLOT_DECREASE];
         if (round == 0)

@@ -174,7 +174,7 @@ void prc_solve_descent(prc_sim *sim)
     memset(&d, 0, sizeof d);
     d.anderson.window = sim->def.solver.anderson_window;
     d.linearise = true;
-    prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, true);
+    prc_evaluate_first(sim);
     while (prc_progress_go_on(sim, &progress)) {
         if (d.linearise)
             prc_diagonal(sim, PRC_DIAGONAL_MAJORANT);

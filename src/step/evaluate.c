@@ -148,6 +148,22 @@ double prc_residual(prc_sim *sim, enum prc_field gradient)
     return sim->step * sqrt(square / sim->free_mass);
 }
 
+double prc_evaluate_first(prc_sim *sim)
+{
+    prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, true);
+    const double residual = prc_residual(sim, PRC_FIELD_gradient);
+    if (isfinite(residual))
+        return residual;
+    prc_step_begin_still(sim);
+    prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, true);
+    return prc_residual(sim, PRC_FIELD_gradient);
+}
+
+bool prc_decrease_is_true(prc_sim *sim, double decrease)
+{
+    return isfinite(decrease) && (decrease > 0 || prc_residual(sim, PRC_FIELD_gradient) < sim->def.solver.tolerance);
+}
+
 double prc_energy_elastic(prc_sim *sim)
 {
     return sim->model.backend->sum(&sim->view, sim->view.field[PRC_FIELD_energy]);

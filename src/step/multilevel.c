@@ -112,6 +112,31 @@ static void invert_coarsest(prc_sim *sim)
                    matrix + real * (row * size + b * count), real * count);
 }
 
+static bool is_finite(const prc_sim *sim, const void *real, size_t count)
+{
+    double *value = sim->scratch;
+    sim->model.host->download(&sim->model.view, value, real, count);
+    for (size_t k = 0; k < count; k++)
+        if (!isfinite(value[k]))
+            return false;
+    return true;
+}
+
+/* Whether all that will be applied is finite: of forces that overflow the tangent need not be. */
+static bool inverses_are_finite(const prc_sim *sim)
+{
+    const prc_hierarchy *h = &sim->hierarchy;
+    const prc_level *last = &h->level[h->level_count - 1];
+    const char *row = h->dense_inverse;
+    for (int l = 0; l + 1 < h->level_count; l++)
+        if (!is_finite(sim, h->level[l].inverse, 6 * (size_t)h->level[l].padded_count))
+            return false;
+    for (int r = 0; r < 3 * last->node_count; r++, row += sim->model.host->real_size * (size_t)h->dense_leading)
+        if (!is_finite(sim, row, 3 * (size_t)last->padded_count))
+            return false;
+    return true;
+}
+
 /* Which vertices are pinned now. */
 static void mark_pins(const prc_sim *sim, unsigned char *pinned)
 {
@@ -203,12 +228,13 @@ bool prc_multilevel_refresh(prc_sim *sim)
             invert_diagonal(sim, &h->level[l]);
     }
     invert_coarsest(sim);
-    prc_multilevel_send(sim);
-    sim->coarse_ready = true;
+    sim->coarse_ready = inverses_are_finite(sim); /* else they would spoil all later steps too */
+    if (sim->coarse_ready)
+        prc_multilevel_send(sim);
     sim->coarse_excess = 0;
     sim->coarse_usual = 0;
     sim->report.seconds_setup += prc_seconds() - start;
-    return true;
+    return sim->coarse_ready;
 }
 
 void prc_multilevel_account(prc_sim *sim, int iterations)

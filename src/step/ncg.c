@@ -54,7 +54,7 @@ void prc_solve_ncg(prc_sim *sim)
 {
     prc_progress progress;
     conjugate before = {0};
-    prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, true);
+    prc_evaluate_first(sim);
     while (prc_progress_go_on(sim, &progress)) {
         if (!iterate(sim, &before)) {
             prc_progress_stall(sim);

@@ -52,7 +52,7 @@ static void lengthen(prc_sim *sim, double decrease, double slope)
 
 /* Moves along the correction: halves while the slope has turned up, goes on where most of it is still left. The
  * Gauss–Newton matrix is too stiff along buckling modes, and without the second part the iteration would creep along
- * them. Returns the number of halvings. */
+ * them. Returns the number of halvings; −1 where forces are finite at no length that was tried, and u stays. */
 static int move(prc_sim *sim, double decrease)
 {
     double length = 1, slope = try_length(sim, length);
@@ -60,6 +60,10 @@ static int move(prc_sim *sim, double decrease)
     while (!(slope <= TURN_ALLOWED * decrease) && halvings < MOST_HALVINGS) {
         halvings++;
         slope = try_length(sim, length /= 2);
+    }
+    if (!isfinite(slope)) {
+        prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, true);
+        return -1;
     }
     if (halvings == 0 && -slope > SECANT_FROM * decrease)
         lengthen(sim, decrease, slope);
@@ -84,8 +88,8 @@ void prc_solve_newton(prc_sim *sim)
     const prc_solver_def *def = &sim->def.solver;
     double best = INFINITY, before = 0;
     int since_best = 0;
-    prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, true);
-    prc_trace(sim, PRC_FIELD_u, prc_residual(sim, PRC_FIELD_gradient));
+    bool renewed = false;
+    prc_trace(sim, PRC_FIELD_u, prc_evaluate_first(sim));
     r->stop = "max_iterations";
     while (r->iterations < def->max_iterations && !prc_interrupt_ask(&sim->interrupt)) {
         prc_diagonal_sum(sim, PRC_DIAGONAL_EXACT);
@@ -95,9 +99,18 @@ void prc_solve_newton(prc_sim *sim)
         prc_solve_linear(sim, PRC_FIELD_gradient, multilevel, accuracy, ENOUGH * def->tolerance, NULL,
                          PRC_GRADIENT_THERE);
         const double decrease = prc_solve_linear_read(sim, multilevel);
-        if (!isfinite(decrease) || prc_interrupt_came(&sim->interrupt))
+        if (prc_interrupt_came(&sim->interrupt))
             break;
-        int halvings = move(sim, decrease);
+        const int halvings = prc_decrease_is_true(sim, decrease) ? move(sim, decrease) : -1;
+        if (halvings < 0 && multilevel && !renewed) { /* old coarse matrices may be to blame */
+            sim->coarse_ready = false;
+            renewed = true;
+            continue;
+        }
+        if (halvings < 0) {
+            r->stop = "stalled";
+            break;
+        }
         r->iterations++;
         r->halvings += halvings;
         r->decrement = sqrt(fmax(decrease, 0) / sim->free_mass);

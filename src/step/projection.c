@@ -152,9 +152,17 @@ static double change_of(const prc_sim *sim, const projection *v)
     return sqrt(sum / sim->free_mass) / sim->step;
 }
 
+/* The same at z of the last iteration, where forces at the present one are not finite. */
+static void go_back(prc_sim *sim, projection *v)
+{
+    memcpy(v->z, v->before, 3 * sizeof *v->z * (size_t)sim->view.padded_count);
+    prc_contact_geometry(&sim->contact, v->z);
+    evaluate(sim, v);
+}
+
 /* One global and one local step. The local one starts where y has moved to since the last one, z with it: from y anew,
- * as printed, all that was won would be lost again. */
-static prc_result iterate(prc_sim *sim, projection *v, bool *settled, prc_error *error)
+ * as printed, all that was won would be lost again. *stuck: there is none that is finite, z stays. */
+static prc_result iterate(prc_sim *sim, projection *v, bool *settled, bool *stuck, prc_error *error)
 {
     const prc_view *view = &sim->view;
     const size_t n = (size_t)view->padded_count;
@@ -162,7 +170,9 @@ static prc_result iterate(prc_sim *sim, projection *v, bool *settled, prc_error 
     const bool multilevel = prc_multilevel_refresh(sim);
     prc_solve_linear(sim, PRC_FIELD_gradient, multilevel, 0, LOCAL_SHARE * sim->def.solver.tolerance, NULL,
                      PRC_GRADIENT_THERE);
-    prc_solve_linear_read(sim, multilevel);
+    *stuck = !prc_decrease_is_true(sim, prc_solve_linear_read(sim, multilevel));
+    if (*stuck)
+        return PRC_OK;
     prc_contact_pin_moves(sim);
     sim->model.backend->download(&sim->view, v->push, view->field[PRC_FIELD_correction], 3 * n);
     for (size_t k = 0; k < 3 * n; k++)
@@ -177,9 +187,29 @@ static prc_result iterate(prc_sim *sim, projection *v, bool *settled, prc_error 
         v->y[k] = y;
     }
     prc_result result = project(sim, v, settled, error);
-    if (result == PRC_OK)
+    if (result != PRC_OK)
+        return result;
+    evaluate(sim, v);
+    *stuck = !isfinite(prc_residual(sim, PRC_FIELD_gradient));
+    if (*stuck)
+        go_back(sim, v);
+    return PRC_OK;
+}
+
+/* Begins where the prediction leads, or where forces are not finite there, where the last step ended. */
+static prc_result begin(prc_sim *sim, projection *v, prc_error *error)
+{
+    for (int still = 0; still < 2; still++) {
+        const prc_result result = still ? prc_contact_begin_still(sim, error) : prc_contact_begin(sim, error);
+        if (result != PRC_OK)
+            return result;
+        sim->contact.active.count = 0; /* the linear solver sees no contact */
+        prc_contact_geometry(&sim->contact, v->z);
         evaluate(sim, v);
-    return result;
+        if (isfinite(prc_residual(sim, PRC_FIELD_gradient)))
+            break;
+    }
+    return PRC_OK;
 }
 
 /* At rest the elastic gradient is H push: what is missing to that is the residual, by the same measure as elsewhere. */
@@ -190,6 +220,7 @@ static void finish(prc_sim *sim, projection *v)
     const prc_view *view = &sim->view;
     const size_t n = (size_t)view->padded_count;
     find_push(set, v);
+    sim->model.backend->download(&sim->view, v->free, view->field[PRC_FIELD_free], n); /* also before an iteration */
     for (size_t k = 0; k < 3 * n; k++)
         v->moves[k] = v->free[k % n] != 0 ? v->push[k] : 0;
     sim->model.backend->upload(&sim->view, view->field[PRC_FIELD_direction], v->moves, 3 * n);
@@ -226,20 +257,21 @@ prc_result prc_solve_projection(prc_sim *sim, prc_error *error)
     v.free = scratch + 3 * n;
     v.rate = scratch + 2 * n;
     int since_best = 0;
-    prc_result result = prc_contact_begin(sim, error);
+    prc_result result = begin(sim, &v, error);
     if (result != PRC_OK)
         return result;
-    set->active.count = 0; /* the linear solver sees no contact */
-    prc_contact_geometry(set, v.z);
-    evaluate(sim, &v);
     r->stop = "max_iterations";
     while (r->iterations < sim->def.solver.max_iterations) {
-        bool settled;
+        bool settled, stuck;
         if (prc_interrupt_ask(&sim->interrupt))
             return prc_interrupt_fail(error);
-        result = iterate(sim, &v, &settled, error);
+        result = iterate(sim, &v, &settled, &stuck, error);
         if (result != PRC_OK)
             return result;
+        if (stuck) {
+            r->stop = "stalled";
+            break;
+        }
         r->iterations++;
         r->decrement = change_of(sim, &v);
         const bool arrived = prc_contact_move_solids(set, v.z);
@@ -247,7 +279,7 @@ prc_result prc_solve_projection(prc_sim *sim, prc_error *error)
         r->converged = r->decrement < sim->def.solver.tolerance && settled && v.cuts == 0 && arrived;
         since_best = r->decrement < best ? 0 : since_best + 1;
         best = fmin(best, r->decrement);
-        if (r->converged || since_best >= STALL_AFTER || !isfinite(r->decrement)) {
+        if (r->converged || since_best >= STALL_AFTER) {
             r->stop = r->converged ? "converged" : "stalled";
             break;
         }

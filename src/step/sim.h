@@ -184,10 +184,14 @@ void prc_step_aim_part(prc_sim *sim, int k, int parts);
 prc_result prc_frame_create(prc_sim *sim, prc_error *error); /* after pins, loads and obstacles */
 void prc_frame_release(prc_frame *frame);
 void prc_step_begin(prc_sim *sim); /* after prc_obstacles_aim and prc_pins_aim */
+/* After that: free vertices are to stay where they are, as a first guess. */
+void prc_step_begin_still(prc_sim *sim);
 void prc_step_accept(prc_sim *sim);
 /* Pins and solids follow a step before it is accepted: notes where they are, and puts them back there. */
 void prc_step_mark(prc_sim *sim);
 void prc_step_give_up(prc_sim *sim);
+/* step/advice.c: fails with what is not finite in the last part that was tried, and what may help. */
+prc_result prc_step_fail_not_finite(prc_sim *sim, prc_error *error);
 /* What the report of a step says of the state, but for forces. */
 void prc_report_state(prc_sim *sim);
 
@@ -283,6 +287,12 @@ void prc_combine(prc_sim *sim, double a, enum prc_field x, double b, enum prc_fi
 double prc_inner(prc_sim *sim, enum prc_field a, enum prc_field b);
 /* Velocity that the forces in `gradient` would give in one step, rms by mass, m/s. */
 double prc_residual(prc_sim *sim, enum prc_field gradient);
+/* Gradient and tangent at the first guess, u; where they are not finite, at one that leaves free vertices where they
+ * are, which becomes u. Returns the residual. */
+double prc_evaluate_first(prc_sim *sim);
+/* Whether a linear solve has succeeded whose −g·p is `decrease`: one that overflows may also give no move at all, and
+ * its 0 would pass for convergence. */
+bool prc_decrease_is_true(prc_sim *sim, double decrease);
 /* Elastic energy of the last evaluation, and the whole objective of the step there. */
 double prc_energy_elastic(prc_sim *sim);
 double prc_objective(prc_sim *sim, enum prc_field u);
@@ -323,10 +333,13 @@ prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error);
 /* Which pins hold at the end `time` of the step, and where their vertices have to be then. */
 prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error);
 /* step/contact_model.c: adds to p, the moves of pinned vertices, those of the others; `step` is work space. Returns
- * −g·p of the first linear solve; *longest is the longest free move, m. */
-double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step, double *longest);
+ * −g·p of the first linear solve, NaN where p is not finite; *longest is the longest free move, m. */
+double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step, int most_rounds, double *longest);
+#define PRC_MODEL_ROUNDS 8 /* as a rule */
 /* Solids for the step ahead, and the first guess of the step, as far as it is safe, as positions; pairs there. */
 prc_result prc_contact_begin(prc_sim *sim, prc_error *error);
+/* After that, where its forces are not finite: everything where the step before left it, to begin there instead. */
+prc_result prc_contact_begin_still(prc_sim *sim, prc_error *error);
 /* The third vector of contact_work becomes the way left of pinned vertices, and 0 for the others. */
 void prc_contact_pin_moves(prc_sim *sim);
 /* Shortens all free moves there alike until none is longer than a part of an edge: long ones are wrong anyway, and make

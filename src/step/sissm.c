@@ -55,7 +55,7 @@ static bool iterate(prc_sim *sim)
 void prc_solve_sissm(prc_sim *sim)
 {
     prc_progress progress;
-    prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_gradient, true);
+    prc_evaluate_first(sim);
     while (prc_progress_go_on(sim, &progress)) {
         if (!iterate(sim)) {
             prc_progress_stall(sim);

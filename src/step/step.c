@@ -11,7 +11,6 @@
  * step again in more and more parts. Nothing of this costs anything as long as steps converge.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "base/error.h"
 #include "step/sim.h"
 
 #include <math.h>
@@ -174,10 +173,7 @@ static prc_result take_part(prc_sim *sim, int k, int parts, tally *t, prc_error 
     if (result != PRC_OK)
         return result;
     sim->report.stop = "not finite";
-    return prc_fail(error, PRC_ERROR_STATE,
-                    "the step from %g s gave positions that are not finite; the state before it is kept. "
-                    "Try a smaller time.step, or solver.method: newton",
-                    sim->whole_start);
+    return prc_step_fail_not_finite(sim, error);
 }
 
 /* The host's part of the state, as it was before a step in one part. */

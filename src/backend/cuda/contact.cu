@@ -87,8 +87,8 @@ static bool make_bodies(prc_contact_set *set, prc_device_contacts *c)
     return true;
 }
 
-/* Within one body thickness and barrier have no more room than a share of the distance at rest (prc_pair_can_be_felt):
- * the search leaves out what cannot come so close. */
+/* Within one body thickness and barrier have little more room than a share of the distance at rest
+ * (prc_pair_can_be_felt): the search leaves out what cannot come so close. */
 static bool make_rest(const prc_contact_set *set, prc_device_contacts *c)
 {
     prc_device *d = c->device;
@@ -96,11 +96,12 @@ static bool make_rest(const prc_contact_set *set, prc_device_contacts *c)
     if (!prc_reserve(d, &c->rest, (size_t)view.vertex_count + 1))
         return false;
     prc_quad4 *at = c->rest.data;
+    const double most = 1 - PRC_CONTACT_ROOM; /* of the range can be lost */
     prc_each(d, "contacts: rest", view.vertex_count, [=] PRC_DEVICE(int i) {
         double x[3];
         prc_take3(view.rest, view.stride, i, x);
         at[i] = {(float)(PRC_CONTACT_REST_SHARE * x[0]), (float)(PRC_CONTACT_REST_SHARE * x[1]),
-                 (float)(PRC_CONTACT_REST_SHARE * x[2]), (float)(view.half[i] + view.half_d_hat[i])};
+                 (float)(PRC_CONTACT_REST_SHARE * x[2]), (float)(most * (view.half[i] + view.half_d_hat[i]))};
     });
     c->detector.rest.at = at;
     c->detector.rest.body = set->bodies.count > 1 ? view.body_of : NULL;
