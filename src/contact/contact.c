@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/zones.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -64,7 +65,9 @@ static bool allocate(prc_contact_set *set, int vertices)
     set->held = PRC_NEW(int, n);
     set->marked = PRC_NEW(int, n);
     set->left = PRC_NEW(int, prc_extend_most(vertices));
-    set->time = PRC_NEW(double, 2 * n);
+    set->time = PRC_NEW(double, 4 * n);
+    set->zone_integers = PRC_NEW(int, PRC_ZONE_INTEGERS *n);
+    set->zone_sums = PRC_NEW(uint64_t, PRC_ZONE_SUMS * n);
     set->sweep = PRC_NEW(double, 3 * n);
     set->of_start = PRC_NEW(int, vertices + 1);
     set->active.of_start = PRC_NEW(int, vertices + 1);
@@ -72,7 +75,8 @@ static bool allocate(prc_contact_set *set, int vertices)
     set->solid_done = PRC_NEW(double, set->solid_count);
     return set->half && set->half_d_hat && set->pressure && set->gap && set->rest && set->stiffness && set->adapted &&
            set->radius && set->ball && set->anchor && set->held && set->marked && set->left && set->time &&
-           set->sweep && set->of_start && set->active.of_start && set->solids && set->solid_done;
+           set->zone_integers && set->zone_sums && set->sweep && set->of_start && set->active.of_start && set->solids &&
+           set->solid_done;
 }
 
 prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model,
@@ -135,6 +139,8 @@ void prc_contact_release(prc_contact_set *set)
     prc_free(set->fresh);
     prc_free(set->added);
     prc_free(set->time);
+    prc_free(set->zone_integers);
+    prc_free(set->zone_sums);
     prc_free(set->sweep);
     prc_free(set->of_start);
     prc_free(set->of);

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "contact/contact.h"
 #include "kernel/contact_move.h"
-#include "kernel/predict.h"
+#include "kernel/zones.h"
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -68,13 +68,19 @@ int prc_contact_move_inside(prc_contact_set *set, const double *y, const double 
 
 /* --- prediction --- */
 
+static prc_zones see_zones(const prc_contact_set *set)
+{
+    return prc_zones_in(set->stride, set->zone_integers, set->zone_sums, set->time, set->time + set->stride);
+}
+
 /* Lowers next[v] of the vertices of pairs that would collide; returns how many pairs did. */
 static int check_swept(prc_contact_set *set, const double *x, const double *end, const prc_pairs *pairs, int side_a,
                        int round)
 {
     const prc_contact_view view = prc_contact_see(set);
+    const prc_zones zones = see_zones(set);
     int failed = 0;
-    double *next = set->time + set->stride;
+    double *next = set->time + 2 * set->stride;
     for (int k = 0; k < pairs->count; k++) {
         const int *v = pairs->v[k];
         if (!prc_predict_is_new(&view, v))
@@ -83,6 +89,7 @@ static int check_swept(prc_contact_set *set, const double *x, const double *end,
         if (time >= 1)
             continue;
         failed++;
+        prc_zone_fail(&zones, v);
         for (int p = 0; p < 4; p++)
             next[v[p]] = prc_smaller(next[v[p]], round < PRC_PREDICT_GENTLE ? time : 0);
     }
@@ -94,7 +101,8 @@ static int check_faces(prc_contact_set *set, const double *x, const double *end,
 {
     const prc_contact_view view = prc_contact_see(set);
     int failed = 0;
-    double *next = set->time + set->stride;
+    const prc_zones zones = see_zones(set);
+    double *room = set->time + 3 * (size_t)set->stride;
     for (int t = 0; t < view.triangle_count; t++) {
         const int *v = view.triangles[t];
         double time = 1;
@@ -104,29 +112,45 @@ static int check_faces(prc_contact_set *set, const double *x, const double *end,
         if (time >= 1)
             continue;
         failed++;
+        prc_zone_fail_face(&zones, v);
         for (int p = 0; p < 3; p++)
-            next[v[p]] = prc_smaller(next[v[p]], round < PRC_PREDICT_GENTLE ? time : 0);
+            room[v[p]] = prc_smaller(room[v[p]], round < PRC_PREDICT_GENTLE ? time : 0);
     }
     return failed;
+}
+
+/* Where the round before lets the vertices go, and what their zones have in common. */
+static void hold_back(prc_contact_set *set, const double *x, const double *p, double *out)
+{
+    const prc_contact_view view = prc_contact_see(set);
+    const prc_zones zones = see_zones(set);
+    const int n = set->model->vertex_count;
+    const double *next = set->time + 2 * set->stride, *room = next + set->stride;
+    for (int i = 0; i < n; i++)
+        prc_zone_hold_back(&zones, i, next[i], room[i]);
+    for (int i = 0; i < n; i++)
+        prc_zone_describe(&zones, i, p);
+    for (int i = 0; i < n; i++)
+        prc_zone_count(&zones, i, p);
+    for (int i = 0; i < n; i++)
+        prc_zone_limit(&view, &zones, i, x, p);
+    for (int i = 0; i < n; i++)
+        prc_zone_place(&view, &zones, i, x, p, out, set->sweep);
 }
 
 /* The pairs that were found are asked until none of them fails; returns how many rounds were needed for that. */
 static int settle_swept(prc_contact_set *set, const double *x, const double *p, double *out, int round)
 {
-    const prc_contact_view view = prc_contact_see(set);
     const int n = set->model->vertex_count, first = round;
-    double *time = set->time, *next = set->time + set->stride;
+    double *next = set->time + 2 * set->stride, *room = next + set->stride;
     for (; round < first + PRC_PREDICT_ROUNDS && !prc_interrupt_ask_often(set->interrupt); round++) {
         for (int i = 0; i < n; i++)
-            next[i] = 1;
+            next[i] = room[i] = 1;
         const int failed = check_swept(set, x, out, &set->found.point_triangle, 1, round) +
                            check_swept(set, x, out, &set->found.edge_edge, 2, round) + check_faces(set, x, out, round);
         if (failed == 0)
             break;
-        for (int i = 0; i < n; i++) {
-            prc_predict_hold_back(&view, i, next[i], &time[i]);
-            prc_predict_place(&view, i, x, p, time[i], out, set->sweep);
-        }
+        hold_back(set, x, p, out);
     }
     return round - first;
 }
@@ -134,9 +158,11 @@ static int settle_swept(prc_contact_set *set, const double *x, const double *p, 
 static prc_result follow(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error)
 {
     const prc_contact_view view = prc_contact_see(set);
+    const prc_zones zones = see_zones(set);
     const int n = set->model->vertex_count;
     int round = 0;
     for (int i = 0; i < n; i++) {
+        prc_zone_begin(&view, &zones, i);
         set->time[i] = prc_predict_solids(&view, i, x, p);
         prc_predict_place(&view, i, x, p, set->time[i], out, set->sweep);
     }

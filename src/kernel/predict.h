@@ -5,23 +5,32 @@
 
 #include "kernel/contact.h"
 
-#define PRC_PREDICT_GENTLE 3  /* rounds in which failing vertices keep their time of impact; then they stay */
+#define PRC_PREDICT_GENTLE                                                                                             \
+    3 /* rounds in which failing vertices keep their time of impact; then nothing of their own way */
 #define PRC_PREDICT_ROUNDS 16 /* of the same pairs, at most */
 #define PRC_PREDICT_MOST 12   /* searches for pairs; then nothing moves */
 
-/* The part of its way p from x that solids leave to vertex i. */
-PRC_FUNCTION double prc_predict_solids(const prc_contact_view *view, int i, const double *x, const double *p)
+/* The part of its way from x that solids leave to vertex i. */
+PRC_FUNCTION double prc_predict_solids_on(const prc_contact_view *view, int i, const double *x, const double way[3])
 {
     double from[3], to[3], time = 1;
     if (i >= view->elastic_count)
         return time;
     prc_take3(x, view->stride, i, from);
     for (int c = 0; c < 3; c++)
-        to[c] = from[c] + p[(long)c * view->stride + i];
+        to[c] = from[c] + way[c];
     for (int s = 0; s < view->solid_count; s++)
         if (!prc_exempt_view_has_solid(&view->exempt, i, s))
             time = prc_smaller(time, prc_solid_time(&view->solids[s], from, to, view->half[i]));
     return time;
+}
+
+/* The same of the way p[i]. */
+PRC_FUNCTION double prc_predict_solids(const prc_contact_view *view, int i, const double *x, const double *p)
+{
+    double way[3];
+    prc_take3(p, view->stride, i, way);
+    return prc_predict_solids_on(view, i, x, way);
 }
 
 /* Where the part `time` of its way takes vertex i, and its displacement as rounded. */
@@ -40,14 +49,6 @@ PRC_INLINE void prc_predict_begin(const prc_contact_view *view, int i, bool firs
 {
     view->marked[i] = first || view->held[i];
     view->held[i] = 0;
-}
-
-/* What a round has left of the way of vertex i, `next` of it. */
-PRC_INLINE void prc_predict_hold_back(const prc_contact_view *view, int i, double next, double *time)
-{
-    *time *= next;
-    view->marked[i] = next < 1;
-    view->held[i] |= view->marked[i];
 }
 
 /* Whether a pair has to be asked: it passed when all its vertices were on the ways that they are on now, or it was too

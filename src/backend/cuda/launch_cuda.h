@@ -505,6 +505,10 @@ static inline __device__ void prc_prefetch(const void *at)
 }
 
 /* Integers only; the value before. */
+static inline __device__ int prc_atomic_read(const int *from)
+{
+    return *(const volatile int *)from;
+}
 static inline __device__ int prc_atomic_add(int *to, int value)
 {
     return atomicAdd(to, value);

@@ -234,6 +234,10 @@ static inline void prc_prefetch(const void *at)
 }
 
 /* Integers only; the value before. */
+static inline int prc_atomic_read(const int *from)
+{
+    return __atomic_load_n(from, __ATOMIC_RELAXED);
+}
 static inline int prc_atomic_add(int *to, int value)
 {
     return __atomic_fetch_add(to, value, __ATOMIC_RELAXED);

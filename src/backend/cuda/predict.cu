@@ -9,7 +9,15 @@
 
 #include "base/clock.h"
 #include "kernel/contact_move.h"
-#include "kernel/predict.h"
+
+#define PRC_ZONE_FUNCTION static inline PRC_DEVICE
+#define PRC_ZONE_READ(from) prc_atomic_read(from)
+#define PRC_ZONE_MIN(to, value) prc_atomic_min(to, value)
+#define PRC_ZONE_MAX(to, value) prc_atomic_max(to, value)
+#define PRC_ZONE_LEAST_BITS(to, value) prc_atomic_min(to, value)
+#define PRC_ZONE_OR(to, value) prc_atomic_or(to, value)
+#define PRC_ZONE_ADD(to, value) prc_atomic_add(to, value)
+#include "kernel/zones.h"
 
 PRC_DEVICE_BEGIN
 
@@ -21,6 +29,10 @@ void prc_device_prediction_release(prc_device *d, prc_device_prediction *w)
 {
     prc_release(d, &w->time);
     prc_release(d, &w->next);
+    prc_release(d, &w->room);
+    prc_release(d, &w->share);
+    prc_release(d, &w->zone_integers);
+    prc_release(d, &w->zone_sums);
     prc_release(d, &w->sweep);
     prc_release(d, &w->doubtful);
     prc_release(d, &w->counts);
@@ -29,8 +41,15 @@ void prc_device_prediction_release(prc_device *d, prc_device_prediction *w)
 static bool reserve(prc_device *d, prc_device_prediction *w, const prc_contact_view *view)
 {
     const size_t stride = (size_t)view->stride;
-    return prc_reserve(d, &w->time, stride) && prc_reserve(d, &w->next, stride) &&
-           prc_reserve(d, &w->sweep, 3 * stride) && prc_reserve(d, &w->counts, ROUND_COUNTS);
+    return prc_reserve(d, &w->time, stride) && prc_reserve(d, &w->next, stride) && prc_reserve(d, &w->room, stride) &&
+           prc_reserve(d, &w->share, stride) && prc_reserve(d, &w->zone_integers, PRC_ZONE_INTEGERS * stride) &&
+           prc_reserve(d, &w->zone_sums, PRC_ZONE_SUMS * stride) && prc_reserve(d, &w->sweep, 3 * stride) &&
+           prc_reserve(d, &w->counts, ROUND_COUNTS);
+}
+
+static prc_zones see_zones(prc_device_prediction *w, const prc_contact_view *view)
+{
+    return prc_zones_in(view->stride, w->zone_integers.data, w->zone_sums.data, w->time.data, w->share.data);
 }
 
 /* Where the solids let the vertices go. */
@@ -39,35 +58,43 @@ static void place(prc_device *d, prc_device_prediction *w, const prc_contact_vie
 {
     const prc_contact_view view = *of;
     double *time = w->time.data, *sweep = w->sweep.data;
-    uint64_t *next = w->next.data;
+    uint64_t *next = w->next.data, *room = w->room.data;
     int *counts = w->counts.data;
     const uint64_t one = prc_bits_of(1);
+    const prc_zones zones = see_zones(w, of);
     prc_each(d, "predict: solids", view.vertex_count, [=] PRC_DEVICE(int i) {
+        prc_zone_begin(&view, &zones, i);
         time[i] = prc_predict_solids(&view, i, x, p);
         prc_predict_place(&view, i, x, p, time[i], out, sweep);
         prc_predict_begin(&view, i, true);
-        next[i] = one;
+        next[i] = room[i] = one;
         if (i == 0)
             counts[ROUND_FAILED] = counts[ROUND_DOUBTFUL] = 0;
     });
 }
 
-/* Where the round before lets them go. */
+/* Where the round before lets them go, and what their zones have in common. */
 static void hold_back(prc_device *d, prc_device_prediction *w, const prc_contact_view *of, const double *x,
                       const double *p, double *out)
 {
     const prc_contact_view view = *of;
-    double *time = w->time.data, *sweep = w->sweep.data;
-    uint64_t *next = w->next.data;
+    const prc_zones zones = see_zones(w, of);
+    double *sweep = w->sweep.data;
+    uint64_t *next = w->next.data, *room = w->room.data;
     int *counts = w->counts.data;
     const uint64_t one = prc_bits_of(1);
     prc_each(d, "predict: hold back", view.vertex_count, [=] PRC_DEVICE(int i) {
-        prc_predict_hold_back(&view, i, prc_double_of(next[i]), &time[i]);
-        prc_predict_place(&view, i, x, p, time[i], out, sweep);
-        next[i] = one;
+        prc_zone_hold_back(&zones, i, prc_double_of(next[i]), prc_double_of(room[i]));
+        next[i] = room[i] = one;
         if (i == 0)
             counts[ROUND_FAILED] = counts[ROUND_DOUBTFUL] = 0;
     });
+    prc_each(d, "predict: zones", view.vertex_count, [=] PRC_DEVICE(int i) { prc_zone_describe(&zones, i, p); });
+    prc_each(d, "predict: sums", view.vertex_count, [=] PRC_DEVICE(int i) { prc_zone_count(&zones, i, p); });
+    prc_each(d, "predict: limits", view.vertex_count,
+             [=] PRC_DEVICE(int i) { prc_zone_limit(&view, &zones, i, x, p); });
+    prc_each(d, "predict: place", view.vertex_count,
+             [=] PRC_DEVICE(int i) { prc_zone_place(&view, &zones, i, x, p, out, sweep); });
 }
 
 /* Pair k of all that were found: its vertices, and how many are on side A. */
@@ -87,7 +114,8 @@ static int check(prc_device *d, prc_device_prediction *w, const prc_contact_view
     const int point_count = found->point_triangle_count, pairs = point_count + found->edge_edge_count;
     if (!prc_reserve(d, &w->doubtful, (size_t)pairs))
         return 0;
-    uint64_t *next = w->next.data;
+    const prc_zones zones = see_zones(w, of);
+    uint64_t *next = w->next.data, *room = w->room.data;
     int *doubtful = w->doubtful.data, *counts = w->counts.data, count = 0;
     const int warps = (pairs + PRC_WARP - 1) / PRC_WARP;
     prc_each_warp<int, 16>(d, "predict: pairs", warps, [=] PRC_DEVICE(const prc_warp &warp, int &place, int i) {
@@ -120,6 +148,7 @@ static int check(prc_device *d, prc_device_prediction *w, const prc_contact_view
             if (time >= 1)
                 continue;
             prc_atomic_add(&counts[ROUND_FAILED], 1);
+            prc_zone_fail(&zones, pair.v);
             const uint64_t bits = prc_bits_of(round < PRC_PREDICT_GENTLE ? time : 0);
             for (int q = 0; q < 4; q++)
                 prc_atomic_min(&next[pair.v[q]], bits);
@@ -135,8 +164,9 @@ static int check(prc_device *d, prc_device_prediction *w, const prc_contact_view
         if (time >= 1)
             return;
         prc_atomic_add(&counts[ROUND_FAILED], 1);
+        prc_zone_fail_face(&zones, v);
         for (int q = 0; q < 3; q++)
-            prc_atomic_min(&next[v[q]], prc_bits_of(round < PRC_PREDICT_GENTLE ? time : 0));
+            prc_atomic_min(&room[v[q]], prc_bits_of(round < PRC_PREDICT_GENTLE ? time : 0));
     });
     prc_copy_out(d, &count, counts + ROUND_FAILED, sizeof count);
     return count;

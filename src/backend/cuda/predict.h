@@ -13,13 +13,17 @@ PRC_DEVICE_BEGIN
 typedef struct prc_device_prediction {
     prc_buffer<double> time;   /* per vertex: the part of its way that is free as far as is known */
     prc_buffer<uint64_t> next; /* … and the part of that which a round leaves: bits of a double that is not negative */
-    prc_buffer<double> sweep;  /* 3 × stride: displacements as rounded */
-    prc_buffer<int> doubtful;  /* pairs of a round that need a closer look */
-    prc_buffer<int> counts;    /* of a round: pairs that failed, pairs that are doubtful */
-    int searches, rounds;      /* of the last prediction: for pairs; in which vertices were held back */
-    bool ahead;                /* … whose pairs are all of a detection where it ended, and more */
-    double seconds_find;       /* … and what finding pairs took of it, s */
-    prc_interrupt *interrupt;  /* asked between rounds; or NULL */
+    prc_buffer<uint64_t> room; /* … and which solids leave to faces */
+    prc_buffer<double> share;  /* … kernel/zones.h, */
+    prc_buffer<int> zone_integers;
+    prc_buffer<uint64_t> zone_sums;
+    prc_buffer<double> sweep; /* 3 × stride: displacements as rounded */
+    prc_buffer<int> doubtful; /* pairs of a round that need a closer look */
+    prc_buffer<int> counts;   /* of a round: pairs that failed, pairs that are doubtful */
+    int searches, rounds;     /* of the last prediction: for pairs; in which vertices were held back */
+    bool ahead;               /* … whose pairs are all of a detection where it ended, and more */
+    double seconds_find;      /* … and what finding pairs took of it, s */
+    prc_interrupt *interrupt; /* asked between rounds; or NULL */
 } prc_device_prediction;
 
 void prc_device_prediction_release(prc_device *d, prc_device_prediction *w);

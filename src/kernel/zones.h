@@ -1,0 +1,287 @@
+/* kernel/zones.h — zones of the prediction: vertices of pairs that would collide go on together.
+ *
+ * A vertex that is held back must not stay where it was: in a scene that flies at 100 m/s it would be 0.4 m behind its
+ * neighbours after 4 ms, and iterations would be spent on bringing it back. So the vertices of pairs that collide are
+ * united, pair by pair, to zones (the "rigid impact zones" of Provot, without turning); what a zone has in common, the
+ * mean of the ways of its vertices, each of them keeps, and gives up of the rest. Within a zone that moves as one no
+ * pair can collide, whatever speed all of it has. A zone with vertices that are moved, not simulated, goes with them,
+ * or stays where the others would be torn away; one that solids are in the way of goes as far as they let all of it.
+ *
+ * Nothing that is promised rests on this: every pair is asked with the ways that its vertices then have.
+ *
+ * Sums are those of integers, so that they do not depend on their order. Where many threads do this, the includer says
+ * how to change a number that others change too. docs/theory.md, section 10.7. SPDX-License-Identifier: Apache-2.0 */
+#ifndef PRC_KERNEL_ZONES_H
+#define PRC_KERNEL_ZONES_H
+
+#include "kernel/predict.h"
+
+#include <stdint.h>
+
+#define PRC_ZONE_BITS 30     /* of the displacements that are summed up */
+#define PRC_ZONE_TORN 0.3    /* edges by which a vertex may be dragged by what is moved */
+#define PRC_ZONE_AGREES 1e-6 /* of its own way: by how much that may differ from the mean of all that is moved */
+#define PRC_ZONE_LEAST -1100 /* less than any exponent of a double */
+
+#ifndef PRC_ZONE_FUNCTION
+#define PRC_ZONE_FUNCTION PRC_FUNCTION
+#define PRC_ZONE_READ(from) (*(from))
+PRC_INLINE int prc_zone_min(int *to, int value)
+{
+    const int before = *to;
+    *to = value < before ? value : before;
+    return before;
+}
+#define PRC_ZONE_MIN(to, value) prc_zone_min(to, value)
+#define PRC_ZONE_MAX(to, value) (*(to) = (value) > *(to) ? (value) : *(to))
+#define PRC_ZONE_LEAST_BITS(to, value) (*(to) = (value) < *(to) ? (value) : *(to))
+#define PRC_ZONE_OR(to, value) (*(to) |= (value))
+#define PRC_ZONE_ADD(to, value) (*(to) += (value))
+#endif
+
+enum prc_zone_flags {
+    PRC_ZONE_MEMBER = 1,     /* of a pair that failed */
+    PRC_ZONE_PRESCRIBED = 2, /* moved, not simulated */
+    PRC_ZONE_STAYS = 4       /* of a pair that failed though its zone moved as one */
+};
+
+/* Per vertex. What is of a zone is that of its first vertex. */
+typedef struct prc_zones {
+    int stride;
+    int *parent;     /* a vertex of the same zone with a smaller number, or itself: the first */
+    int *first;      /* … as of the last round */
+    int *flags;      /* enum prc_zone_flags */
+    int *traits;     /* of a zone: flags of all its vertices */
+    int *exponent;   /* … their displacements are below 2^exponent m */
+    uint64_t *sum;   /* … 8 × stride: how many are free, sum of their displacements; the same of the others */
+    uint64_t *limit; /* … which part of its way solids leave it: bits of a double that is not negative */
+    double *time;    /* the part of its own way that solids leave to a vertex */
+    double *share;   /* … and the part of that, less what its zone has in common, which it keeps */
+} prc_zones;
+
+/* Room that they need, in items of each kind. */
+#define PRC_ZONE_INTEGERS 5
+#define PRC_ZONE_SUMS 9
+
+PRC_INLINE prc_zones prc_zones_in(int stride, int *integers, uint64_t *sums, double *time, double *share)
+{
+    const long n = stride;
+    prc_zones z;
+    z.stride = stride;
+    z.parent = integers;
+    z.first = integers + n;
+    z.flags = integers + 2 * n;
+    z.traits = integers + 3 * n;
+    z.exponent = integers + 4 * n;
+    z.sum = sums;
+    z.limit = sums + 8 * n;
+    z.time = time;
+    z.share = share;
+    return z;
+}
+
+/* Before the first round. */
+PRC_INLINE void prc_zone_begin(const prc_contact_view *view, const prc_zones *z, int i)
+{
+    z->parent[i] = z->first[i] = i;
+    z->flags[i] = view->moves_freely[i] ? 0 : PRC_ZONE_PRESCRIBED;
+    z->share[i] = 1;
+}
+
+/* --- a pair that failed --- */
+
+PRC_ZONE_FUNCTION int prc_zone_find(const prc_zones *z, int i)
+{
+    for (int up; (up = PRC_ZONE_READ(&z->parent[i])) != i;)
+        i = up;
+    return i;
+}
+
+/* The larger of the two firsts gets the smaller one as its parent. If it is no longer a first, since somebody else was
+ * faster, its parent of then is to be united instead, which has a smaller number: that ends. */
+PRC_ZONE_FUNCTION void prc_zone_unite(const prc_zones *z, int a, int b)
+{
+    for (;;) {
+        a = prc_zone_find(z, a);
+        b = prc_zone_find(z, b);
+        if (a == b)
+            return;
+        const int low = a < b ? a : b, high = a < b ? b : a;
+        const int before = PRC_ZONE_MIN(&z->parent[high], low);
+        if (before == high)
+            return;
+        a = before;
+        b = low;
+    }
+}
+
+PRC_ZONE_FUNCTION void prc_zone_fail(const prc_zones *z, const int v[4])
+{
+    bool as_one = true;
+    for (int p = 0; p < 4; p++)
+        as_one = as_one && z->first[v[p]] == z->first[v[0]] && z->share[v[p]] == 0;
+    for (int p = 0; p < 4; p++) {
+        PRC_ZONE_OR(&z->flags[v[p]], PRC_ZONE_MEMBER | (as_one ? PRC_ZONE_STAYS : 0));
+        prc_zone_unite(z, v[0], v[p]);
+    }
+}
+
+/* A triangle that a solid is in the way of: its vertices are to have less of their own way; where they have nothing of
+ * it any more, it is what they have in common with others that goes too far. */
+PRC_ZONE_FUNCTION void prc_zone_fail_face(const prc_zones *z, const int v[3])
+{
+    const bool none = z->time[v[0]] == 0 && z->time[v[1]] == 0 && z->time[v[2]] == 0;
+    for (int p = 0; p < 3; p++)
+        PRC_ZONE_OR(&z->flags[v[p]], PRC_ZONE_MEMBER | (none ? PRC_ZONE_STAYS : 0));
+}
+
+/* --- after a round, one after the other, each for all vertices --- */
+
+/* What the round has left to vertex i, `next` of it, and `room` of what solids did; zones are clear then. */
+PRC_ZONE_FUNCTION void prc_zone_hold_back(const prc_zones *z, int i, double next, double room)
+{
+    const double one = 1;
+    z->first[i] = prc_zone_find(z, i);
+    z->share[i] *= next;
+    z->time[i] *= room;
+    z->traits[i] = 0;
+    z->exponent[i] = PRC_ZONE_LEAST;
+    for (int s = 0; s < 8; s++)
+        z->sum[(long)s * z->stride + i] = 0;
+    memcpy(&z->limit[i], &one, sizeof one);
+}
+
+PRC_INLINE bool prc_zone_has(const prc_zones *z, int i)
+{
+    return z->flags[i] & PRC_ZONE_MEMBER;
+}
+
+/* The way of vertex i by itself; one that is not a number does not count. */
+PRC_INLINE double prc_zone_own_way(const prc_zones *z, int i, const double *p, int c)
+{
+    const double d = z->time[i] * p[(long)c * z->stride + i];
+    return fabs(d) < 1e100 ? d : 0;
+}
+
+PRC_ZONE_FUNCTION void prc_zone_describe(const prc_zones *z, int i, const double *p)
+{
+    if (!prc_zone_has(z, i))
+        return;
+    int most = PRC_ZONE_LEAST;
+    for (int c = 0; c < 3; c++) {
+        int exponent = PRC_ZONE_LEAST;
+        const double d = prc_zone_own_way(z, i, p, c);
+        if (d != 0)
+            frexp(d, &exponent);
+        most = exponent > most ? exponent : most;
+    }
+    PRC_ZONE_MAX(&z->exponent[z->first[i]], most);
+    PRC_ZONE_OR(&z->traits[z->first[i]], z->flags[i]);
+}
+
+PRC_ZONE_FUNCTION void prc_zone_count(const prc_zones *z, int i, const double *p)
+{
+    if (!prc_zone_has(z, i))
+        return;
+    const int first = z->first[i], exponent = z->exponent[first];
+    uint64_t *sum = z->sum + first + (z->flags[i] & PRC_ZONE_PRESCRIBED ? 4L * z->stride : 0);
+    PRC_ZONE_ADD(sum, (uint64_t)1);
+    for (int c = 0; c < 3 && exponent > PRC_ZONE_LEAST; c++) {
+        const double d = ldexp(prc_zone_own_way(z, i, p, c), PRC_ZONE_BITS - exponent);
+        PRC_ZONE_ADD(sum + (1L + c) * z->stride, (uint64_t)(int64_t)rint(d));
+    }
+}
+
+/* Mean of the ways of the free (0) or prescribed (1) vertices of a zone; 0 where there are none. */
+PRC_INLINE void prc_zone_mean(const prc_zones *z, int first, int which, double mean[3])
+{
+    const uint64_t *sum = z->sum + first + 4L * which * z->stride;
+    for (int c = 0; c < 3; c++)
+        mean[c] =
+            *sum == 0 || z->exponent[first] == PRC_ZONE_LEAST
+                ? 0
+                : ldexp((double)(int64_t)sum[(1L + c) * z->stride], z->exponent[first] - PRC_ZONE_BITS) / (double)*sum;
+}
+
+/* What a zone has in common, as long as all that is moved agrees and solids let it. False: nothing. */
+PRC_FUNCTION bool prc_zone_common(const prc_contact_view *view, const prc_zones *z, int first, double common[3])
+{
+    double free[3], apart = 0;
+    const int traits = z->traits[first];
+    prc_zone_mean(z, first, 0, free);
+    prc_zone_mean(z, first, traits & PRC_ZONE_PRESCRIBED ? 1 : 0, common);
+    for (int c = 0; c < 3; c++)
+        apart += (free[c] - common[c]) * (free[c] - common[c]);
+    const double torn = PRC_ZONE_TORN * view->edge_length;
+    const bool goes = !(traits & PRC_ZONE_STAYS) && (!(traits & PRC_ZONE_PRESCRIBED) || apart <= torn * torn);
+    for (int c = 0; c < 3; c++)
+        common[c] = goes ? common[c] : 0;
+    return goes;
+}
+
+/* The part of the common way that vertex i allows: what is moved goes its own way only, or a part of it. */
+PRC_ZONE_FUNCTION void prc_zone_limit(const prc_contact_view *view, const prc_zones *z, int i, const double *x,
+                                      const double *p)
+{
+    double common[3], time = 1;
+    if (!prc_zone_has(z, i) || !prc_zone_common(view, z, z->first[i], common))
+        return;
+    if (z->flags[i] & PRC_ZONE_PRESCRIBED) {
+        double size = 0, off = 0;
+        for (int c = 0; c < 3; c++) {
+            const double own = p[(long)c * z->stride + i];
+            size = prc_larger(size, fabs(own));
+            off = prc_larger(off, fabs(own - common[c]));
+        }
+        time = off <= PRC_ZONE_AGREES * size ? 1 : 0;
+    } else
+        time = prc_predict_solids_on(view, i, x, common);
+    uint64_t bits;
+    memcpy(&bits, &time, sizeof bits);
+    PRC_ZONE_LEAST_BITS(&z->limit[z->first[i]], bits);
+}
+
+/* The way of vertex i with its zone. */
+PRC_FUNCTION void prc_zone_way(const prc_contact_view *view, const prc_zones *z, int i, const double *x,
+                               const double *p, double way[3])
+{
+    double limit, common[3], time = 1;
+    const double share = z->share[i];
+    memcpy(&limit, &z->limit[z->first[i]], sizeof limit);
+    const bool goes = prc_zone_common(view, z, z->first[i], common);
+    if (z->flags[i] & PRC_ZONE_PRESCRIBED) {
+        const double part = goes ? limit + share * (1 - limit) : share;
+        for (int c = 0; c < 3; c++)
+            way[c] = part * p[(long)c * z->stride + i];
+        return;
+    }
+    for (int c = 0; c < 3; c++) {
+        common[c] *= limit;
+        way[c] = common[c] + share * (z->time[i] * p[(long)c * z->stride + i] - common[c]);
+    }
+    if (share > 0) /* else it is what all of the zone was asked about */
+        time = prc_predict_solids_on(view, i, x, way);
+    for (int c = 0; c < 3; c++)
+        way[c] *= time;
+}
+
+/* Where that takes it; it is marked where that is another place than before. */
+PRC_FUNCTION void prc_zone_place(const prc_contact_view *view, const prc_zones *z, int i, const double *x,
+                                 const double *p, double *out, double *sweep)
+{
+    double way[3];
+    view->marked[i] = 0;
+    if (!prc_zone_has(z, i))
+        return;
+    prc_zone_way(view, z, i, x, p, way);
+    for (int c = 0; c < 3; c++) {
+        const long k = (long)c * z->stride + i;
+        const double to = x[k] + way[c];
+        view->marked[i] |= to != out[k];
+        out[k] = to;
+        sweep[k] = to - x[k];
+    }
+    view->held[i] |= view->marked[i];
+}
+
+#endif
