@@ -70,7 +70,7 @@ struct prc_contact_set {
     double *radius, *ball, *anchor; /* per vertex, as of when its contacts were last found: radius, free ball, position
                                        (3 × stride) */
     int *held, *marked;             /* work space of a move: static vertices, and those that are to be */
-    double *time, *sweep;           /* work space of the prediction: 3 per vertex, 3 × stride */
+    double *time, *sweep;           /* work space of the prediction: 4 per vertex, 3 × stride */
     int *zone_integers;             /* … kernel/zones.h */
     uint64_t *zone_sums;
     int *left;        /* work space of an extension: vertices that leave their balls, */
