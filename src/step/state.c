@@ -294,7 +294,9 @@ static prc_result check_header(const prc_sim *sim, const void *bytes, size_t siz
 
 prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_error *error)
 {
-    prc_result result = check_header(sim, bytes, size, error);
+    prc_result result = prc_need(bytes, "saved state", error);
+    if (result == PRC_OK)
+        result = check_header(sim, bytes, size, error);
     if (result != PRC_OK)
         return result;
     walker w = {.from = (const char *)bytes + sizeof(state_header), .size = size - sizeof(state_header)};
