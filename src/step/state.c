@@ -390,6 +390,8 @@ void prc_coarse_before_take(prc_sim *sim)
 void prc_coarse_before_put_back(prc_sim *sim)
 {
     const prc_coarse_before *before = &sim->coarse_before;
+    if (!before->bytes)
+        return;
     if (before->taken) {
         walker w = {.mode = READ, .from = before->bytes, .size = SIZE_MAX};
         carry_coarse(&w, sim);
