@@ -20,6 +20,7 @@
 #include "cloth.h"
 #include "gpu_scenes.h"
 #include "io/file.h"
+#include "io/solids.h"
 #include "report.h"
 #include "step/sim.h"
 
@@ -206,6 +207,27 @@ static void finish_window(window *w)
     qsort(w->seconds, (size_t)w->steps, sizeof *w->seconds, compare_seconds);
 }
 
+/* What it finds of them in solids. */
+static prc_result check_solids(prc_gpu_run *run, const bool *obstacle, window *w, prc_error *error)
+{
+    prc_check_solid_options options = prc_check_solid_options_default();
+    prc_result result = PRC_OK;
+    options.obstacle = obstacle;
+    options.skip_distances = true;
+    options.threads = run->sim->view.threads;
+    for (int k = 0; k < run->sim->collider_count && !result; k++) {
+        prc_check_solid solid;
+        prc_check_solid_result found;
+        if (!prc_solid_now(&run->sim->colliders[k], run->sim, k, &solid))
+            return prc_fail(error, PRC_ERROR_STATE, "colliders[%d] cannot be checked", k);
+        result = prc_check_solids(prc_sim_positions(run->sim), run->vertex_count, run->triangles, run->triangle_count,
+                                  &solid, 1, &options, &found, error);
+        w->crossings += found.meetings;
+        prc_check_solid_result_release(&found);
+    }
+    return result;
+}
+
 /* What the independent checker finds in the surfaces as they are. */
 static prc_result check(prc_gpu_run *run, window *w, prc_error *error)
 {
@@ -219,12 +241,13 @@ static prc_result check(prc_gpu_run *run, window *w, prc_error *error)
     options.skip_distances = true;
     options.threads = run->sim->view.threads;
     prc_check_result result;
-    const prc_result status = prc_check_surfaces(prc_sim_positions(run->sim), run->vertex_count, run->triangles,
-                                                 run->triangle_count, &options, &result, error);
+    prc_result status = prc_check_surfaces(prc_sim_positions(run->sim), run->vertex_count, run->triangles,
+                                           run->triangle_count, &options, &result, error);
     if (status == PRC_OK) {
         w->checked++;
         w->crossings += result.crossings;
         prc_check_result_release(&result);
+        status = check_solids(run, obstacle, w, error);
     }
     free(obstacle);
     return status;

@@ -8,5 +8,6 @@ if(TARGET percale_program AND PRC_AWK AND NOT CMAKE_CROSSCOMPILING)
         DEPENDS percale_program ${PROJECT_SOURCE_DIR}/tools/man.sh
         COMMENT "Man pages" VERBATIM)
     add_custom_target(percale_man ALL DEPENDS ${man_pages}/percale.1)
+    add_dependencies(installed percale_man)
     install(DIRECTORY ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL FILES_MATCHING PATTERN "*.1")
 endif()

@@ -142,12 +142,13 @@ TEST(coarse_levels_of_an_overflow_do_not_last)
 {
     scene *s = banner();
     s->def.precision = PRC_PRECISION_SINGLE;
-    CHECK(scene_start(s) && scene_step(s) && s->report.converged);
+    s->def.solver.max_substeps = 1;
+    CHECK(scene_start(s));
     const size_t count = 3 * (size_t)prc_sim_vertex_count(s->sim);
     double *good = malloc(count * sizeof *good), *far = malloc(count * sizeof *far);
     memcpy(good, prc_sim_positions(s->sim), count * sizeof *good);
     for (size_t k = 0; k < count; k++)
-        far[k] = 1e9 * good[k];
+        far[k] = 1e19 * good[k];
     CHECK(prc_sim_set_state(s->sim, far, NULL, &s->error) == PRC_OK);
     prc_sim_step(s->sim, &s->report, &s->error);
     CHECK(!s->report.converged && all_finite(s));

@@ -602,4 +602,37 @@ TEST(without_contact_there_are_no_contacts_and_no_bounds)
     scene_free(s);
 }
 
+TEST(null_is_refused_and_changes_nothing)
+{
+    scene *s = scene_new();
+    int grab = 0, count;
+    double numbers[3] = {0, 0, 0}, *energy = NULL;
+    prc_error e;
+    lay_sheet(s, 3, 0.3, 0, 0.1);
+    CHECK(scene_start(s));
+    prc_grab_def def = prc_grab_def_default();
+    CHECK(prc_sim_set_gravity(s->sim, NULL, &e) == PRC_ERROR_INPUT);
+    CHECK_TEXT(e.message, "gravity: is NULL; nothing was changed");
+    CHECK(prc_sim_set_gravity(s->sim, NULL, NULL) == PRC_ERROR_INPUT);
+    CHECK(prc_sim_set_air(s->sim, NULL, &e) == PRC_ERROR_INPUT);
+    CHECK(prc_sim_set_wind(s->sim, NULL, &e) == PRC_ERROR_INPUT);
+    CHECK_TEXT(e.message, "air.wind: is NULL");
+    CHECK(prc_sim_grab(s->sim, NULL, &grab, &e) == PRC_ERROR_INPUT);
+    CHECK(prc_sim_grab(s->sim, &def, NULL, &e) == PRC_ERROR_INPUT);
+    CHECK(prc_sim_grab(s->sim, &def, &grab, &e) == PRC_OK);
+    CHECK(prc_sim_grab_move(s->sim, grab, NULL, &e) == PRC_ERROR_INPUT);
+    CHECK(prc_sim_remake(&s->sim, NULL, &e) == PRC_ERROR_INPUT && s->sim);
+    CHECK(prc_sim_remake(NULL, &s->def, &e) == PRC_ERROR_INPUT);
+    CHECK(prc_sim_restore(s->sim, NULL, 100, &e) == PRC_ERROR_INPUT);
+    CHECK(prc_sim_contacts(s->sim, NULL, &count, &e) == PRC_ERROR_INPUT);
+    CHECK(prc_sim_elastic(s->sim, NULL, energy, NULL, &e) == PRC_ERROR_INPUT);
+    CHECK(prc_sim_elastic_product(s->sim, numbers, NULL, numbers, &e) == PRC_ERROR_INPUT);
+    CHECK(prc_start_examine(NULL, NULL, &e) == PRC_ERROR_INPUT);
+    CHECK(!prc_sim_create(NULL, &e));
+    CHECK(prc_sim_friction(s->sim, -1) == 0 && prc_sim_friction(s->sim, 99) == 0);
+    prc_sim_gravity(s->sim, numbers);
+    CHECK(numbers[1] < -9 && prc_sim_step(s->sim, NULL, &e) == PRC_OK);
+    scene_free(s);
+}
+
 TEST_MAIN()

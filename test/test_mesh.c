@@ -710,4 +710,43 @@ TEST(running_out_of_memory_is_reported_wherever_it_happens)
     CHECK(failures >= 20 && failures < 100);
 }
 
+/* Before anything is allocated, and before the arrays are looked at, which are far shorter. */
+TEST(counts_beyond_the_limit_are_refused_at_once)
+{
+    static double positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    static int triangles[3] = {0, 1, 2};
+    const int counts[][2] = {{3, INT_MAX}, {INT_MAX, 1}, {INT_MAX, INT_MAX}, {3, 200000001}, {100000001, 1}};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        prc_mesh mesh = {.positions = positions, .triangles = triangles}, copy;
+        prc_mesh_problems problems;
+        prc_error error = {0};
+        mesh.vertex_count = counts[k][0];
+        mesh.triangle_count = counts[k][1];
+        CHECK(prc_mesh_copy(&copy, &mesh, &error) == PRC_ERROR_INPUT);
+        CHECK_TEXT(error.message, "are more than percale can number; expected at most 100 million vertices");
+        CHECK(prc_mesh_check(&mesh, &error) == PRC_ERROR_INPUT);
+        CHECK_TEXT(error.message, "are more than percale can number");
+        CHECK(prc_mesh_examine(&mesh, &problems, &error) == PRC_ERROR_INPUT);
+        prc_mesh_mend(&mesh, NULL, &error);
+        CHECK(prc_mesh_write(&mesh, "/nowhere/x.obj", &error) == PRC_ERROR_INPUT);
+        CHECK(!prc_sdf_build(&mesh, 10, 0, 1, &error));
+        prc_body_def body = prc_body_def_default();
+        prc_obstacle_def obstacle = prc_obstacle_def_default();
+        prc_sim_def def = prc_sim_def_default();
+        body.mesh = &mesh;
+        def.bodies = &body;
+        def.body_count = 1;
+        CHECK(!prc_sim_create(&def, &error));
+        CHECK_TEXT(error.message, "are more than this version can hold");
+        prc_mesh good = {.positions = positions, .triangles = triangles, .vertex_count = 3, .triangle_count = 1};
+        body.mesh = &good;
+        obstacle.mesh = &mesh;
+        def.obstacles = &obstacle;
+        def.obstacle_count = 1;
+        def.contact.enabled = true;
+        CHECK(!prc_sim_create(&def, &error));
+        CHECK_TEXT(error.message, "obstacles[0].mesh: ");
+    }
+}
+
 TEST_MAIN()

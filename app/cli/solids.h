@@ -9,10 +9,7 @@
 
 #define PRC_CLI_POSE 12 /* numbers of a pose: a matrix by rows, a shift */
 
-/* Collider k of the sim where it is now; false: it has no place (without contact, nothing keeps it), or it is a field
- * without its mesh. The mesh stays that of the def. */
-bool prc_cli_solid(const prc_collider_def *def, const prc_sim *sim, int k, prc_check_solid *solid);
-/* The same of a pose as prc_cli_poses noted it. */
+/* A collider at a pose as prc_cli_poses noted it; false: it has none. The mesh stays that of the def. */
 bool prc_cli_solid_posed(const prc_collider_def *def, const double pose[PRC_CLI_POSE], prc_check_solid *solid);
 /* Where colliders are, PRC_CLI_POSE numbers each; NaN for those that have no place. */
 void prc_cli_poses(const prc_collider_def *defs, int count, const prc_sim *sim, double *poses);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "check/check.h"
 #include "contact/exempt.h"
+#include "io/solids.h"
 #include "job.h"
 #include "solids.h"
 #include "step/sim.h"
@@ -121,7 +122,7 @@ static prc_result judge_solids(prc_job *j, prc_check_solid *solids, int *collide
     int count = 0;
     for (int k = 0; k < j->def.collider_count; k++) {
         colliders[count] = k;
-        count += prc_cli_solid(&j->def.colliders[k], j->sim, k, &solids[count]);
+        count += prc_solid_now(&j->def.colliders[k], j->sim, k, &solids[count]);
     }
     j->totals.unverified_solids = j->def.collider_count - count;
     how.most_listed = INT_MAX;

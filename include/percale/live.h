@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* --- settings; a value that makes no sense is refused (PRC_ERROR_INPUT) and changes nothing --- */
+/* --- settings; a value that makes no sense, NULL for instance, is refused (PRC_ERROR_INPUT) and changes nothing --- */
 
 prc_result prc_sim_set_gravity(prc_sim *sim, const double gravity[3], prc_error *error); /* m/s² */
 prc_result prc_sim_set_air(prc_sim *sim, const prc_air_def *air, prc_error *error); /* wind, density, drag, gusts */
@@ -30,7 +30,7 @@ prc_result prc_sim_set_collider_friction(prc_sim *sim, int collider, double fric
 void prc_sim_gravity(const prc_sim *sim, double gravity[3]);
 prc_air_def prc_sim_air(const prc_sim *sim);
 double prc_sim_step_length(const prc_sim *sim);
-double prc_sim_friction(const prc_sim *sim, int body); /* 0 without contact */
+double prc_sim_friction(const prc_sim *sim, int body); /* 0 without contact, and of a body that there is not */
 
 /* Everything else, materials above all: exchanges the simulation for one that is made from another def, which differs
  * from the one *sim was made from in numbers only (the same meshes in the same places, pins, colliders, obstacles and

@@ -17,6 +17,11 @@ prc_result prc_fail(prc_error *error, prc_result code, const char *format, ...)
     return code;
 }
 
+prc_result prc_need(const void *pointer, const char *what, prc_error *error)
+{
+    return pointer ? PRC_OK : prc_fail(error, PRC_ERROR_INPUT, "%s: is NULL; nothing was changed", what);
+}
+
 const char *prc_version(void)
 {
     return PRC_VERSION;

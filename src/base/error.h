@@ -16,6 +16,9 @@ __attribute__((format(printf, 3, 4)))
 prc_result
 prc_fail(prc_error *error, prc_result code, const char *format, ...);
 
+/* Refuses a pointer of the caller's that is NULL where something is needed; `what` names it. */
+prc_result prc_need(const void *pointer, const char *what, prc_error *error);
+
 #define PRC_FAIL_MEMORY(error) prc_fail((error), PRC_ERROR_MEMORY, "out of memory")
 
 #ifdef __cplusplus

@@ -11,6 +11,7 @@
 #include "check/predicates.h"
 #include "collider/sdf.h"
 #include "kernel/distance.h"
+#include "mesh/mend.h"
 
 #include <math.h>
 #include <omp.h>
@@ -38,6 +39,8 @@ static prc_result check_numbers(const prc_mesh *mesh, prc_error *error)
 {
     if (!mesh || mesh->vertex_count < 4 || mesh->triangle_count < 4 || !mesh->positions || !mesh->triangles)
         return prc_fail(error, PRC_ERROR_INPUT, "mesh: missing or empty; expected a closed one");
+    if (prc_mesh_fits(mesh, error))
+        return PRC_ERROR_INPUT;
     for (int i = 0; i < 3 * mesh->vertex_count; i++)
         if (!(fabs(mesh->positions[i]) < LARGEST))
             return prc_fail(error, PRC_ERROR_INPUT, "mesh: vertex %d is not finite, or farther away than %g m", i / 3,

@@ -8,6 +8,7 @@
  * and compression. SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "io/faces.h"
 #include "io/gltf_file.h"
@@ -20,7 +21,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_TRIANGLES 40000000
 #define MOST_PRIMITIVES 1000000 /* in all nodes together */
 enum { UBYTE = 5121, USHORT = 5123, UINT = 5125, FLOAT = 5126 };
 enum { TRIANGLES = 4, STRIP, FAN };
@@ -147,8 +147,8 @@ static prc_result read_meshes(reader *r)
 static prc_result make_room(reader *r, uint64_t more)
 {
     const uint64_t wanted = (uint64_t)r->vertex_count + more;
-    if (wanted > PRC_MOST_VERTICES)
-        return prc_fail(r->error, PRC_ERROR_INPUT, "%s: more than %d vertices", r->path, PRC_MOST_VERTICES);
+    if (wanted > PRC_MOST_READ_VERTICES)
+        return prc_fail(r->error, PRC_ERROR_INPUT, "%s: more than %d vertices", r->path, PRC_MOST_READ_VERTICES);
     if (wanted <= (uint64_t)r->vertex_capacity)
         return PRC_OK;
     const size_t now = (size_t)r->vertex_count, capacity = (size_t)wanted + (size_t)wanted / 2;
@@ -200,8 +200,8 @@ static prc_result read_vertices(reader *r, const primitive *p, const double matr
 /* A mirror turns triangles over, and with them the side that is in front. */
 static prc_result add_triangle(reader *r, const uint32_t v[3], bool mirrored, int first)
 {
-    if (r->faces.count == MOST_TRIANGLES)
-        return prc_fail(r->error, PRC_ERROR_INPUT, "%s: more than %d triangles", r->path, MOST_TRIANGLES);
+    if (r->faces.count == PRC_MOST_READ_TRIANGLES)
+        return prc_fail(r->error, PRC_ERROR_INPUT, "%s: more than %d triangles", r->path, PRC_MOST_READ_TRIANGLES);
     return prc_faces_triangle(&r->faces, first + (int)v[0], first + (int)v[mirrored ? 2 : 1],
                               first + (int)v[mirrored ? 1 : 2]);
 }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file.h"
+#include "mesh/mend.h"
 
 #include <math.h>
 #include <string.h>
@@ -291,7 +292,7 @@ static mesh_writer *find_writer(const char *path)
 static bool is_whole(const prc_mesh *mesh)
 {
     if (mesh->vertex_count < 0 || mesh->triangle_count < 0 || (mesh->vertex_count && !mesh->positions) ||
-        (mesh->triangle_count && !mesh->triangles))
+        (mesh->triangle_count && !mesh->triangles) || prc_mesh_fits(mesh, NULL))
         return false;
     for (size_t k = 0; k < 3 * (size_t)mesh->triangle_count; k++)
         if (mesh->triangles[k] < 0 || mesh->triangles[k] >= mesh->vertex_count)

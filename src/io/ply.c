@@ -8,6 +8,7 @@
 #include "io/ply.h"
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "io/faces.h"
 #include "io/file.h"
@@ -491,8 +492,8 @@ static bool reserve_properties(reader *r, const ply_element *element)
 
 static prc_result reserve_vertices(reader *r, const ply_element *element)
 {
-    if (element->count > PRC_MOST_VERTICES)
-        return fail_here(r, "%lld vertices; expected at most %d", element->count, PRC_MOST_VERTICES);
+    if (element->count > PRC_MOST_READ_VERTICES)
+        return fail_here(r, "%lld vertices; expected at most %d", element->count, PRC_MOST_READ_VERTICES);
     r->mesh.vertex_count = (int)element->count;
     r->mesh.positions = PRC_NEW(double, 3 * element->count);
     r->mesh.texture = r->textured ? PRC_NEW(double, 2 * element->count) : NULL;

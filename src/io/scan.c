@@ -4,6 +4,7 @@
 #include "io/scan.h"
 
 #include "base/error.h"
+#include "base/limits.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -159,10 +160,10 @@ prc_result prc_scan_room(const prc_scan *s, long long count, size_t bytes, const
 
 prc_result prc_scan_vertices(const prc_scan *s, long long count)
 {
-    if (count <= PRC_MOST_VERTICES)
+    if (count <= PRC_MOST_READ_VERTICES)
         return PRC_OK;
     return prc_fail(s->error, PRC_ERROR_INPUT, "%s: %lld vertices; expected at most %d", s->path, count,
-                    PRC_MOST_VERTICES);
+                    PRC_MOST_READ_VERTICES);
 }
 
 /* ---- binary ---- */

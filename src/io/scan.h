@@ -8,9 +8,8 @@
 
 #include <percale/mesh.h>
 
-#define PRC_MOST_VERTICES 20000000 /* of a file: a gigabyte of arrays, and more than any cloth needs */
-#define PRC_SCAN_FOUND 40          /* at most so many bytes of a faulty word are quoted */
-#define PRC_SCAN_WORD 64           /* room for a keyword */
+#define PRC_SCAN_FOUND 40 /* at most so many bytes of a faulty word are quoted */
+#define PRC_SCAN_WORD 64  /* room for a keyword */
 
 typedef struct prc_scan {
     const char *path;

@@ -12,6 +12,7 @@
 #ifndef PRC_IO_SOLIDS_H
 #define PRC_IO_SOLIDS_H
 
+#include <percale/live.h>
 #include <percale/mesh.h>
 
 #include "check/solid.h"
@@ -46,5 +47,13 @@ typedef struct prc_solids {
  * then nothing is told. */
 prc_result prc_solids_read(prc_solids *solids, const char *path, prc_error *error);
 void prc_solids_release(prc_solids *solids);
+
+/* ---- solid_pose.c ---- */
+
+/* The sizes of a collider, and its mesh, which stays that of the def. */
+void prc_solid_measure(const prc_collider_def *def, prc_check_solid *solid);
+/* Collider k of the sim, whose def is given, where it is now; false: it has no place (without contact nothing keeps
+ * it), or it is a field without its mesh. */
+bool prc_solid_now(const prc_collider_def *def, const prc_sim *sim, int k, prc_check_solid *solid);
 
 #endif

@@ -9,7 +9,6 @@
 #include "mesh/mend.h"
 #include "mesh/topology.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -74,10 +73,7 @@ static prc_result check_counts(const prc_mesh *mesh, prc_error *error)
     if (!mesh->positions || !mesh->triangles)
         return prc_fail(error, PRC_ERROR_INPUT, "mesh: %s missing",
                         mesh->positions ? "triangles are" : "positions are");
-    if (3LL * mesh->triangle_count + mesh->vertex_count >= INT_MAX)
-        return prc_fail(error, PRC_ERROR_INPUT, "mesh: %d vertices and %d triangles are more than percale can number",
-                        mesh->vertex_count, mesh->triangle_count);
-    return PRC_OK;
+    return prc_mesh_fits(mesh, error);
 }
 
 static bool is_finite(const double *values, int width, int vertex)

@@ -5,6 +5,7 @@
  * texture coordinates NULL, but for ribbons: the shapes are their own rest shapes.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "mesh/delaunay.h"
 
@@ -18,9 +19,11 @@
 static prc_result allocate(prc_mesh *mesh, const char *what, double vertices, double triangles, prc_error *error)
 {
     *mesh = (prc_mesh){0};
-    if (3 * triangles + vertices >= INT_MAX)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: %.0f vertices and %.0f triangles are more than percale can number",
-                        what, vertices, triangles);
+    if (vertices > PRC_MOST_VERTICES || triangles > PRC_MOST_TRIANGLES)
+        return prc_fail(
+            error, PRC_ERROR_INPUT,
+            "%s: %.0f vertices and %.0f triangles are more than percale can number; expected " PRC_MOST_TEXT, what,
+            vertices, triangles);
     mesh->vertex_count = (int)vertices;
     mesh->triangle_count = (int)triangles;
     mesh->positions = PRC_NEW(double, 3 * (size_t)vertices);

@@ -340,7 +340,8 @@ static int remove_isolated(prc_mesh *mesh, const int *keep, int *numbers)
 
 static bool can_be_mended(const prc_mesh *mesh)
 {
-    if (mesh->vertex_count < 1 || mesh->triangle_count < 1 || !mesh->positions || !mesh->triangles)
+    if (mesh->vertex_count < 1 || mesh->triangle_count < 1 || !mesh->positions || !mesh->triangles ||
+        prc_mesh_fits(mesh, NULL))
         return false;
     for (size_t k = 0; k < 3 * (size_t)mesh->triangle_count; k++)
         if (mesh->triangles[k] < 0 || mesh->triangles[k] >= mesh->vertex_count)

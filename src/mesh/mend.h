@@ -5,6 +5,9 @@
 
 #include <percale/mesh.h>
 
+/* Refuses a mesh that is larger than base/limits.h allows, before anything looks at its arrays. */
+prc_result prc_mesh_fits(const prc_mesh *mesh, prc_error *error);
+
 /* Adds a note; where there is no room, or `report` is NULL, it is lost. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))

@@ -3,6 +3,7 @@
 #include <percale/mesh.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "mesh/mend.h"
 
@@ -44,6 +45,15 @@ static bool copy_properties(prc_mesh *copy, const prc_mesh *from)
     return good;
 }
 
+prc_result prc_mesh_fits(const prc_mesh *mesh, prc_error *error)
+{
+    if (mesh->vertex_count <= PRC_MOST_VERTICES && mesh->triangle_count <= PRC_MOST_TRIANGLES)
+        return PRC_OK;
+    return prc_fail(error, PRC_ERROR_INPUT,
+                    "mesh: %d vertices and %d triangles are more than percale can number; expected " PRC_MOST_TEXT,
+                    mesh->vertex_count, mesh->triangle_count);
+}
+
 prc_result prc_mesh_copy(prc_mesh *mesh, const prc_mesh *from, prc_error *error)
 {
     const prc_mesh source = *from; /* so that a mesh may be copied onto itself */
@@ -52,6 +62,8 @@ prc_result prc_mesh_copy(prc_mesh *mesh, const prc_mesh *from, prc_error *error)
         (source.triangle_count && !source.triangles))
         return prc_fail(error, PRC_ERROR_INPUT, "mesh with %d vertices and %d triangles: negative counts or no arrays",
                         source.vertex_count, source.triangle_count);
+    if (prc_mesh_fits(&source, error))
+        return PRC_ERROR_INPUT;
 
     const size_t vertices = (size_t)source.vertex_count, triangles = (size_t)source.triangle_count;
     prc_mesh copy = {.vertex_count = source.vertex_count,

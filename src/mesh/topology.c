@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mesh/mend.h"
 
 #include <limits.h>
 
@@ -31,8 +32,7 @@ void prc_incidence_build(const prc_mesh *mesh, int *start, int *list)
 
 static prc_result check_counts(const prc_mesh *mesh, prc_error *error)
 {
-    if (mesh->vertex_count < 0 || mesh->triangle_count < 0 ||
-        3LL * mesh->triangle_count + mesh->vertex_count >= INT_MAX)
+    if (mesh->vertex_count < 0 || mesh->triangle_count < 0 || prc_mesh_fits(mesh, NULL))
         return prc_fail(error, PRC_ERROR_INPUT, "mesh with %d vertices and %d triangles: too large or negative counts",
                         mesh->vertex_count, mesh->triangle_count);
     for (int t = 0; t < mesh->triangle_count; t++) {

@@ -6,6 +6,7 @@
 #include "model/model.h"
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "mesh/topology.h"
 #include "model/obstacles.h"
@@ -102,19 +103,21 @@ static void name_body(prc_error *error, const prc_body_def *def, int index)
 
 static prc_result count_and_allocate(prc_model *m, const prc_sim_def *def, prc_error *error)
 {
-    long vertices = 0;
+    long vertices = 0, triangles = 0;
     m->obstacle_count = def->obstacle_count;
     m->body_count = def->body_count + def->obstacle_count;
     for (int b = 0; b < def->body_count; b++) {
         vertices += def->bodies[b].mesh->vertex_count;
-        m->triangle_count += def->bodies[b].mesh->triangle_count;
+        triangles += def->bodies[b].mesh->triangle_count;
         m->law_count += 1 + def->bodies[b].material_count;
     }
     const long elastic = vertices;
     vertices += prc_obstacles_count(m, def);
-    if (vertices > 100000000)
-        return prc_fail(error, PRC_ERROR_INPUT, "%ld vertices are more than this version can hold (100 million)",
-                        vertices);
+    if (vertices > PRC_MOST_VERTICES || triangles > PRC_MOST_TRIANGLES)
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%ld vertices and %ld triangles are more than this version can hold; expected " PRC_MOST_TEXT,
+                        vertices, triangles);
+    m->triangle_count += (int)triangles;
     m->vertex_count = (int)vertices;
     m->elastic_count = (int)elastic;
     size_t n = (size_t)vertices;

@@ -7,14 +7,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "collider/sdf.h"
 #include "io/sdf_file.h"
 #include "scene/instances.h"
 #include "scene/reader.h"
 #include "schema/schema.h"
-
-#define MOST_VERTICES 20000000
 
 typedef struct builder {
     const prc_scene_log *log;
@@ -97,7 +96,7 @@ static bool build_meshes(builder *b, const prc_body_spec *spec, prc_mesh meshes[
         return false;
     }
     b->vertex_total += (long long)meshes[0].vertex_count * spec->instances.count;
-    if (b->vertex_total > MOST_VERTICES) {
+    if (b->vertex_total > PRC_MOST_READ_VERTICES) {
         report(b, PRC_ERROR_INPUT, spec->instances.mark.line ? "instances" : "mesh",
                "the bodies have more than 20 million vertices together");
         return false;

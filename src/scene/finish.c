@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "scene/reader.h"
 #include "schema/schema.h"
-
-#define MOST_VERTICES 20e6
 
 #define GIVEN(r, id, name) ((r)->given >> prc_schema_find(prc_schema_table(PRC_TABLE_##id), name) & 1u)
 
@@ -39,7 +38,7 @@ static void finish_mesh(const prc_read_table *r)
 static void finish_cells(const prc_read_table *r, const int cells[2])
 {
     double vertices = ((double)cells[0] + 1) * ((double)cells[1] + 1);
-    if (vertices > MOST_VERTICES)
+    if (vertices > PRC_MOST_READ_VERTICES)
         REPORT(r, "%d × %d cells make %.3g million vertices; at most 20 million are possible", cells[0], cells[1],
                vertices / 1e6);
 }

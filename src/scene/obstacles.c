@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "io/vertex_cache.h"
 #include "mesh/mend.h"
 #include "scene/instances.h"
 #include "scene/reader.h"
-
-#define MOST_VERTICES 20000000
 
 struct prc_scene_animation {
     prc_vertex_cache cache;
@@ -81,7 +80,7 @@ static prc_result make_first(const prc_scene_log *log, prc_scene *scene, const p
     if (result)
         return result;
     const double total = (double)mesh->vertex_count + spec->points.point_count + spec->polylines.point_count;
-    if (total * spec->instances.count > MOST_VERTICES)
+    if (total * spec->instances.count > PRC_MOST_READ_VERTICES)
         return prc_fail(error, PRC_ERROR_INPUT, "more than 20 million vertices");
     if (!add_points(mesh, &spec->points) || !add_points(mesh, &spec->polylines))
         return PRC_FAIL_MEMORY(error);

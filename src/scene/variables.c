@@ -146,8 +146,7 @@ bool prc_variables_evaluate(prc_variables *variables, const prc_node *node, cons
     double meant;
     if (prc_units_read(node->text, &meant)) {
         prc_scene_report(variables->log, PRC_ERROR_INPUT, node->origin, node->line, node->column, path,
-                         "found '%.50s'; units are SI: write %.10g; expected %s", node->text, meant,
-                         expected);
+                         "found '%.50s'; units are SI: write %.10g; expected %s", node->text, meant, expected);
         return false;
     }
     /* A single word, or something that does not even begin as an expression, need not be meant as one. */

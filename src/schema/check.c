@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "schema/schema.h"
 
 #define WHERE_SIZE 160
@@ -407,6 +408,9 @@ static prc_result check_obstacle_mesh(const prc_obstacle_def *obstacle, const ch
     if (!mesh || mesh->vertex_count < 1 || !mesh->positions || mesh->triangle_count < 0 ||
         (mesh->triangle_count > 0 && !mesh->triangles))
         return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: missing or empty; expected at least one vertex", where);
+    if (mesh->vertex_count > PRC_MOST_VERTICES || mesh->triangle_count > PRC_MOST_TRIANGLES)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: %d vertices and %d triangles; expected " PRC_MOST_TEXT, where,
+                        mesh->vertex_count, mesh->triangle_count);
     if (obstacle->segment_count < 0 || (obstacle->segment_count > 0 && !obstacle->segments))
         return prc_fail(error, PRC_ERROR_INPUT, "%s.segments: %d announced, but none given", where,
                         obstacle->segment_count);

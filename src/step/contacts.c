@@ -117,6 +117,8 @@ static prc_result list_contacts(prc_sim *sim, int *count, prc_error *error)
 
 prc_result prc_sim_contacts(prc_sim *sim, const prc_contact_point **points, int *count, prc_error *error)
 {
+    if (prc_need(points, "points", error) || prc_need(count, "count", error))
+        return PRC_ERROR_INPUT;
     *points = NULL;
     *count = 0;
     if (!sim->contact.model)

@@ -45,6 +45,8 @@ static prc_result settle_settings(prc_sim *sim, prc_error *error)
 
 prc_result prc_sim_set_gravity(prc_sim *sim, const double gravity[3], prc_error *error)
 {
+    if (prc_need(gravity, "gravity", error))
+        return PRC_ERROR_INPUT;
     if (!all_finite(gravity, 3))
         return prc_fail(error, PRC_ERROR_INPUT, "gravity: [%g, %g, %g] is not finite", gravity[0], gravity[1],
                         gravity[2]);
@@ -54,6 +56,8 @@ prc_result prc_sim_set_gravity(prc_sim *sim, const double gravity[3], prc_error 
 
 prc_result prc_sim_set_air(prc_sim *sim, const prc_air_def *air, prc_error *error)
 {
+    if (prc_need(air, "air", error))
+        return PRC_ERROR_INPUT;
     const double strength[5] = {air->density, air->drag, air->gusts.strength, air->gusts.period, air->gusts.length};
     bool sound = all_finite(strength, 5) && all_finite(air->wind, 3);
     for (int k = 0; k < 5; k++)
@@ -71,6 +75,8 @@ prc_result prc_sim_set_air(prc_sim *sim, const prc_air_def *air, prc_error *erro
 prc_result prc_sim_set_wind(prc_sim *sim, const double wind[3], prc_error *error)
 {
     prc_air_def air = sim->def.air;
+    if (prc_need(wind, "air.wind", error))
+        return PRC_ERROR_INPUT;
     memcpy(air.wind, wind, sizeof air.wind);
     return prc_sim_set_air(sim, &air, error);
 }
@@ -155,7 +161,8 @@ double prc_sim_step_length(const prc_sim *sim)
 
 double prc_sim_friction(const prc_sim *sim, int body)
 {
-    return sim->contact.model ? sim->contact.bodies.friction[body] : 0;
+    const prc_contact_bodies *bodies = &sim->contact.bodies;
+    return sim->contact.model && body >= 0 && body < bodies->count ? bodies->friction[body] : 0;
 }
 
 /* --- by hand --- */
@@ -276,6 +283,8 @@ static prc_result check_grab(const prc_sim *sim, const prc_grab_def *def, prc_er
 prc_result prc_sim_grab(prc_sim *sim, const prc_grab_def *def, int *grab, prc_error *error)
 {
     int slot = 0;
+    if (prc_need(def, "grab", error) || prc_need(grab, "the number of the grab", error))
+        return PRC_ERROR_INPUT;
     prc_result result = check_grab(sim, def, error);
     if (result != PRC_OK)
         return result;
@@ -300,6 +309,8 @@ prc_result prc_sim_grab_move(prc_sim *sim, int grab, const double target[3], prc
 {
     if (!is_grab(sim, grab))
         return prc_fail(error, PRC_ERROR_INPUT, "grab %d: nothing is held under this number", grab);
+    if (prc_need(target, "the target of the grab", error))
+        return PRC_ERROR_INPUT;
     if (!all_finite(target, 3))
         return prc_fail(error, PRC_ERROR_INPUT, "grab %d: its target is not finite", grab);
     prc_forces_grab_move(sim, grab, target);
@@ -418,6 +429,8 @@ static bool as_thick(const prc_contact_set *a, const prc_contact_set *b)
 
 prc_result prc_sim_remake(prc_sim **sim, const prc_sim_def *def, prc_error *error)
 {
+    if (prc_need(sim, "the simulation", error) || prc_need(*sim, "the simulation", error))
+        return PRC_ERROR_INPUT;
     prc_sim *old = *sim, *made = prc_sim_create_untreated(def, error);
     if (!made)
         return error ? error->code : PRC_ERROR_INPUT;

@@ -565,6 +565,8 @@ const double *prc_sim_stretches(prc_sim *sim)
 
 prc_result prc_sim_elastic(prc_sim *sim, const double *positions, double *energy, double *gradient, prc_error *error)
 {
+    if (prc_need(positions, "positions", error))
+        return PRC_ERROR_INPUT;
     if (!all_finite(positions, 3 * sim->model.vertex_count))
         return prc_fail(error, PRC_ERROR_INPUT, "a position is not finite");
     const prc_view v = prc_sim_evaluate_at(sim, positions);
@@ -580,6 +582,9 @@ prc_result prc_sim_elastic(prc_sim *sim, const double *positions, double *energy
 prc_result prc_sim_elastic_product(prc_sim *sim, const double *positions, const double *direction, double *product,
                                    prc_error *error)
 {
+    if (prc_need(positions, "positions", error) || prc_need(direction, "direction", error) ||
+        prc_need(product, "product", error))
+        return PRC_ERROR_INPUT;
     if (!all_finite(positions, 3 * sim->model.vertex_count) || !all_finite(direction, 3 * sim->model.vertex_count))
         return prc_fail(error, PRC_ERROR_INPUT, "a position or direction is not finite");
     const prc_view v = prc_sim_evaluate_at(sim, positions);

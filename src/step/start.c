@@ -129,9 +129,11 @@ static prc_result copy_positions(prc_sim *sim, prc_start_report *report, prc_err
 
 prc_result prc_start_examine(const prc_sim_def *def, prc_start_report *report, prc_error *error)
 {
-    *report = (prc_start_report){0};
     prc_error ignored = {0};
     error = error ? error : &ignored;
+    if (prc_need(report, "report", error) || prc_need(def, "def", error))
+        return PRC_ERROR_INPUT;
+    *report = (prc_start_report){0};
     if (!def->contact.enabled)
         return prc_fail(error, PRC_ERROR_INPUT, "contact.enabled is false: a start may intersect");
     prc_sim *sim = prc_sim_create_untreated(def, error);

@@ -296,7 +296,9 @@ static prc_result check_header(const prc_sim *sim, const void *bytes, size_t siz
 
 prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_error *error)
 {
-    prc_result result = check_header(sim, bytes, size, error);
+    prc_result result = prc_need(bytes, "saved state", error);
+    if (result == PRC_OK)
+        result = check_header(sim, bytes, size, error);
     if (result != PRC_OK)
         return result;
     walker w = {.from = (const char *)bytes + sizeof(state_header), .size = size - sizeof(state_header)};
@@ -390,6 +392,8 @@ void prc_coarse_before_take(prc_sim *sim)
 void prc_coarse_before_put_back(prc_sim *sim)
 {
     const prc_coarse_before *before = &sim->coarse_before;
+    if (!before->bytes)
+        return;
     if (before->taken) {
         walker w = {.mode = READ, .from = before->bytes, .size = SIZE_MAX};
         carry_coarse(&w, sim);
