@@ -22,8 +22,9 @@
 #define MOST_LENGTHENED 8.0
 #define ARRIVED 1e-12 /* m: what is left is rounding */
 #define WAITS 1e-9    /* m: with a way left that is longer, all of it together, something prescribed has not arrived */
-#define BLOCKED_AFTER 2 /* iterations in which nothing prescribed has made a notable part of the way that it has left  \
-                         */
+#define BLOCKED_AFTER                                                                                                  \
+    2 /* iterations in which nothing prescribed has made a notable part of the way that it has left                    \
+       */
 #define LONGEST_PRESCRIBED                                                                                             \
     2.0 /* in thickness and d_hat: balls for all the way of what waits would hold countless pairs */
 
@@ -92,6 +93,7 @@ void prc_contact_pin_moves(prc_sim *sim, double longest)
 {
     sim->view.number[0] = longest;
     prc_run(sim, PRC_STAGE_pin_moves, moves(sim), positions(sim), guess(sim), NULL);
+    prc_contact_rigids_ask(&sim->contact, longest, positions(sim), moves(sim));
 }
 
 /* How far something prescribed goes at most in one iteration. */
@@ -160,6 +162,7 @@ static prc_result try_moves(prc_sim *sim, bool guarded, int *halvings, int *cuts
             return PRC_OK;
         sim->view.number[0] = 0.5;
         prc_run(sim, PRC_STAGE_scale_moves, moves(sim), NULL, NULL, NULL);
+        prc_contact_rigids_shorten(&sim->contact, 0.5, y, moves(sim));
         prc_contact_geometry(&sim->contact, y); /* it is that of the trial */
     }
 }
@@ -171,6 +174,7 @@ static void accept_trial(prc_sim *sim)
     field[PRC_FIELD_gradient] = field[PRC_FIELD_trial_gradient];
     field[PRC_FIELD_trial_gradient] = gradient;
     sim->contact_flipped = !sim->contact_flipped;
+    prc_contact_rigids_accept(&sim->contact);
 }
 
 /* One move, and a second along it where most of the slope is left: the Gauss–Newton matrix is too stiff along buckling
@@ -232,10 +236,16 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
         prc_solid_aim(&set->solids[s], &sim->colliders[s], sim->end);
         set->solid_done[s] = 0;
     }
+    set->rigids.move = false;
+    for (int o = 0; o < sim->obstacle_count; o++) {
+        const prc_pose pose = prc_motion_pose(&sim->obstacles[o].motion, sim->end);
+        prc_contact_rigid_aim(set, o, &pose);
+    }
     prc_run(sim, PRC_STAGE_aim, guess(sim), NULL, NULL, NULL);
     result = prc_contact_predict(set, x, guess(sim), positions(sim), error);
     if (result != PRC_OK)
         return result;
+    prc_contact_rigids_accept(set);
     sim->prescribed_lag = set->held_back;
     prc_contact_move_solids(set, positions(sim));
     return prc_contact_detect(set, positions(sim), NULL, error);

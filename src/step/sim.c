@@ -119,6 +119,12 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
         sim->resting[i] = sim->pinned_now[i] == PRC_MOTION_RESTS;
     }
     result = prc_contact_create(&sim->contact, def, &sim->model, sim->pinned_now, sim->view.threads, error);
+    for (int o = 0; result == PRC_OK && o < sim->obstacle_count; o++) {
+        const prc_obstacle *obstacle = &sim->obstacles[o];
+        const prc_pose pose = prc_motion_pose(&obstacle->motion, 0);
+        if (!obstacle->animate)
+            prc_rigids_shape(&sim->contact.rigids, &sim->model, o, obstacle->shape, &pose);
+    }
     for (int s = 0; result == PRC_OK && s < sim->contact.solid_count; s++)
         sim->contact.solids[s] = prc_solid_at(&sim->colliders[s], sim->fields[s], 0, -1);
     return result;
@@ -495,6 +501,8 @@ static prc_result set_positions(prc_sim *sim, const double *positions, prc_error
     const prc_result result = prc_start_settle(sim, error);
     if (result != PRC_OK)
         memcpy(x, old, bytes);
+    else
+        prc_rigids_find(&sim->contact.rigids, &sim->model, x, sim->view.padded_count);
     prc_sim_visit_end(sim, &back);
     return result;
 }
