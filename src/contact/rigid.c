@@ -186,7 +186,8 @@ void prc_contact_rigid_aim(prc_contact_set *set, int k, const prc_pose *motion)
         prc_rotation_vector((const double(*)[3])turn, r->spin);
     const double one = 1;
     memcpy(&r->least, &one, sizeof r->least);
-    r->marked = r->failed = r->held = 0;
+    r->marked = r->failed = r->held = r->yields = 0;
+    r->asked = 1;
     const bool rests = prc_dot3(r->move, r->move) + prc_dot3(r->spin, r->spin) == 0;
     r->share = rests ? 1 : 0;
     prc_rigid_try(r, 1);
@@ -214,7 +215,7 @@ void prc_contact_rigids_ask(prc_contact_set *set, double longest, const double *
     put_moves(set, y, p);
 }
 
-void prc_contact_rigids_shorten(prc_contact_set *set, double part, const double *y, double *p)
+void prc_contact_rigids_ask_less(prc_contact_set *set, double part, const double *y, double *p)
 {
     if (!set->rigids.move)
         return;
@@ -223,7 +224,7 @@ void prc_contact_rigids_shorten(prc_contact_set *set, double part, const double 
         return;
     }
     for (int k = 0; k < set->rigids.count; k++)
-        prc_rigid_shorten(&set->rigids.of[k], part);
+        prc_rigid_ask_less(&set->rigids.of[k], part);
     put_moves(set, y, p);
 }
 
@@ -235,7 +236,7 @@ void prc_contact_rigids_accept(prc_contact_set *set)
         set->table->accept_rigids(set, false);
     else
         for (int k = 0; k < set->rigids.count; k++)
-            set->rigids.of[k].share = set->rigids.of[k].trial;
+            set->rigids.of[k].share = set->rigids.of[k].asked = set->rigids.of[k].trial;
 }
 
 void prc_contact_rigids_settle(prc_contact_set *set)
@@ -268,6 +269,16 @@ static bool place(const prc_contact_view *view, const prc_rigid *r, const double
     return inside;
 }
 
+/* Less far than it has tried. */
+static void yield(const prc_contact_view *view, prc_rigid *r, const double *y, double *out)
+{
+    prc_rigid_shorten(r, PRC_RIGID_YIELD);
+    for (int i = r->first; i < r->first + r->count; i++) {
+        prc_rigid_place(view, i, y, out);
+        view->marked[i] = 0;
+    }
+}
+
 /* As far as all of its vertices may go on their own sides. */
 static void move_static(const prc_contact_view *view, prc_rigid *r, const double *y, const double *p, double *out)
 {
@@ -279,6 +290,7 @@ static void move_static(const prc_contact_view *view, prc_rigid *r, const double
         least = prc_smaller(least, prc_vertex_admissible(view, i, from, step));
         view->held[i] = 1;
     }
+    prc_rigid_try(r, r->asked); /* that is what p is */
     prc_rigid_shorten(r, least);
     for (int halvings = 0; !place(view, r, y, out) && halvings <= PRC_RIGID_HALVINGS; halvings++)
         prc_rigid_shorten(r, halvings < PRC_RIGID_HALVINGS ? 0.5 : 0);
@@ -292,7 +304,9 @@ void prc_contact_rigids_hold(prc_contact_set *set, const double *y, const double
         bool marked = false;
         for (int i = r->first; prc_rigid_moves(r) && i < r->first + r->count; i++)
             marked = marked || (view.marked[i] && !view.held[i]);
-        if (marked)
+        if (marked && r->yields++ < PRC_RIGID_YIELDS)
+            yield(&view, r, y, out);
+        else if (marked)
             move_static(&view, r, y, p, out);
     }
 }

@@ -42,8 +42,8 @@ void prc_contact_rigid_aim(prc_contact_set *set, int k, const prc_pose *motion);
 /* Tries as much of the rest of their ways as takes no vertex farther than `longest` (m), from y: fills their part of
  * the moves p. */
 void prc_contact_rigids_ask(prc_contact_set *set, double longest, const double *y, double *p);
-/* Tries a part of what was tried last, or of what was left of that. */
-void prc_contact_rigids_shorten(prc_contact_set *set, double part, const double *y, double *p);
+/* Tries a part of what they were asked for last. */
+void prc_contact_rigids_ask_less(prc_contact_set *set, double part, const double *y, double *p);
 /* What was tried has been done. */
 void prc_contact_rigids_accept(prc_contact_set *set);
 /* The step is accepted. */

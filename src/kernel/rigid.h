@@ -24,13 +24,20 @@ typedef struct prc_rigid {
     prc_pose from, to;        /* of the step in progress */
     double move[3], spin[3];  /* … from one to the other: of the middle, m; axis × radians */
     double share, trial;      /* of that way, where it is and where it is about to go */
+    double asked;             /* … and where it was to go before anything was in the way */
     prc_pose at;              /* the pose of the trial */
 
     /* work space of a move or a prediction */
     uint64_t least;     /* bits of a number that is not negative: the part that all its vertices may go */
-    int marked, failed; /* some vertex has to stay on its side; some vertex does not, at the trial */
+    int marked, failed; /* some vertex has to stay on its side (2: it yields for now); some does not, at the trial */
     int held;           /* it is static */
+    int yields;         /* how often it has gone less far before that */
 } prc_rigid;
+
+/* One that something objects to goes less far a few times, together with what it pushes: as a static one it would go
+ * next to nowhere, for want of room at a single vertex. */
+#define PRC_RIGID_YIELDS 4
+#define PRC_RIGID_YIELD 0.75
 
 #define PRC_RIGID_HALVINGS 6 /* of the way of one that is static, where the straight parts do not fit its turn */
 
@@ -70,9 +77,20 @@ PRC_FUNCTION void prc_rigid_ask(prc_rigid *r, double longest)
     const double left = (1 - r->share) * way;
     if (r->whole)
         prc_rigid_try(r, left > longest ? r->share + longest / way : 1);
+    r->asked = r->trial;
+    r->yields = 0;
 }
 
-/* … and a part of what it has tried. */
+/* … or a part of what it tried so. */
+PRC_FUNCTION void prc_rigid_ask_less(prc_rigid *r, double part)
+{
+    r->asked = r->share + part * (r->asked - r->share);
+    r->yields = 0;
+    if (r->whole)
+        prc_rigid_try(r, r->asked);
+}
+
+/* A part of what it tries now. */
 PRC_FUNCTION void prc_rigid_shorten(prc_rigid *r, double part)
 {
     if (prc_rigid_moves(r))

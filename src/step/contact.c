@@ -162,7 +162,7 @@ static prc_result try_moves(prc_sim *sim, bool guarded, int *halvings, int *cuts
             return PRC_OK;
         sim->view.number[0] = 0.5;
         prc_run(sim, PRC_STAGE_scale_moves, moves(sim), NULL, NULL, NULL);
-        prc_contact_rigids_shorten(&sim->contact, 0.5, y, moves(sim));
+        prc_contact_rigids_ask_less(&sim->contact, 0.5, y, moves(sim));
         prc_contact_geometry(&sim->contact, y); /* it is that of the trial */
     }
 }
@@ -356,8 +356,11 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         int halvings, cuts;
         move_end end;
         const double decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim), &longest);
-        if (longest > LONGEST_MOVE * set->edge_length)
+        if (longest > LONGEST_MOVE * set->edge_length) {
             shorten_moves(sim);
+            /* what cannot give way here and there keeps step with what it pushes */
+            prc_contact_rigids_ask_less(set, LONGEST_MOVE * set->edge_length / longest, positions(sim), moves(sim));
+        }
         r->decrement = sqrt(fmax(decrease, 0) / sim->free_mass);
         result = move(sim, &halvings, &cuts, &end, error);
         if (result != PRC_OK)

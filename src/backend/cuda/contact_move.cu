@@ -129,10 +129,10 @@ static void sweep(prc_device_contacts *c, const double *y, const double *p, doub
         if (!*before)
             return;
         const prc_rigid *r = prc_rigid_of(&view, i);
-        const bool as_whole = r && r->marked && !r->held;
-        if ((view.marked[i] || as_whole) && !view.held[i]) {
-            view.held[i] = 1;
-            if (!as_whole)
+        const bool as_whole = r && r->marked == 1 && !r->held, yields = r && r->marked == 2;
+        if ((view.marked[i] || as_whole || yields) && !view.held[i]) {
+            view.held[i] = !yields;
+            if (!as_whole && !yields)
                 prc_vertex_move_static(&view, i, y, p, out);
             way[i] = longest_way(view, i, y, out);
             end[i] = prc_device_pack(out, view.stride, i);

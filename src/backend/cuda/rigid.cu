@@ -53,7 +53,7 @@ void prc_device_rigids_ask(prc_contact_set *set, double longest, double part, co
         prc_rigid *r = &view.rigids[k];
         clear_work(r);
         if (part < 1)
-            prc_rigid_shorten(r, part);
+            prc_rigid_ask_less(r, part);
         else
             prc_rigid_ask(r, longest);
     });
@@ -66,7 +66,7 @@ void prc_device_rigids_accept(prc_contact_set *set, bool settle)
     prc_device_contacts *c = prc_device_contacts_of(set);
     const prc_contact_view view = c->view;
     prc_each(c->device, "rigid: accept", view.rigid_count, [=] PRC_DEVICE(int k) {
-        view.rigids[k].share = view.rigids[k].trial;
+        view.rigids[k].share = view.rigids[k].asked = view.rigids[k].trial;
         clear_work(&view.rigids[k]);
     });
     if (!settle)
@@ -84,11 +84,11 @@ void prc_device_rigids_accept(prc_contact_set *set, bool settle)
 static PRC_DEVICE prc_rigid *to_be_held(const prc_contact_view &view, int i)
 {
     prc_rigid *r = prc_rigid_of(&view, i);
-    return r && r->marked && !r->held ? r : NULL;
+    return r && r->marked == 1 && !r->held ? r : NULL;
 }
 
-/* All threads together: each obstacle with a vertex that is marked goes as far as all of its vertices may go on their
- * own sides; see contact/rigid.c. */
+/* All threads together: each obstacle with a vertex that is marked yields, or goes as far as all of its vertices may go
+ * on their own sides; see contact/rigid.c. */
 static PRC_DEVICE void hold(const prc_contact_view &view, const prc_grid &grid, const double *y, const double *p,
                             double *out)
 {
@@ -99,9 +99,23 @@ static PRC_DEVICE void hold(const prc_contact_view &view, const prc_grid &grid, 
             prc_atomic_or(&r->marked, 1);
     });
     grid.sync();
+    grid.each(rigids, [&](int k) {
+        prc_rigid *r = &view.rigids[k];
+        if (r->marked != 1 || r->held)
+            return;
+        if (r->yields++ < PRC_RIGID_YIELDS) {
+            prc_rigid_shorten(r, PRC_RIGID_YIELD);
+            r->marked = 2;
+        } else
+            prc_rigid_try(r, r->asked); /* that is what p is */
+    });
+    grid.sync();
     grid.each(vertices, [&](int k) {
         double from[3], step[3];
-        prc_rigid *r = to_be_held(view, first + k);
+        prc_rigid *r = prc_rigid_of(&view, first + k);
+        if (r && r->marked == 2)
+            prc_rigid_place(&view, first + k, y, out);
+        r = to_be_held(view, first + k);
         if (!r)
             return;
         prc_take3(y, view.stride, first + k, from);
@@ -112,7 +126,7 @@ static PRC_DEVICE void hold(const prc_contact_view &view, const prc_grid &grid, 
     for (int h = -1; h <= PRC_RIGID_HALVINGS; h++) {
         grid.each(rigids, [&](int k) {
             prc_rigid *r = &view.rigids[k];
-            if (!r->marked || r->held || (h >= 0 && !r->failed))
+            if (r->marked != 1 || r->held || (h >= 0 && !r->failed))
                 return;
             prc_rigid_shorten(r, h < 0 ? prc_double_of(r->least) : h < PRC_RIGID_HALVINGS ? 0.5 : 0);
             r->failed = 0;
@@ -151,8 +165,10 @@ void prc_device_rigids_held(prc_device_contacts *c)
 {
     const prc_contact_view view = c->view;
     if (c->rigids_move)
-        prc_each(c->device, "move: rigid held", view.rigid_count,
-                 [=] PRC_DEVICE(int k) { view.rigids[k].held |= view.rigids[k].marked; });
+        prc_each(c->device, "move: rigid held", view.rigid_count, [=] PRC_DEVICE(int k) {
+            view.rigids[k].held |= view.rigids[k].marked == 1;
+            view.rigids[k].marked &= 1;
+        });
 }
 
 void prc_device_rigids_hold_back(prc_device *d, const prc_contact_view *of, uint64_t *next)
