@@ -59,8 +59,9 @@ typedef struct prc_job {
     size_t state_capacity;
     char failure[600];
     bool violated, unconverged;
-    bool stuck;  /* a step cannot be taken from this state with these settings */
-    bool walled; /* stopped by --max-wall */
+    bool stuck;    /* a step cannot be taken from this state with these settings */
+    bool walled;   /* stopped by --max-wall */
+    bool *resting; /* per vertex: pinned for good and never moved */
 } prc_job;
 
 /* ---- run.c ---- */

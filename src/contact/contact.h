@@ -10,14 +10,13 @@
 #include "contact/bodies.h"
 #include "contact/detect.h"
 #include "contact/exempt.h"
+#include "contact/rigid.h"
 #include "kernel/contact_extend.h"
 #include "model/model.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct prc_contact_set prc_contact_set;
 
 /* The operations below, done elsewhere: on a device. Positions are then the device's. What the set says of itself on
  * the host (counts, smallest gap) is kept true; contacts, rows and lists are not on the host. */
@@ -45,6 +44,10 @@ typedef struct prc_contact_table {
     bool (*move_solids)(prc_contact_set *set, const double *y);
     void (*measure)(prc_contact_set *set);
     void (*adapt)(prc_contact_set *set);
+    /* prc_contact_rigids_ask with part 1, _ask_less with less; _accept, or before _settle, when the host is to hear of
+     * it */
+    void (*ask_rigids)(prc_contact_set *set, double longest, double part, const double *y, double *p);
+    void (*accept_rigids)(prc_contact_set *set, bool settle);
 } prc_contact_table;
 
 /* Each is there only where the library was built with it. */
@@ -81,8 +84,9 @@ struct prc_contact_set {
     double edge_length;       /* mean, m */
     prc_interrupt *interrupt; /* of the simulation, in a step; NULL between two */
 
+    prc_rigids rigids; /* obstacles that wait as a whole */
     prc_solid *solids;
-    double *solid_done; /* per solid: share of its move in this step that has been made */
+    double *solid_done; /* per solid: share of its move in this step that has been made; then room for as many */
     int solid_count;
 
     prc_contact *contacts;
@@ -111,9 +115,9 @@ struct prc_contact_set {
     double seconds_broad, seconds_ccd, seconds_bounds, seconds_forces;
 };
 
-/* `moves_freely`: per vertex, 0 where it is pinned for good; pairs without a free vertex are never contacts. */
+/* `motion`: prc_motion per vertex. */
 prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model,
-                              const unsigned char *moves_freely, int threads, prc_error *error);
+                              const unsigned char *motion, int threads, prc_error *error);
 void prc_contact_release(prc_contact_set *set);
 /* Other gravity or time.step, or elasticity: the barrier's stiffness anew; where it had adapted, it still has, by the
  * same factors. On the host: a device has to be sent it. */
@@ -135,6 +139,8 @@ prc_result prc_contact_extend(prc_contact_set *set, const double *y, const doubl
 /* How many contacts there are at y that are no farther apart than they may ever be: found without keeping any, on the
  * host. */
 prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long *count, prc_error *error);
+/* Those of which no vertex can give way become exempt. On the host. */
+prc_result prc_contact_exempt_prescribed(prc_contact_set *set, const double *y, prc_error *error);
 /* How close a pair must come, at least, for prc_contact_detect without a move to look at it, m. */
 double prc_contact_reach(const prc_contact_set *set);
 /* Distances, normals, planes at y. */

@@ -47,6 +47,7 @@ int prc_contact_move(prc_contact_set *set, const double *y, const double *p, dou
     for (int i = 0; i < n; i++)
         prc_vertex_move(&view, i, y, p, out);
     do {
+        prc_contact_rigids_hold(set, y, p, out);
         for (int i = 0; i < n; i++)
             if (set->marked[i] && !set->held[i]) {
                 set->held[i] = 1;
@@ -125,7 +126,7 @@ static void hold_back(prc_contact_set *set, const double *x, const double *p, do
     const prc_contact_view view = prc_contact_see(set);
     const prc_zones zones = see_zones(set);
     const int n = set->model->vertex_count;
-    const double *next = set->time + 2 * set->stride, *room = next + set->stride;
+    double *next = set->time + 2 * set->stride, *room = next + set->stride;
     for (int i = 0; i < n; i++)
         prc_zone_hold_back(&zones, i, next[i], room[i]);
     for (int i = 0; i < n; i++)
@@ -134,6 +135,9 @@ static void hold_back(prc_contact_set *set, const double *x, const double *p, do
         prc_zone_count(&zones, i, p);
     for (int i = 0; i < n; i++)
         prc_zone_limit(&view, &zones, i, x, p);
+    for (int i = view.elastic_count; i < n; i++)
+        next[i] = prc_zone_rigid_part(&view, &zones, i);
+    prc_contact_rigids_hold_back(set, next);
     for (int i = 0; i < n; i++)
         prc_zone_place(&view, &zones, i, x, p, out, set->sweep);
 }
@@ -187,6 +191,8 @@ static prc_result follow(prc_contact_set *set, const double *x, const double *p,
             return PRC_OK;
         }
     }
+    for (int k = 0; k < set->rigids.count; k++)
+        prc_rigid_shorten(&set->rigids.of[k], 0);
     for (int i = 0; i < n; i++)
         prc_predict_place(&view, i, x, p, 0, out, set->sweep);
     return PRC_OK;

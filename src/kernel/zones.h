@@ -84,7 +84,7 @@ PRC_INLINE prc_zones prc_zones_in(int stride, int *integers, uint64_t *sums, dou
 PRC_INLINE void prc_zone_begin(const prc_contact_view *view, const prc_zones *z, int i)
 {
     z->parent[i] = z->first[i] = i;
-    z->flags[i] = view->moves_freely[i] ? 0 : PRC_ZONE_PRESCRIBED;
+    z->flags[i] = prc_motion_is_free(view->motion[i]) ? 0 : PRC_ZONE_PRESCRIBED;
     z->share[i] = 1;
 }
 
@@ -265,21 +265,37 @@ PRC_FUNCTION void prc_zone_way(const prc_contact_view *view, const prc_zones *z,
         way[c] *= time;
 }
 
-/* Where that takes it; it is marked where that is another place than before. */
+/* The part of what its obstacle, which waits as a whole, tries to go that vertex i of it leaves to it. */
+PRC_FUNCTION double prc_zone_rigid_part(const prc_contact_view *view, const prc_zones *z, int i)
+{
+    const prc_rigid *r = prc_rigid_of(view, i);
+    if (!r || !prc_rigid_moves(r) || !prc_zone_has(z, i))
+        return 1;
+    double limit, common[3];
+    memcpy(&limit, &z->limit[z->first[i]], sizeof limit);
+    const bool goes = prc_zone_common(view, z, z->first[i], common);
+    const double part = goes ? limit + z->share[i] * (1 - limit) : z->share[i];
+    const double tried = (r->trial - r->share) / (1 - r->share);
+    return part < tried ? part / tried : 1;
+}
+
+/* Where that takes it, or its obstacle all of its vertices; it is marked where that is another place than before. */
 PRC_FUNCTION void prc_zone_place(const prc_contact_view *view, const prc_zones *z, int i, const double *x,
                                  const double *p, double *out, double *sweep)
 {
-    double way[3];
+    double way[3], before[3];
     view->marked[i] = 0;
-    if (!prc_zone_has(z, i))
+    prc_take3(out, z->stride, i, before);
+    const bool placed = prc_rigid_place(view, i, x, out);
+    if (!placed && !prc_zone_has(z, i))
         return;
-    prc_zone_way(view, z, i, x, p, way);
+    if (!placed)
+        prc_zone_way(view, z, i, x, p, way);
     for (int c = 0; c < 3; c++) {
         const long k = (long)c * z->stride + i;
-        const double to = x[k] + way[c];
-        view->marked[i] |= to != out[k];
-        out[k] = to;
-        sweep[k] = to - x[k];
+        out[k] = placed ? out[k] : x[k] + way[c];
+        view->marked[i] |= out[k] != before[c];
+        sweep[k] = out[k] - x[k];
     }
     view->held[i] |= view->marked[i];
 }

@@ -46,10 +46,13 @@ int prc_exempt_crossings(prc_exempt_set *set, const prc_exempt_set *allowed, con
     return taken;
 }
 
-static bool still_close(const prc_contact_set *set, const prc_exempt_pair *pair, const double *y)
+/* What nobody can move stays exempt, also after it has come apart: nobody could keep it so. */
+static bool stays(const prc_contact_set *set, const prc_exempt_pair *pair, const double *y)
 {
     if (pair->side_a == 3)
         return prc_contact_face_is_close(set, y, pair->v, pair->v[3]);
+    if ((pair->side_a == 1 || pair->side_a == 2) && prc_motion_is_prescribed(set->surface.motion, pair->v))
+        return true;
     if (pair->side_a > 0)
         return !(prc_contact_distance(set, y, pair->v, pair->side_a) >
                  prc_contact_hard_thickness(set, pair->v, pair->side_a));
@@ -79,7 +82,7 @@ prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *e
     bool enough = crossings >= 0;
     for (int k = 0; k < set->exempt.count && enough; k++) {
         const prc_exempt_pair *pair = &set->exempt.pairs[k];
-        if (still_close(set, pair, y))
+        if (stays(set, pair, y))
             enough = pair->side_a > 0 ? prc_exempt_add(&next, pair->v, pair->side_a)
                                       : prc_exempt_add_solid(&next, pair->v[0], pair->v[1]);
     }

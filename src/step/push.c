@@ -43,7 +43,7 @@ static double lack(const prc_contact_set *set)
     double sum = 0;
     for (int k = 0; k < set->contact_count; k++) {
         const prc_contact *contact = &set->contacts[k];
-        if (prc_contact_bound(contact) < contact->xi)
+        if (contact->pushes && prc_contact_bound(contact) < contact->xi)
             sum += 1 - prc_contact_bound(contact) / contact->xi;
     }
     return sum;

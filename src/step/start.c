@@ -45,6 +45,7 @@ prc_result prc_start_crossings(prc_sim *sim, const double *y, prc_check_result *
     options.skip_distances = true;
     options.most_listed = INT_MAX;
     options.obstacle = sim->obstacle;
+    options.resting = sim->resting;
     options.threads = sim->view.threads;
     const prc_result result = prc_check_surfaces(interleaved, m->vertex_count, triangles,
                                                  m->triangle_count + m->segment_count, &options, found, error);
@@ -90,9 +91,11 @@ static prc_result collect(prc_sim *sim, prc_start_report *report, prc_check_resu
 {
     prc_contact_set *set = &sim->contact;
     const double *x = sim->model.view.field[PRC_FIELD_position];
-    prc_result result = prc_contact_detect(set, x, NULL, error);
+    prc_result result = prc_start_crossings(sim, x, found, error);
     if (result == PRC_OK)
-        result = prc_start_crossings(sim, x, found, error);
+        result = prc_start_set_aside(sim, x, found, error);
+    if (result == PRC_OK)
+        result = prc_contact_detect(set, x, NULL, error);
     if (result != PRC_OK)
         return result;
     for (int k = 0; k < set->contact_count; k++)
@@ -253,8 +256,9 @@ static prc_result exempt(prc_sim *sim, const prc_check_result *found, prc_error 
 {
     prc_contact_set *set = &sim->contact;
     const double *x = sim->model.view.field[PRC_FIELD_position];
-    sim->start.exempt_crossings = prc_exempt_crossings(&set->exempt, NULL, found);
-    bool enough = sim->start.exempt_crossings >= 0;
+    const int crossings = prc_exempt_crossings(&set->exempt, NULL, found);
+    bool enough = crossings >= 0;
+    sim->start.exempt_crossings += crossings;
     for (int k = set->pair_count; k < set->contact_count && enough; k++)
         if (set->contacts[k].distance <= 0)
             enough = exempt_from_solid(&set->exempt, &set->contacts[k]);
@@ -285,6 +289,8 @@ static prc_result look(prc_sim *sim, bool *good, prc_error *error)
     prc_check_result found = {0};
     long close = 0;
     prc_result result = prc_start_crossings(sim, x, &found, error);
+    if (result == PRC_OK)
+        result = prc_start_set_aside(sim, x, &found, error);
     *good = result == PRC_OK && found.crossings == 0;
     if (*good)
         result = prc_contact_count_close(&sim->contact, x, &close, error);

@@ -42,8 +42,7 @@ static bool make_vertices(prc_contact_set *set, prc_device_contacts *c)
     prc_contact_view *view = &c->view;
     const prc_contact_view host = prc_contact_see(set);
     const size_t n = (size_t)host.stride, vertices = (size_t)host.vertex_count;
-    if (!prc_reserve(d, &c->numbers, 15 * n) || !prc_reserve(d, &c->integers, 3 * n) ||
-        !prc_reserve(d, &c->moves_freely, n))
+    if (!prc_reserve(d, &c->numbers, 15 * n) || !prc_reserve(d, &c->integers, 3 * n) || !prc_reserve(d, &c->motion, n))
         return false;
     prc_fill(d, c->numbers.data, 0, 15 * n * sizeof(double));
     prc_fill(d, c->integers.data, 0, 3 * n * sizeof(int));
@@ -64,8 +63,8 @@ static bool make_vertices(prc_contact_set *set, prc_device_contacts *c)
     prc_copy_in(d, c->integers.data, host.body_of, vertices * sizeof(int));
     view->held = c->integers.data + n;
     view->marked = c->integers.data + 2 * n;
-    view->moves_freely = c->moves_freely.data;
-    prc_copy_in(d, c->moves_freely.data, host.moves_freely, vertices);
+    view->motion = c->motion.data;
+    prc_copy_in(d, c->motion.data, host.motion, vertices);
     if (!prc_reserve(d, &c->triangles, 3 * (size_t)host.triangle_count + 1))
         return false;
     prc_copy_in(d, c->triangles.data, host.triangles, (size_t)host.triangle_count * sizeof *host.triangles);
@@ -127,7 +126,7 @@ static void destroy(prc_contact_set *set)
     prc_device *d = c->device;
     prc_release(d, &c->numbers);
     prc_release(d, &c->integers);
-    prc_release(d, &c->moves_freely);
+    prc_release(d, &c->motion);
     prc_release(d, &c->triangles);
     prc_release(d, &c->body_friction);
     prc_release(d, &c->body_pairs);
@@ -136,6 +135,8 @@ static void destroy(prc_contact_set *set)
     prc_device_pairs_release(d, &c->found);
     prc_device_prediction_release(d, &c->prediction);
     prc_device_solids_release(d, &c->solids);
+    prc_release(d, &c->rigids);
+    prc_release(d, &c->own);
     prc_release(d, &c->exempt_pairs);
     prc_release(d, &c->exempt_slots);
     prc_release(d, &c->slices);
@@ -231,8 +232,9 @@ static prc_result create(prc_contact_set *set, void *device, prc_error *error)
     c->view.solids = c->solids.solids.data;
     if (result == PRC_OK)
         result = prc_device_detector_create(d, &c->detector, &set->surface, error);
-    if (result == PRC_OK && (!make_vertices(set, c) || !make_bodies(set, c) || !make_rest(set, c) || !make_work(c) ||
-                             !prc_device_extension_create(d, &c->extension, &set->surface)))
+    if (result == PRC_OK &&
+        (!make_vertices(set, c) || !make_bodies(set, c) || !make_rest(set, c) || !make_work(c) ||
+         !prc_device_rigids_create(set, c) || !prc_device_extension_create(d, &c->extension, &set->surface)))
         result = prc_device_status(d, error);
     if (result == PRC_OK) {
         c->view.solids = c->solids.solids.data;
@@ -628,4 +630,6 @@ const prc_contact_table PRC_DEVICE_TABLE(prc_contact_) = {
     prc_device_contact_move_solids,
     measure,
     adapt,
+    prc_device_rigids_ask,
+    prc_device_rigids_accept,
 };

@@ -93,8 +93,17 @@ static void hold_back(prc_device *d, prc_device_prediction *w, const prc_contact
     prc_each(d, "predict: sums", view.vertex_count, [=] PRC_DEVICE(int i) { prc_zone_count(&zones, i, p); });
     prc_each(d, "predict: limits", view.vertex_count,
              [=] PRC_DEVICE(int i) { prc_zone_limit(&view, &zones, i, x, p); });
-    prc_each(d, "predict: place", view.vertex_count,
-             [=] PRC_DEVICE(int i) { prc_zone_place(&view, &zones, i, x, p, out, sweep); });
+    if (view.rigid_count > 0) {
+        const int first = view.elastic_count;
+        prc_each(d, "predict: rigid parts", view.vertex_count - first, [=] PRC_DEVICE(int i) {
+            next[first + i] = prc_bits_of(prc_zone_rigid_part(&view, &zones, first + i));
+        });
+        prc_device_rigids_hold_back(d, of, next);
+    }
+    prc_each(d, "predict: place", view.vertex_count, [=] PRC_DEVICE(int i) {
+        prc_zone_place(&view, &zones, i, x, p, out, sweep);
+        next[i] = one;
+    });
 }
 
 /* Pair k of all that were found: its vertices, and how many are on side A. */
@@ -217,6 +226,8 @@ prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc
             return prc_interrupt_fail(error);
     }
     double *sweep = w->sweep.data;
+    if (!w->ahead)
+        prc_device_rigids_stay(d, of);
     if (!w->ahead)
         prc_each(d, "predict: stay", view.vertex_count,
                  [=] PRC_DEVICE(int i) { prc_predict_place(&view, i, x, p, 0, out, sweep); });
