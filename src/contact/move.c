@@ -128,7 +128,7 @@ static void hold_back(prc_contact_set *set, const double *x, const double *p, do
     const int n = set->model->vertex_count;
     double *next = set->time + 2 * set->stride, *room = next + set->stride;
     for (int i = 0; i < n; i++)
-        prc_zone_hold_back(&zones, i, next[i], room[i]);
+        prc_zone_hold_back(&view, &zones, i, next[i], room[i]);
     for (int i = 0; i < n; i++)
         prc_zone_describe(&zones, i, p);
     for (int i = 0; i < n; i++)

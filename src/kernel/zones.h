@@ -137,10 +137,13 @@ PRC_ZONE_FUNCTION void prc_zone_fail_face(const prc_zones *z, const int v[3])
 
 /* --- after a round, one after the other, each for all vertices --- */
 
-/* What the round has left to vertex i, `next` of it, and `room` of what solids did; zones are clear then. */
-PRC_ZONE_FUNCTION void prc_zone_hold_back(const prc_zones *z, int i, double next, double room)
+/* What the round has left to vertex i, `next` of it, and `room` of what solids did; zones are clear then. It is marked
+ * where it failed: whoever failed is asked again, also where all of its vertices stay where they are. */
+PRC_ZONE_FUNCTION void prc_zone_hold_back(const prc_contact_view *view, const prc_zones *z, int i, double next,
+                                          double room)
 {
     const double one = 1;
+    view->marked[i] = next < 1 || room < 1;
     z->first[i] = prc_zone_find(z, i);
     z->share[i] *= next;
     z->time[i] *= room;
@@ -250,7 +253,7 @@ PRC_FUNCTION void prc_zone_way(const prc_contact_view *view, const prc_zones *z,
     memcpy(&limit, &z->limit[z->first[i]], sizeof limit);
     const bool goes = prc_zone_common(view, z, z->first[i], common);
     if (z->flags[i] & PRC_ZONE_PRESCRIBED) {
-        const double part = goes ? limit + share * (1 - limit) : share;
+        const double part = prc_smaller(z->time[i], goes ? limit + share * (1 - limit) : share);
         for (int c = 0; c < 3; c++)
             way[c] = part * p[(long)c * z->stride + i];
         return;
@@ -279,12 +282,12 @@ PRC_FUNCTION double prc_zone_rigid_part(const prc_contact_view *view, const prc_
     return part < tried ? part / tried : 1;
 }
 
-/* Where that takes it, or its obstacle all of its vertices; it is marked where that is another place than before. */
+/* Where that takes it, or its obstacle all of its vertices; it is marked too where that is another place than before.
+ */
 PRC_FUNCTION void prc_zone_place(const prc_contact_view *view, const prc_zones *z, int i, const double *x,
                                  const double *p, double *out, double *sweep)
 {
     double way[3], before[3];
-    view->marked[i] = 0;
     prc_take3(out, z->stride, i, before);
     const bool placed = prc_rigid_place(view, i, x, out);
     if (!placed && !prc_zone_has(z, i))

@@ -84,7 +84,7 @@ static void hold_back(prc_device *d, prc_device_prediction *w, const prc_contact
     int *counts = w->counts.data;
     const uint64_t one = prc_bits_of(1);
     prc_each(d, "predict: hold back", view.vertex_count, [=] PRC_DEVICE(int i) {
-        prc_zone_hold_back(&zones, i, prc_double_of(next[i]), prc_double_of(room[i]));
+        prc_zone_hold_back(&view, &zones, i, prc_double_of(next[i]), prc_double_of(room[i]));
         next[i] = room[i] = one;
         if (i == 0)
             counts[ROUND_FAILED] = counts[ROUND_DOUBTFUL] = 0;
