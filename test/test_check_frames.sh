@@ -192,5 +192,18 @@ run check inside --frames 0
 claim "check_excuses_nothing" status_is 5
 claim "and_says_how_deep" says "is 1 mm inside colliders[0] at (0, 0, 0)"
 
+# Only obstacles may intersect each other; what is pinned may not.
+cat >pinned.yaml <<'YAML'
+percale: 1
+time: {step: 0.01, duration: 0.02}
+bodies:
+  - {name: flat, mesh: {grid: {size: [1, 1], cells: [3, 3]}}, pins: [{select: all}]}
+  - {name: upright, mesh: {grid: {size: [1, 1], cells: [4, 4]}}, pins: [{select: all}],
+     place: {rotate: {axis: [1, 0, 0], degrees: 80}}}
+YAML
+run run pinned.yaml -o pinned --verify
+claim "pinned_cloth_that_intersects_is_not_excused" status_is 5
+claim "and_is_named" complains "of body 1 upright"
+
 echo "$passed passed, $failed failed"
 exit $((failed > 99 ? 99 : failed))
