@@ -245,10 +245,6 @@ static void cross_run(prc_check_items *items, int first, const posed *m)
         items->looked[i] = !items->skipped[i];
         if (items->skipped[i])
             continue;
-        if (isinf(reach)) { /* the first: a distance that is found, from where the search narrows */
-            const double bound = bound_of_surface(m, items->positions + 3 * (size_t)items->vertices[3 * (size_t)i]);
-            reach = bound * bound * (1 + 1e-9);
-        }
         asking a = {.mesh = m, .reach = reach, .squared = INFINITY, .measures = !items->skip_distances};
         corners_of(items->positions, items->vertices + 3 * (size_t)i, a.corner);
         prc_check_tree_query(&m->tree, &items->boxes[i], false, &a.reach, visit_item, &a);
