@@ -298,6 +298,20 @@ run resume stuck
 claim "and_so_does_a_run_that_is_resumed" status_is 4
 claim "with_the_same_words" says "to go on    change the scene and run it anew"
 
+# More iterations do not help where they were not used up.
+cat >stalled.yaml <<END
+percale: 1
+time: {step: 4e-3, duration: 4e-3}
+bodies:
+  - mesh: {grid: {size: [1, 1], cells: [4, 4]}}
+    pins: [{select: {corners: [0, 1]}}]
+solver: {tolerance: 1e-30, max_substeps: 1}
+END
+run run stalled.yaml -o stalled
+claim "a_step_that_stalls_is_not_advised_more_iterations" says "a smaller time.step, a larger solver.tolerance or a larger"
+run run stalled.yaml -o stalled --precision single
+claim "but_more_precision_where_there_is" says "a smaller time.step, precision: double or a larger"
+
 # Both signals wait while the program is stopped: it answers the first, and ends by the second.
 "$percale" run bdf2.yaml -o second --set time.duration=1000 --quiet >out.txt 2>err.txt &
 pid=$!
