@@ -112,6 +112,28 @@ TEST(planes_of_triangles_and_solids_never_exceed_the_distance_and_nearly_reach_i
     CHECK(apart > 1500 && apart < 3900);
 }
 
+TEST(planes_near_the_hard_thickness_reach_the_distance)
+{
+    unsigned seed = 13;
+    int loose = 0;
+    for (int trial = 0; trial < 1500; trial++) {
+        const prc_solid s = random_solid(KINDS[trial % KIND_COUNT], &seed);
+        double y[3][3];
+        random_triangle(&s, &seed, y);
+        const double exact = prc_facing_find(&s, &s.now, (const double(*)[3])y, 1e-14, third).sep;
+        if (!(exact > 1e-3))
+            continue;
+        /* as thick as they are far apart, and a little less than that is hard */
+        const double floor = 0.999 * exact, tau = PRC_FACE_SMOOTH * exact * exact;
+        prc_facing f = prc_facing_find(&s, &s.now, (const double(*)[3])y, tau, third);
+        loose += f.sep < floor;
+        prc_facing_tighten(&s, &s.now, (const double(*)[3])y, tau, floor, &f);
+        CHECK(f.sep > floor && f.sep <= exact * (1 + 1e-9));
+    }
+    printf("    %d planes of smoothed points kept less\n", loose);
+    CHECK(loose > 100);
+}
+
 TEST(the_smoothed_distance_has_the_gradient_that_forces_use)
 {
     unsigned seed = 3;

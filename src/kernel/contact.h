@@ -339,7 +339,9 @@ PRC_INLINE prc_facing prc_contact_find_face(const prc_contact_view *view, const 
     for (int p = 0; p < 3; p++)
         for (int c = 0; c < 3; c++)
             y[p][c] = x[p][c];
-    return prc_facing_find(solid, &solid->now, (const double(*)[3])y, prc_contact_tau(k), start);
+    prc_facing f = prc_facing_find(solid, &solid->now, (const double(*)[3])y, prc_contact_tau(k), start);
+    prc_facing_tighten(solid, &solid->now, (const double(*)[3])y, prc_contact_tau(k), k->xi_hard, &f);
+    return f;
 }
 
 /* A rocking row that is not felt. */

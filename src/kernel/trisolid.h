@@ -377,6 +377,19 @@ PRC_CALLED prc_facing prc_facing_find(const prc_solid *solid, const prc_pose *po
     return f;
 }
 
+/* Takes the best plane where the one found gives away much of what they are apart by beyond `floor`. A plane that keeps
+ * less than the floor, though they are farther apart, would let them come closer than that: each move to where its own
+ * plane is, and the next one from there with another. */
+PRC_CALLED void prc_facing_tighten(const prc_solid *solid, const prc_pose *pose, const double y[3][3], double tau,
+                                   double floor, prc_facing *f)
+{
+    const bool tight = f->sep - floor >= 0.5 * (f->phi - floor);
+    if (tight || solid->shape.kind == PRC_SHAPE_SPHERE || !(f->phi > 0))
+        return;
+    const prc_facet t = prc_facet_make(solid, pose, y, tau);
+    prc_facing_search(solid, pose, &t, y, f);
+}
+
 /* --- ways --- */
 
 PRC_FUNCTION void prc_facing_between(const double from[3][3], const double to[3][3], double t, double out[3][3])
@@ -398,7 +411,8 @@ PRC_CALLED double prc_facing_time(const prc_solid *solid, const double from[3][3
     for (int step = 0; step < PRC_FACET_STEPS; step++) {
         double y[3][3], go = 1;
         prc_facing_between(from, to, t, y);
-        const prc_facing f = prc_facing_find(solid, pose, (const double(*)[3])y, tau, w);
+        prc_facing f = prc_facing_find(solid, pose, (const double(*)[3])y, tau, w);
+        prc_facing_tighten(solid, pose, (const double(*)[3])y, tau, least, &f);
         if (!(f.sep > least))
             return t;
         const double h = prc_solid_support(solid, pose, f.n) + least;
@@ -440,7 +454,8 @@ PRC_CALLED double prc_facing_share(const prc_solid *solid, const double y[3][3],
     double t = done, w[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3}, last = 0;
     for (int step = 0; step < PRC_FACET_STEPS; step++) {
         const prc_pose pose = step == 0 ? solid->now : prc_solid_pose(solid, t), end = solid->to;
-        const prc_facing f = prc_facing_find(solid, &pose, y, tau, w);
+        prc_facing f = prc_facing_find(solid, &pose, y, tau, w);
+        prc_facing_tighten(solid, &pose, y, tau, floor, &f);
         const double gap = f.sep - floor - 2 * prc_facing_rounding(solid, &pose, y);
         if (step == 0)
             last = prc_solid_kept(gap, floor);
