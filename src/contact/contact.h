@@ -61,6 +61,7 @@ struct prc_contact_set {
     prc_surface surface;
     prc_detector detector;
     prc_pair_list found;   /* of the last detection */
+    bool fields_stand_in;  /* prc_contact_view */
     bool found_ahead;      /* … which is that of a prediction: all pairs of a detection where it ended, and more */
     bool held_back;        /* the last prediction had to stop some vertices for others before their aim */
     prc_exempt_set exempt; /* pairs that are no contacts, after a start that crossed */
@@ -131,6 +132,8 @@ prc_result prc_contact_extend(prc_contact_set *set, const double *y, const doubl
 prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long *count, prc_error *error);
 /* How close a pair must come, at least, for prc_contact_detect without a move to look at it, m. */
 double prc_contact_reach(const prc_contact_set *set);
+/* Drops the pairs of a list that are no contacts: exempt ones; with fields_stand_in those with surfaces of colliders. */
+void prc_contact_drop_exempt(const prc_contact_set *set, prc_pair_list *found);
 /* Distances, normals, planes at y. */
 void prc_contact_geometry(prc_contact_set *set, const double *y);
 /* Room for so many contacts, their lists and rows; those that there are stay, rows do not. */

@@ -129,7 +129,7 @@ static prc_result follow(prc_contact_set *set, const double *x, const double *p,
         set->seconds_broad += prc_seconds() - start;
         if (result != PRC_OK)
             return result;
-        prc_exempt_filter(&set->exempt, &set->found);
+        prc_contact_drop_exempt(set, &set->found);
         const int rounds = settle_swept(set, x, p, out, round);
         round += rounds;
         set->held_back = round > 0;

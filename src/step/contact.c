@@ -215,6 +215,10 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
     for (int s = 0; s < set->solid_count; s++) {
         prc_solid_aim(&set->solids[s], &sim->colliders[s], sim->end);
         set->solid_done[s] = 0;
+        if (sim->fields[s]) { /* its surface goes there, as obstacles do */
+            set->solids[s].now = set->solids[s].to;
+            set->solid_done[s] = 1;
+        }
     }
     prc_run(sim, PRC_STAGE_aim, guess(sim), NULL, NULL, NULL);
     result = prc_contact_predict(set, x, guess(sim), positions(sim), error);
@@ -242,8 +246,10 @@ static void name_laggard(prc_sim *sim, double most)
     int i = 0;
     while (i + 1 < m->vertex_count && squares[i] < most)
         i++;
-    sim->report.lag_body = m->body_of[i];
-    sim->report.lag_vertex = m->caller_of[i] - m->bodies[m->body_of[i]].first_vertex;
+    const prc_shell *shell = prc_shell_of_body(sim, m->body_of[i]);
+    sim->report.lag_collider = shell ? shell->collider : -1;
+    sim->report.lag_body = shell ? -1 : m->body_of[i];
+    sim->report.lag_vertex = shell ? -1 : m->caller_of[i] - m->bodies[m->body_of[i]].first_vertex;
 }
 
 void prc_contact_report_lag(prc_sim *sim)

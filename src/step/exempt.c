@@ -27,15 +27,16 @@ static bool is_pair(const int v[4])
     return v[1] != v[2] && v[2] != v[3] && v[3] != v[1];
 }
 
-int prc_exempt_crossings(prc_exempt_set *set, const prc_exempt_set *allowed, const prc_check_result *found)
+int prc_exempt_crossings(prc_exempt_set *set, const prc_contact_set *allowed, const prc_check_result *found)
 {
+    const prc_contact_view view = allowed ? prc_contact_see(allowed) : (prc_contact_view){0};
     int taken = 0;
     for (int i = 0; i < found->listed_count; i++) {
         int v[5][4];
         pairs_of(&found->listed[i], v);
         bool explained = !allowed;
         for (int k = 0; k < 5 && !explained; k++)
-            explained = is_pair(v[k]) && prc_exempt_has(allowed, v[k], k < 2 ? 1 : 2);
+            explained = is_pair(v[k]) && prc_pair_is_exempt(&view, v[k], k < 2 ? 1 : 2);
         if (!explained)
             continue;
         taken++;
@@ -46,8 +47,11 @@ int prc_exempt_crossings(prc_exempt_set *set, const prc_exempt_set *allowed, con
     return taken;
 }
 
-static bool still_close(const prc_contact_set *set, const prc_exempt_pair *pair, const double *y)
+static bool still_close(const prc_sim *sim, const prc_exempt_pair *pair, const double *y)
 {
+    const prc_contact_set *set = &sim->contact;
+    if (pair->side_a == 0 && pair->v[1] < 0)
+        return prc_shell_holds(sim, -1 - pair->v[1], pair->v[0], y);
     if (pair->side_a > 0)
         return !(prc_contact_distance(set, y, pair->v, pair->side_a) >
                  prc_contact_hard_thickness(set, pair->v, pair->side_a));
@@ -72,12 +76,12 @@ prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *e
     if (result != PRC_OK)
         return result;
     prc_exempt_set next = {0};
-    const int crossings = prc_exempt_crossings(&next, &set->exempt, &found);
+    const int crossings = prc_exempt_crossings(&next, set, &found);
     prc_check_result_release(&found);
     bool enough = crossings >= 0;
     for (int k = 0; k < set->exempt.count && enough; k++) {
         const prc_exempt_pair *pair = &set->exempt.pairs[k];
-        if (still_close(set, pair, y))
+        if (still_close(sim, pair, y))
             enough = pair->side_a > 0 ? prc_exempt_add(&next, pair->v, pair->side_a)
                                       : prc_exempt_add_solid(&next, pair->v[0], pair->v[1]);
     }

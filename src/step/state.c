@@ -145,7 +145,9 @@ static bool is_sound(const prc_sim *sim, const prc_exempt_pair *pair)
     for (int k = 0; k < 4 && pair->side_a > 0; k++)
         sound = sound && pair->v[k] >= 0 && pair->v[k] < most;
     if (pair->side_a == 0)
-        sound = pair->v[0] >= 0 && pair->v[0] < most && pair->v[1] >= 0 && pair->v[1] < sim->contact.solid_count;
+        sound =
+            pair->v[0] >= 0 && pair->v[0] < most && pair->v[1] < sim->contact.solid_count &&
+            (pair->v[1] >= 0 || (-1 - pair->v[1] < sim->model.body_count && prc_shell_of_body(sim, -1 - pair->v[1])));
     return sound;
 }
 
