@@ -296,18 +296,21 @@ static void build_forces(const builder *b, const prc_body_spec *spec)
 
 /* ---- colliders ---- */
 
-/* The field of a collider that is a mesh; meshes of fields are not kept. */
-static prc_result build_field(const builder *b, const prc_collider_spec *spec, const prc_sdf **field, prc_error *error)
+/* A mesh and its field. */
+static prc_result build_solid(const builder *b, const prc_collider_spec *spec, prc_mesh *mesh, prc_collider_def *def,
+                              prc_error *error)
 {
     const prc_place_spec *place = &spec->place;
-    prc_mesh mesh = {0};
-    prc_result result = prc_scene_make_mesh(b->log, b->scene, &spec->shape, false, &mesh, NULL, error);
+    const prc_result result = prc_scene_make_mesh(b->log, b->scene, &spec->shape, false, mesh, NULL, error);
     if (result)
         return result;
-    prc_mesh_transform(&mesh, place->rotate.axis, place->rotate.degrees, place->scale, place->translate);
-    *field = prc_sdf_cached(&mesh, spec->def.resolution, prc_sdf_margin(&b->scene->def), b->scene->def.threads, error);
-    prc_mesh_release(&mesh);
-    return *field ? PRC_OK : error->code;
+    prc_mesh_transform(mesh, place->rotate.axis, place->rotate.degrees, place->scale, place->translate);
+    def->mesh = mesh;
+    if (!b->scene->def.contact.enabled)
+        return PRC_OK;
+    def->field =
+        prc_sdf_cached(mesh, spec->def.resolution, prc_sdf_margin(&b->scene->def), b->scene->def.threads, error);
+    return def->field ? PRC_OK : error->code;
 }
 
 static prc_result place_collider(prc_scene *scene, const prc_collider_spec *spec, prc_collider_def *def,
@@ -330,14 +333,15 @@ static void build_collider(const builder *b, int index)
     *def = spec->def;
     if (spec->mark.broken || spec->mark.line == 0 || (spec->instances.number && b->log->errors->count))
         return;
-    if (spec->instances.number)
+    if (spec->instances.number) {
+        def->mesh = b->scene->colliders[index - spec->instances.number].mesh;
         def->field = b->scene->colliders[index - spec->instances.number].field;
-    else if (is_mesh != has_mesh)
+    } else if (is_mesh != has_mesh)
         result =
             prc_fail(&error, PRC_ERROR_INPUT,
                      is_mesh ? "mesh: missing; shape mesh needs a closed one" : "mesh: given, but shape is not mesh");
-    else if (is_mesh && b->scene->def.contact.enabled)
-        result = build_field(b, spec, &def->field, &error);
+    else if (is_mesh)
+        result = build_solid(b, spec, &b->scene->collider_meshes[index], def, &error);
     if (!result)
         result = place_collider(b->scene, spec, def, &error);
     if (result) {
@@ -395,8 +399,9 @@ static bool reserve(prc_scene *scene)
     scene->pins = PRC_NEW(prc_pin_def, pins);
     scene->forces = PRC_NEW(prc_force_def, forces);
     scene->colliders = PRC_NEW(prc_collider_def, spec->collider_count);
-    return scene->colliders && scene->meshes && scene->bodies && scene->materials && scene->vertex_materials &&
-           scene->velocities && scene->corners && scene->pins && scene->forces;
+    scene->collider_meshes = PRC_NEW(prc_mesh, spec->collider_count);
+    return scene->colliders && scene->collider_meshes && scene->meshes && scene->bodies && scene->materials &&
+           scene->vertex_materials && scene->velocities && scene->corners && scene->pins && scene->forces;
 }
 
 /* What the check of a def finds has no place in a file; the key that begins its message leads to one. Numbers of bodies

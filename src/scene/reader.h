@@ -44,6 +44,7 @@ struct prc_scene {
     prc_pin_def *pins;
     prc_force_def *forces;
     prc_collider_def *colliders;  /* whose fields are the scene's, their lists the spec's */
+    prc_mesh *collider_meshes;    /* one per collider; instances have that of the first */
     prc_material_def **materials; /* per body */
     int **vertex_materials;       /* per body */
     double **velocities;          /* per body */

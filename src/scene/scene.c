@@ -129,6 +129,9 @@ void prc_scene_destroy(prc_scene *scene)
     for (int k = 0; scene->colliders && k < scene->spec.collider_count; k++)
         if (scene->spec.colliders[k].instances.number == 0) /* the others share it */
             prc_sdf_destroy((prc_sdf *)scene->colliders[k].field);
+    for (int k = 0; scene->collider_meshes && k < scene->spec.collider_count; k++)
+        prc_mesh_release(&scene->collider_meshes[k]);
+    prc_free(scene->collider_meshes);
     prc_free(scene->colliders);
     prc_free(scene->corners);
     prc_free(scene->springs);

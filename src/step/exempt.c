@@ -27,16 +27,15 @@ static bool is_pair(const int v[4])
     return v[1] != v[2] && v[2] != v[3] && v[3] != v[1];
 }
 
-int prc_exempt_crossings(prc_exempt_set *set, const prc_contact_set *allowed, const prc_check_result *found)
+int prc_exempt_crossings(prc_exempt_set *set, const prc_contact_view *allowed, const prc_check_result *found)
 {
-    const prc_contact_view view = allowed ? prc_contact_see(allowed) : (prc_contact_view){0};
     int taken = 0;
     for (int i = 0; i < found->listed_count; i++) {
         int v[5][4];
         pairs_of(&found->listed[i], v);
         bool explained = !allowed;
         for (int k = 0; k < 5 && !explained; k++)
-            explained = is_pair(v[k]) && prc_pair_is_exempt(&view, v[k], k < 2 ? 1 : 2);
+            explained = is_pair(v[k]) && prc_pair_is_exempt(allowed, v[k], k < 2 ? 1 : 2);
         if (!explained)
             continue;
         taken++;
@@ -76,7 +75,8 @@ prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *e
     if (result != PRC_OK)
         return result;
     prc_exempt_set next = {0};
-    const int crossings = prc_exempt_crossings(&next, set, &found);
+    const prc_contact_view view = prc_contact_see(set);
+    const int crossings = prc_exempt_crossings(&next, &view, &found);
     prc_check_result_release(&found);
     bool enough = crossings >= 0;
     for (int k = 0; k < set->exempt.count && enough; k++) {

@@ -28,6 +28,6 @@ prc_result prc_start_push(prc_sim *sim, bool meshes, prc_error *error);
 
 /* step/exempt.c: the five pairs of every crossing become exempt; all crossings with `allowed` NULL, else those of which
  * a pair is exempt there. Returns how many were taken, or −1 when out of memory. */
-int prc_exempt_crossings(prc_exempt_set *set, const prc_contact_set *allowed, const prc_check_result *found);
+int prc_exempt_crossings(prc_exempt_set *set, const prc_contact_view *allowed, const prc_check_result *found);
 
 #endif
