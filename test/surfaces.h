@@ -14,7 +14,7 @@
 typedef struct scene {
     int vertex_count, triangle_count, stride;
     int *triangle;
-    unsigned char *moves_freely;
+    unsigned char *motion;
     double *x, *p, *radius;
     prc_surface surface;
     prc_detector detector;
@@ -37,17 +37,17 @@ static inline void scene_make(scene *s, int vertex_count, int triangle_count)
     s->triangle_count = triangle_count;
     s->stride = vertex_count + 5;
     s->triangle = (int *)calloc((size_t)triangle_count * 3 + 1, sizeof(int));
-    s->moves_freely = (unsigned char *)malloc((size_t)vertex_count + 1);
+    s->motion = (unsigned char *)malloc((size_t)vertex_count + 1);
     s->x = (double *)calloc((size_t)s->stride * 3, sizeof(double));
     s->p = (double *)calloc((size_t)s->stride * 3, sizeof(double));
     s->radius = (double *)calloc((size_t)s->stride, sizeof(double));
-    memset(s->moves_freely, 1, (size_t)vertex_count);
+    memset(s->motion, 1, (size_t)vertex_count);
 }
 
 static inline void scene_free(scene *s)
 {
     free(s->triangle);
-    free(s->moves_freely);
+    free(s->motion);
     free(s->x);
     free(s->p);
     free(s->radius);
@@ -60,9 +60,9 @@ static inline void scene_free(scene *s)
 static inline bool scene_start(scene *s)
 {
     prc_error error;
-    const bool ok = !prc_surface_build(&s->surface, s->vertex_count, s->triangle, s->triangle_count, NULL, 0,
-                                       s->moves_freely, &error) &&
-                    !prc_detector_create(&s->detector, &s->surface, &error);
+    const bool ok =
+        !prc_surface_build(&s->surface, s->vertex_count, s->triangle, s->triangle_count, NULL, 0, s->motion, &error) &&
+        !prc_detector_create(&s->detector, &s->surface, &error);
     if (!ok)
         scene_free(s);
     return ok;

@@ -9,14 +9,14 @@
 
 static bool admissible(const scene *s, const int v[4], int side_a)
 {
-    bool moves = false;
+    int meets = 0;
     for (int i = 0; i < 4; i++)
-        moves = moves || s->moves_freely[v[i]];
+        meets |= prc_motion_meets(s->motion[v[i]]);
     for (int i = 0; i < side_a; i++)
         for (int k = side_a; k < 4; k++)
             if (v[i] == v[k])
                 return false;
-    return moves;
+    return meets == PRC_MEETS_ALL;
 }
 
 static double pair_distance(const scene *s, const double *x, const int v[4], int side_a)
@@ -86,7 +86,7 @@ TEST(random_soups_give_all_pairs_and_no_other)
         make_soup(&s, 90, i % 2 ? 0.3 : 0.05, flatness[i / 4], offset[i % 4]);
         random_radii(&s, i % 3 ? 0.08 : 0.01);
         for (int k = 0; k < s.vertex_count; k++)
-            s.moves_freely[k] = uniform() < 0.5 || i % 2;
+            s.motion[k] = i % 2 ? PRC_MOTION_FREE : (unsigned char)(4 * uniform());
         CHECK(scene_start(&s) && detect(&s, 1));
         CHECK(equals_all_pairs(&s));
         found[0] += s.pairs.point_triangle.count;
@@ -105,7 +105,7 @@ TEST(sheets_and_folds_give_all_pairs_and_no_other)
         shake(&s, s.x, i < 4 ? 0 : 1e-3);
         random_radii(&s, 0.004);
         for (int k = 0; i >= 8 && k < s.vertex_count / 2; k++)
-            s.moves_freely[k] = 0;
+            s.motion[k] = 0;
         CHECK(scene_start(&s) && detect(&s, 2));
         CHECK(s.pairs.point_triangle.count > 0 && equals_all_pairs(&s));
         scene_free(&s);
@@ -175,7 +175,7 @@ TEST(obstacles_alone_give_no_pairs)
     seed = 4;
     make_soup(&s, 100, 0.3, 1, 0);
     random_radii(&s, 0.1);
-    memset(s.moves_freely, 0, (size_t)s.vertex_count);
+    memset(s.motion, 0, (size_t)s.vertex_count);
     CHECK(scene_start(&s) && detect(&s, 1));
     CHECK(s.pairs.point_triangle.count == 0 && s.pairs.edge_edge.count == 0);
     CHECK(s.detector.candidates == 0);
@@ -323,7 +323,7 @@ TEST(swept_pairs_include_all_that_come_close_on_the_way)
         make_soup(&s, 60, 0.2, i < 2 ? 1 : 0, i);
         shake(&s, s.p, 0.3);
         for (int k = 0; k < s.vertex_count; k++) {
-            s.moves_freely[k] = uniform() < 0.7;
+            s.motion[k] = uniform() < 0.7;
             s.p[k] += 5;
         }
         CHECK(scene_start(&s));
@@ -371,26 +371,26 @@ TEST(edges_are_unique_and_sorted)
 {
     const int triangles[] = {2, 1, 0, 3, 1, 2}, segments[] = {4, 0, 1, 2};
     const int expected[][2] = {{0, 1}, {0, 2}, {0, 4}, {1, 2}, {1, 3}, {2, 3}};
-    const unsigned char moves_freely[5] = {1, 1, 1, 1, 0};
+    const unsigned char motion[5] = {1, 1, 1, 1, 0};
     prc_surface surface;
     prc_error error;
-    CHECK(!prc_surface_build(&surface, 5, triangles, 2, segments, 2, moves_freely, &error));
+    CHECK(!prc_surface_build(&surface, 5, triangles, 2, segments, 2, motion, &error));
     CHECK(surface.edge_count == 6 && !memcmp(surface.edge, expected, sizeof expected));
-    CHECK(surface.triangle_count == 2 && !surface.moves_freely[4]);
+    CHECK(surface.triangle_count == 2 && !surface.motion[4]);
     prc_surface_release(&surface);
 }
 
 TEST(wrong_indices_are_named)
 {
     const int outside[] = {0, 1, 2, 0, 1, 3}, twice[] = {0, 1, 1};
-    const unsigned char moves_freely[3] = {1, 1, 1};
+    const unsigned char motion[3] = {1, 1, 1};
     prc_surface surface;
     prc_error error;
-    CHECK(prc_surface_build(&surface, 3, outside, 2, NULL, 0, moves_freely, &error) == PRC_ERROR_INPUT);
+    CHECK(prc_surface_build(&surface, 3, outside, 2, NULL, 0, motion, &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message, "triangle 1: vertex 3 does not exist");
-    CHECK(prc_surface_build(&surface, 3, twice, 1, NULL, 0, moves_freely, &error) == PRC_ERROR_INPUT);
+    CHECK(prc_surface_build(&surface, 3, twice, 1, NULL, 0, motion, &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message, "triangle 0: vertex 1 occurs twice");
-    CHECK(prc_surface_build(&surface, 3, outside, 1, twice + 1, 1, moves_freely, &error) == PRC_ERROR_INPUT);
+    CHECK(prc_surface_build(&surface, 3, outside, 1, twice + 1, 1, motion, &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message, "segment 0");
     CHECK(surface.triangle == NULL && surface.edge == NULL);
 }
@@ -421,8 +421,7 @@ TEST(failed_allocations_are_reported_at_every_place)
         random_radii(&s, 0.004);
         allocations_left = tries;
         prc_set_allocator(failing);
-        result = prc_surface_build(&s.surface, s.vertex_count, s.triangle, s.triangle_count, NULL, 0, s.moves_freely,
-                                   &error);
+        result = prc_surface_build(&s.surface, s.vertex_count, s.triangle, s.triangle_count, NULL, 0, s.motion, &error);
         if (!result)
             result = prc_detector_create(&s.detector, &s.surface, &error);
         if (!result)

@@ -112,7 +112,7 @@ TEST(random_soups_give_the_pairs_of_the_cpu)
         make_soup(&s, 60 + 20 * i, i % 2 ? 0.3 : 0.05, flatness[i / 4], offset[i % 4]);
         random_radii(&s, i % 3 ? 0.08 : 0.01);
         for (int k = 0; k < s.vertex_count; k++)
-            s.moves_freely[k] = uniform() < 0.5 || i % 2;
+            s.motion[k] = i % 2 ? PRC_MOTION_FREE : (unsigned char)(4 * uniform());
         CHECK(scene_start(&s) && twin_start(&t, d, &s));
         CHECK(agrees(&t, &s));
         found[0] += s.pairs.point_triangle.count;
@@ -135,7 +135,7 @@ TEST(sheets_folds_and_obstacles_give_the_pairs_of_the_cpu)
         shake(&s, s.x, i < 4 ? 0 : 1e-3);
         random_radii(&s, 0.004);
         for (int k = 0; i >= 8 && k < s.vertex_count / 2; k++)
-            s.moves_freely[k] = 0;
+            s.motion[k] = 0;
         CHECK(scene_start(&s) && twin_start(&t, d, &s));
         CHECK(agrees(&t, &s) && s.pairs.point_triangle.count > 0);
         twin_free(&t);
@@ -220,7 +220,7 @@ TEST(surfaces_without_free_vertices_or_without_any_give_no_pairs)
     seed = 5;
     make_soup(&s, 100, 0.3, 1, 0);
     random_radii(&s, 0.1);
-    memset(s.moves_freely, 0, (size_t)s.vertex_count);
+    memset(s.motion, 0, (size_t)s.vertex_count);
     CHECK(scene_start(&s) && twin_start(&t, d, &s));
     CHECK(agrees(&t, &s) && agrees_swept(&t, &s, 0.1) && prc_device_detector_candidates(d, &t.detector) == 0);
     twin_free(&t);
@@ -309,7 +309,7 @@ TEST(swept_pairs_are_those_of_the_cpu)
             make_sheets(&s, 12, 2, 0.01, 0.005, i % 4 < 2);
         shake(&s, s.p, i % 2 ? 0.3 : i % 3 ? 0.03 : 0.003);
         for (int k = 0; k < s.vertex_count; k++) {
-            s.moves_freely[k] = uniform() < 0.7;
+            s.motion[k] = uniform() < 0.7 ? PRC_MOTION_FREE : (unsigned char)(4 * uniform());
             s.p[k] += i < 12 ? 5 : 1e4;
         }
         CHECK(scene_start(&s) && twin_start(&t, d, &s));

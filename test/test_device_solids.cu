@@ -233,7 +233,7 @@ struct heap {
     prc_sim_def def;
     prc_model model;
     prc_contact_set set;
-    unsigned char *moves_freely;
+    unsigned char *motion;
     double *x, *p, *out; /* 3 × stride */
     prc_sdf *bowl;
 };
@@ -280,15 +280,15 @@ static bool heap_make(heap *h)
     if (prc_model_build(&h->model, &h->def, &error) != PRC_OK)
         return false;
     const int n = h->model.vertex_count, stride = h->model.view.padded_count;
-    h->moves_freely = (unsigned char *)malloc((size_t)n);
-    memset(h->moves_freely, 1, (size_t)n);
+    h->motion = (unsigned char *)malloc((size_t)n);
+    memset(h->motion, 1, (size_t)n);
     h->x = (double *)calloc(9 * (size_t)stride, sizeof(double));
     h->p = h->x + 3 * stride;
     h->out = h->p + 3 * stride;
     for (int i = 0; i < n; i++)
         for (int c = 0; c < 3; c++)
             h->x[c * stride + i] = h->model.position[3 * h->model.caller_of[i] + c];
-    if (prc_contact_create(&h->set, &h->def, &h->model, h->moves_freely, 1, &error) != PRC_OK)
+    if (prc_contact_create(&h->set, &h->def, &h->model, h->motion, 1, &error) != PRC_OK)
         return false;
     for (int k = 0; k < 3; k++)
         h->set.solids[k] = prc_solid_at(&h->collider[k], k == 2 ? h->bowl : NULL, 0, -1);
@@ -302,7 +302,7 @@ static void heap_free(heap *h)
     for (int k = 0; k < SHEETS; k++)
         prc_mesh_release(&h->mesh[k]);
     prc_sdf_destroy(h->bowl);
-    free(h->moves_freely);
+    free(h->motion);
     free(h->x);
 }
 
@@ -333,7 +333,7 @@ struct heap_twin {
     prc_device_prediction prediction;
     prc_buffer<double> numbers, vectors; /* half, half_d_hat, adapted, friction, rest; x, p, out */
     prc_buffer<int> body_of, slots, marks;
-    prc_buffer<unsigned char> moves_freely;
+    prc_buffer<unsigned char> motion;
     prc_buffer<prc_exempt_pair> exempt;
 };
 
@@ -352,7 +352,7 @@ static bool twin_make(heap_twin *t, prc_device *d, const heap *h)
     if (prc_device_solids_create(d, &t->solids, h->set.solids, 3, &error) != PRC_OK ||
         prc_device_detector_create(d, &t->detector, &h->set.surface, &error) != PRC_OK ||
         !prc_reserve(d, &t->numbers, 7 * stride) || !prc_reserve(d, &t->vectors, 9 * stride) ||
-        !prc_reserve(d, &t->body_of, n) || !prc_reserve(d, &t->moves_freely, n) || !prc_reserve(d, &t->marks, 2 * n))
+        !prc_reserve(d, &t->body_of, n) || !prc_reserve(d, &t->motion, n) || !prc_reserve(d, &t->marks, 2 * n))
         return false;
     double *to = t->numbers.data;
     t->view.vertex_count = here.vertex_count;
@@ -364,9 +364,9 @@ static bool twin_make(heap_twin *t, prc_device *d, const heap *h)
     t->view.rest = put(d, to + 3 * stride, here.rest, 3 * stride);
     t->view.body_friction = put(d, to + 6 * stride, here.body_friction, SHEETS);
     prc_copy_in(d, t->body_of.data, here.body_of, n * sizeof(int));
-    prc_copy_in(d, t->moves_freely.data, here.moves_freely, n);
+    prc_copy_in(d, t->motion.data, here.motion, n);
     t->view.body_of = t->body_of.data;
-    t->view.moves_freely = t->moves_freely.data;
+    t->view.motion = t->motion.data;
     t->view.held = t->marks.data;
     t->view.marked = t->marks.data + n;
     t->view.solids = t->solids.solids.data;
@@ -396,7 +396,7 @@ static void twin_free(heap_twin *t, prc_device *d)
     prc_release(d, &t->numbers);
     prc_release(d, &t->vectors);
     prc_release(d, &t->body_of);
-    prc_release(d, &t->moves_freely);
+    prc_release(d, &t->motion);
     prc_release(d, &t->exempt);
     prc_release(d, &t->slots);
     prc_release(d, &t->marks);

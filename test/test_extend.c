@@ -100,10 +100,11 @@ static bool has(const prc_contact_set *set, const int v[4], int side_a)
 static bool is_missing(const prc_contact_set *set, const int v[4], int side_a)
 {
     double ball[2] = {0, 0};
-    bool moves = false, one_body = true;
+    int meets = 0;
+    bool one_body = true;
     for (int p = 0; p < 4; p++) {
         ball[p >= side_a] = fmax(ball[p >= side_a], set->ball[v[p]]);
-        moves = moves || set->surface.moves_freely[v[p]];
+        meets |= prc_motion_meets(set->surface.motion[v[p]]);
         one_body = one_body && set->model->body_of[v[p]] == set->model->body_of[v[0]];
         for (int q = side_a; p < side_a && q < 4; q++)
             if (v[p] == v[q])
@@ -112,7 +113,8 @@ static bool is_missing(const prc_contact_set *set, const int v[4], int side_a)
     double range = set->half[v[0]] + set->half[v[3]] + set->half_d_hat[v[0]] + set->half_d_hat[v[3]];
     if (one_body)
         range = fmin(range, PRC_CONTACT_REST_SHARE * distance_of(set->rest, set->stride, v, side_a));
-    return moves && distance_of(set->anchor, set->stride, v, side_a) < (1 - 1e-9) * (range + ball[0] + ball[1]) &&
+    return meets == PRC_MEETS_ALL &&
+           distance_of(set->anchor, set->stride, v, side_a) < (1 - 1e-9) * (range + ball[0] + ball[1]) &&
            !has(set, v, side_a);
 }
 

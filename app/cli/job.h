@@ -57,8 +57,8 @@ typedef struct prc_job {
     size_t state_capacity;
     char failure[600];
     bool violated, unconverged;
-    bool walled;    /* stopped by --max-wall */
-    bool *obstacle; /* per vertex: an obstacle's, or pinned for good */
+    bool walled;              /* stopped by --max-wall */
+    bool *obstacle, *resting; /* per vertex: an obstacle's; pinned for good and never moved */
 } prc_job;
 
 /* ---- run.c ---- */

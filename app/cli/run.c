@@ -43,6 +43,7 @@ void prc_job_destroy(prc_job *j)
     free(j->overrides);
     free(j->state);
     free(j->obstacle);
+    free(j->resting);
     prc_log_close(j->log, NULL);
     if (j->lock >= 0)
         close(j->lock);

@@ -77,6 +77,9 @@ void prc_job_print_start(const prc_job *j)
     if (start->exempt_pairs)
         fprintf(to, "  start       %d pairs are exempt, with %d crossings\n", start->exempt_pairs,
                 start->exempt_crossings);
+    if (start->prescribed_pairs)
+        fprintf(to, "  warning     %d of them are pinned altogether and too close to each other: they stay exempt\n",
+                start->prescribed_pairs);
     fflush(to);
 }
 

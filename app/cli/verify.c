@@ -38,21 +38,26 @@ static void describe_crossing(prc_job *j, const prc_check_result *r)
         vertex[4], names[1], c->point[0], c->point[1], c->point[2]);
 }
 
-/* Obstacles, and bodies and parts of them that are pinned for good, may intersect each other. */
+/* Obstacles may intersect each other, and what rests for good stays as it was. Where pins share a vertex, all of them
+ * have to rest. */
 static int find_obstacles(prc_job *j)
 {
-    j->obstacle = calloc((size_t)prc_sim_vertex_count(j->sim), sizeof *j->obstacle);
-    if (!j->obstacle) {
+    const size_t count = (size_t)prc_sim_vertex_count(j->sim);
+    j->obstacle = calloc(count, sizeof *j->obstacle);
+    j->resting = calloc(count, sizeof *j->resting);
+    if (!j->obstacle || !j->resting) {
         fprintf(stderr, "percale: out of memory\n");
         return PRC_EXIT_INPUT;
     }
     for (int i = 0; j->output.obstacle && i < prc_sim_vertex_count(j->sim); i++)
         j->obstacle[i] = j->output.obstacle[i];
-    for (int p = 0; p < j->def.pin_count; p++) {
-        const prc_pin_def *pin = &j->def.pins[p];
-        for (int k = 0; prc_pin_is_for_good(pin) && k < pin->vertex_count; k++)
-            j->obstacle[prc_sim_body_first_vertex(j->sim, pin->body) + pin->vertices[k]] = true;
-    }
+    for (int moving = 0; moving < 2; moving++)
+        for (int p = 0; p < j->def.pin_count; p++) {
+            const prc_pin_def *pin = &j->def.pins[p];
+            const bool rests = prc_pin_is_for_good(pin) && prc_pin_rests(pin);
+            for (int k = 0; rests != moving && k < pin->vertex_count; k++)
+                j->resting[prc_sim_body_first_vertex(j->sim, pin->body) + pin->vertices[k]] = rests;
+        }
     return PRC_EXIT_OK;
 }
 
@@ -64,6 +69,7 @@ static int judge(prc_job *j)
     prc_error error;
     how.most_listed = 1;
     how.obstacle = j->obstacle;
+    how.resting = j->resting;
     if (prc_check_surfaces(prc_sim_positions(j->sim), prc_sim_vertex_count(j->sim), j->output.shapes,
                            j->output.shape_count, &how, &result, &error))
         return prc_job_fail(j, &error, PRC_EXIT_STEP);

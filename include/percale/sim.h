@@ -237,7 +237,8 @@ prc_sim_def prc_sim_def_default(void);
 typedef struct prc_step_report {
     double time;      /* at the end of the step, s */
     bool converged;   /* false: a cap was hit, or no further progress could be made; see `stop` */
-    const char *stop; /* "converged", "max_iterations", "stalled", "not finite"; of the first sub-step that is not */
+    const char *stop; /* "converged", "blocked", "max_iterations", "stalled", "not finite"; of the first sub-step that
+                         is not converged. "blocked" is: all is at rest, and something prescribed waits */
     int substeps;     /* in which the step was taken; 1 where it was taken at once */
     int retries;      /* tries that were given up for shorter ones */
     double residual;  /* m/s, true force residual */
@@ -311,6 +312,7 @@ typedef struct prc_start_outcome {
     double largest_move;  /* of them, m */
     int exempt_pairs;     /* left out of the guarantee */
     int exempt_crossings; /* edges through triangles */
+    int prescribed_pairs; /* of the exempt pairs those that are pinned altogether: nobody could open them */
 } prc_start_outcome;
 
 /* A simulation: model, state and memory to work in. One thread at a time may use it. */

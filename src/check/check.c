@@ -23,14 +23,14 @@ typedef struct primitives {
     int count, size; /* vertices of each: 3 or 2 */
     const int *vertices;
     prc_check_box *boxes;
-    bool *fixed; /* all vertices are obstacles' */
+    unsigned char *kin; /* of all their vertices, where it is the same for all; else 0 */
     prc_check_tree tree;
 } primitives;
 
 typedef struct checker {
     double *positions;
     int vertex_count;
-    const bool *obstacle;
+    const bool *obstacle, *resting;
     int *edge_vertices;
     int *first_owner, *owners; /* triangles of edge e: owners[first_owner[e] … first_owner[e + 1]) */
     primitives triangles, edges;
@@ -164,28 +164,34 @@ static prc_result collect_edges(checker *c, prc_error *error)
     return PRC_OK;
 }
 
+/* Pairs within one kin are left out. */
+static unsigned char kin_of(const checker *c, int vertex)
+{
+    return c->obstacle && c->obstacle[vertex] ? 1 : c->resting && c->resting[vertex] ? 2 : 0;
+}
+
 static prc_result prepare(checker *c, primitives *p, bool with_tree, prc_error *error)
 {
     p->boxes = PRC_NEW(prc_check_box, p->count);
-    p->fixed = PRC_NEW(bool, p->count);
-    if (!p->boxes || !p->fixed)
+    p->kin = PRC_NEW(unsigned char, p->count);
+    if (!p->boxes || !p->kin)
         return PRC_FAIL_MEMORY(error);
 #pragma omp parallel for schedule(static) num_threads(c->threads)
     for (int i = 0; i < p->count; i++) {
         const int *vertices = p->vertices + (size_t)p->size * (size_t)i;
         p->boxes[i] = prc_check_box_around(c->positions, vertices, p->size);
-        p->fixed[i] = c->obstacle != NULL;
-        for (int k = 0; p->fixed[i] && k < p->size; k++)
-            p->fixed[i] = c->obstacle[vertices[k]];
+        p->kin[i] = kin_of(c, vertices[0]);
+        for (int k = 1; k < p->size; k++)
+            p->kin[i] = p->kin[i] == kin_of(c, vertices[k]) ? p->kin[i] : 0;
     }
-    return with_tree ? prc_check_tree_build(&p->tree, p->boxes, p->fixed, p->count, c->threads, error) : PRC_OK;
+    return with_tree ? prc_check_tree_build(&p->tree, p->boxes, p->kin, p->count, c->threads, error) : PRC_OK;
 }
 
 static void release_primitives(primitives *p)
 {
     prc_check_tree_release(&p->tree);
     prc_free(p->boxes);
-    prc_free(p->fixed);
+    prc_free(p->kin);
 }
 
 /* ---- crossings ---- */
@@ -298,7 +304,7 @@ static void ask_run(const checker *c, int first, checker *part, prc_check_result
     part->reach = 0;
     for (part->asking = first; part->asking < first + RUN && part->asking < c->edges.count && !part->out_of_memory;
          part->asking++)
-        prc_check_tree_query(&c->triangles.tree, &c->edges.boxes[part->asking], c->edges.fixed[part->asking],
+        prc_check_tree_query(&c->triangles.tree, &c->edges.boxes[part->asking], c->edges.kin[part->asking],
                              &part->reach, visit_crossing, part);
 }
 
@@ -396,12 +402,11 @@ static prc_result find_nearest(checker *c, prc_error *error)
         if (!used[c->asking])
             continue;
         prc_check_box box = prc_check_box_around(c->positions, &c->asking, 1);
-        prc_check_tree_query(&c->triangles.tree, &box, c->obstacle && c->obstacle[c->asking], &c->reach, visit_triangle,
-                             c);
+        prc_check_tree_query(&c->triangles.tree, &box, kin_of(c, c->asking), &c->reach, visit_triangle, c);
     }
     for (c->asking = 0; c->asking < c->edges.count && c->reach > 0; c->asking++)
-        prc_check_tree_query(&c->edges.tree, &c->edges.boxes[c->asking], c->edges.fixed[c->asking], &c->reach,
-                             visit_edge, c);
+        prc_check_tree_query(&c->edges.tree, &c->edges.boxes[c->asking], c->edges.kin[c->asking], &c->reach, visit_edge,
+                             c);
     prc_free(used);
     return PRC_OK;
 }
@@ -448,6 +453,7 @@ prc_result prc_check_surfaces(const double *positions, int vertex_count, const i
                         vertex_count, triangle_count);
     checker c = {.vertex_count = vertex_count,
                  .obstacle = options->obstacle,
+                 .resting = options->resting,
                  .triangles = {.count = triangle_count, .size = 3, .vertices = triangles},
                  .most_listed = options->most_listed,
                  .threads = options->threads > 0 ? options->threads : 1,

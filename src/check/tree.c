@@ -88,10 +88,10 @@ static void select_median(entry *entries, int count, int middle)
 static void bound_items(const builder *b, prc_check_node *node, int first, int count)
 {
     node->box = b->tree->boxes[b->entries[first].item];
-    node->fixed = true;
+    node->kin = b->tree->kin[b->entries[first].item];
     for (int i = first; i < first + count; i++) {
         const prc_check_box *box = &b->tree->boxes[b->entries[i].item];
-        node->fixed = node->fixed && b->tree->fixed[b->entries[i].item];
+        node->kin = node->kin == b->tree->kin[b->entries[i].item] ? node->kin : 0;
         for (int k = 0; k < 3; k++) {
             node->box.low[k] = fmin(node->box.low[k], box->low[k]);
             node->box.high[k] = fmax(node->box.high[k], box->high[k]);
@@ -130,10 +130,10 @@ static void build_node(builder *b, int at, int first, int count)
 #pragma omp taskwait
 }
 
-prc_result prc_check_tree_build(prc_check_tree *tree, const prc_check_box *boxes, const bool *fixed, int count,
+prc_result prc_check_tree_build(prc_check_tree *tree, const prc_check_box *boxes, const unsigned char *kin, int count,
                                 int threads, prc_error *error)
 {
-    *tree = (prc_check_tree){.item_count = count, .boxes = boxes, .fixed = fixed};
+    *tree = (prc_check_tree){.item_count = count, .boxes = boxes, .kin = kin};
     tree->nodes = PRC_NEW(prc_check_node, count);
     tree->items = PRC_NEW(int, count);
     builder b = {tree, PRC_NEW(entry, count)};
@@ -164,7 +164,7 @@ void prc_check_tree_release(prc_check_tree *tree)
 
 /* ---- asking ---- */
 
-void prc_check_tree_query(const prc_check_tree *tree, const prc_check_box *box, bool skip_fixed, const double *reach,
+void prc_check_tree_query(const prc_check_tree *tree, const prc_check_box *box, unsigned char skip, const double *reach,
                           prc_check_visit *visit, void *context)
 {
     int stack[MOST_DEPTH], depth = 0;
@@ -173,7 +173,7 @@ void prc_check_tree_query(const prc_check_tree *tree, const prc_check_box *box, 
     while (depth) {
         int at = stack[--depth];
         const prc_check_node *node = &tree->nodes[at];
-        if ((skip_fixed && node->fixed) || distance_of_boxes(&node->box, box) > *reach)
+        if ((skip && node->kin == skip) || distance_of_boxes(&node->box, box) > *reach)
             continue;
         if (node->right) {
             stack[depth++] = node->right;
@@ -182,7 +182,7 @@ void prc_check_tree_query(const prc_check_tree *tree, const prc_check_box *box, 
         }
         for (int i = node->first; i < node->first + node->count; i++) {
             int item = tree->items[i];
-            if (!(skip_fixed && tree->fixed[item]) && distance_of_boxes(&tree->boxes[item], box) <= *reach)
+            if (!(skip && tree->kin[item] == skip) && distance_of_boxes(&tree->boxes[item], box) <= *reach)
                 visit(context, item);
         }
     }

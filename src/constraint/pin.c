@@ -41,6 +41,21 @@ bool prc_pin_is_for_good(const prc_pin_def *def)
     return def->from <= 0 && def->until >= 1e300;
 }
 
+bool prc_pin_rests(const prc_pin_def *def)
+{
+    const prc_motion_def *m = &def->motion;
+    bool rests = !def->animate && m->degrees_per_second == 0;
+    for (int c = 0; c < 3; c++)
+        rests = rests && m->velocity[c] == 0;
+    for (int k = 1; k < m->key_count && rests; k++) {
+        rests = m->keys[k].degrees == m->keys[0].degrees;
+        for (int c = 0; c < 3; c++)
+            rests = rests && m->keys[k].translate[c] == m->keys[0].translate[c] &&
+                    (m->keys[0].degrees == 0 || m->keys[k].axis[c] == m->keys[0].axis[c]);
+    }
+    return rests;
+}
+
 static bool is_wanted(const prc_pin_def *def, double start, double end)
 {
     const double slack = 1e-9 * (end - start); /* times are sums of steps */

@@ -21,8 +21,10 @@ typedef struct prc_pin {
 prc_result prc_pin_create(prc_pin *pin, const prc_pin_def *def, const prc_model *model, prc_error *error);
 void prc_pin_release(prc_pin *pin);
 
-/* Whether it never lets go: its vertices are obstacles then. */
+/* Whether it never lets go. */
 bool prc_pin_is_for_good(const prc_pin_def *def);
+/* Whether it never moves what it holds. */
+bool prc_pin_rests(const prc_pin_def *def);
 
 /* Whether a step makes the pin hold that does not yet: prc_pin_aim will want positions then. */
 bool prc_pin_takes_hold(const prc_pin *pin, double start, double end);

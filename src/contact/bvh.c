@@ -31,15 +31,17 @@ prc_result prc_bvh_create(prc_bvh *bvh, const int *vertices, int arity, int coun
         bvh->level_start[++bvh->level_count] = node_count;
     } while (width > 1 || bvh->level_count < 2);
     bvh->node = PRC_NEW(prc_boxes, node_count);
-    bvh->free_slots = PRC_NEW(unsigned char, node_count);
+    bvh->meets[0] = PRC_NEW(unsigned char, node_count);
+    bvh->meets[1] = PRC_NEW(unsigned char, node_count);
     bvh->leaf = PRC_NEW(prc_leaf, bvh->level_start[1]);
-    return bvh->node && bvh->free_slots && bvh->leaf ? PRC_OK : PRC_FAIL_MEMORY(error);
+    return bvh->node && bvh->meets[0] && bvh->meets[1] && bvh->leaf ? PRC_OK : PRC_FAIL_MEMORY(error);
 }
 
 void prc_bvh_release(prc_bvh *bvh)
 {
     prc_free(bvh->node);
-    prc_free(bvh->free_slots);
+    prc_free(bvh->meets[0]);
+    prc_free(bvh->meets[1]);
     prc_free(bvh->leaf);
     *bvh = (prc_bvh){0};
 }
@@ -133,11 +135,11 @@ static void make_keys(const prc_bvh *bvh, const prc_bound *bound, prc_bvh_key *k
     }
 }
 
-static void fill_leaves(prc_bvh *bvh, const prc_bvh_key *key, const unsigned char *moves_freely)
+static void fill_leaves(prc_bvh *bvh, const prc_bvh_key *key, const unsigned char *motion)
 {
     for (int n = 0; n < prc_bvh_leaf_count(bvh); n++) {
         prc_leaf *leaf = &bvh->leaf[n];
-        bvh->free_slots[n] = 0;
+        bvh->meets[0][n] = bvh->meets[1][n] = 0;
         for (int k = 0; k < PRC_WIDE; k++) {
             const int i = n * PRC_WIDE + k;
             leaf->primitive[k] = i < bvh->count ? key[i].primitive : -1;
@@ -145,32 +147,33 @@ static void fill_leaves(prc_bvh *bvh, const prc_bvh_key *key, const unsigned cha
                 leaf->vertex[c][k] = -1;
             for (int c = 0; c < bvh->arity && i < bvh->count; c++) {
                 leaf->vertex[c][k] = primitive_vertices(bvh, &key[i].primitive)[c];
-                if (moves_freely[leaf->vertex[c][k]])
-                    bvh->free_slots[n] |= (unsigned char)(1u << k);
+                const int meets = prc_motion_meets(motion[leaf->vertex[c][k]]);
+                for (int b = 0; b < 2; b++)
+                    bvh->meets[b][n] |= (unsigned char)((meets >> b & 1) << k);
             }
         }
     }
     for (int level = 1; level < bvh->level_count; level++) {
         const int first = bvh->level_start[level], below = bvh->level_start[level - 1];
         for (int n = first; n < bvh->level_start[level + 1]; n++) {
-            bvh->free_slots[n] = 0;
+            bvh->meets[0][n] = bvh->meets[1][n] = 0;
             for (int k = 0; k < PRC_WIDE; k++) {
                 const int child = below + (n - first) * PRC_WIDE + k;
-                if (child < first && bvh->free_slots[child])
-                    bvh->free_slots[n] |= (unsigned char)(1u << k);
+                for (int b = 0; b < 2 && child < first; b++)
+                    bvh->meets[b][n] |= (unsigned char)((bvh->meets[b][child] != 0) << k);
             }
         }
     }
 }
 
-static void build(prc_bvh *bvh, const prc_bound *bound, const unsigned char *moves_freely, prc_bvh_key *key)
+static void build(prc_bvh *bvh, const prc_bound *bound, const unsigned char *motion, prc_bvh_key *key)
 {
     long unit = 1;
     while (unit < bvh->count)
         unit *= PRC_WIDE;
     make_keys(bvh, bound, key);
     order_keys(key, 0, bvh->count, unit);
-    fill_leaves(bvh, key, moves_freely);
+    fill_leaves(bvh, key, motion);
     bvh->builds++;
 }
 
@@ -269,13 +272,13 @@ static double measure_slack(const prc_bvh *bvh)
     return bvh->arity > 1 && primitives > 0 ? nodes / primitives : 0;
 }
 
-bool prc_bvh_update(prc_bvh *bvh, const prc_bound *bound, const unsigned char *moves_freely, bool rebuild,
+bool prc_bvh_update(prc_bvh *bvh, const prc_bound *bound, const unsigned char *motion, bool rebuild,
                     prc_bvh_key *scratch, int threads)
 {
     bool built = false;
     for (;;) {
         if (rebuild || bvh->builds == 0) {
-            build(bvh, bound, moves_freely, scratch);
+            build(bvh, bound, motion, scratch);
             built = true;
         }
         refit(bvh, bound, threads);
@@ -290,7 +293,7 @@ bool prc_bvh_update(prc_bvh *bvh, const prc_bound *bound, const unsigned char *m
 
 /* --- the search --- */
 
-int prc_bvh_search(const prc_bvh *bvh, const prc_query *q, int first_leaf, bool only_free, int *leaves)
+int prc_bvh_search(const prc_bvh *bvh, const prc_query *q, int first_leaf, int missing, int *leaves)
 {
     struct {
         int level, node;
@@ -306,9 +309,7 @@ int prc_bvh_search(const prc_bvh *bvh, const prc_query *q, int first_leaf, bool 
             leaves[found++] = node;
             continue;
         }
-        unsigned near = prc_bvh_near(&bvh->node[node], q);
-        if (only_free)
-            near &= bvh->free_slots[node];
+        unsigned near = prc_bvh_near(&bvh->node[node], q) & prc_bvh_meeting(bvh, node, missing);
         /* Of the children, number `place` of their level and on, those that end before first_leaf are left out. */
         const int place = (node - bvh->level_start[level]) * PRC_WIDE;
         const int skipped = (first_leaf >> 3 * (level - 1)) - place;

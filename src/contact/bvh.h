@@ -10,6 +10,7 @@
 #define PRC_CONTACT_BVH_H
 
 #include "kernel/filter.h"
+#include "kernel/motion.h"
 
 #include <percale/base.h>
 
@@ -44,9 +45,9 @@ typedef struct prc_bvh {
     int level_count;
     int level_start[PRC_BVH_LEVELS + 1]; /* first node of a level; the root is the last node */
     prc_boxes *node;
-    unsigned char *free_slots; /* per node: bit k set where slot k holds a vertex that moves freely */
-    prc_leaf *leaf;            /* per node of level 0 */
-    double slack_built;        /* box area of the nodes of level 0 over that of the primitives, after the last build */
+    unsigned char *meets[2]; /* per node: bit k of meets[b] set where slot k has bit b of prc_motion_meets */
+    prc_leaf *leaf;          /* per node of level 0 */
+    double slack_built;      /* box area of the nodes of level 0 over that of the primitives, after the last build */
     int builds;
 } prc_bvh;
 
@@ -61,7 +62,7 @@ typedef struct prc_bvh_key {
     float centre[3];
     int primitive;
 } prc_bvh_key;
-bool prc_bvh_update(prc_bvh *bvh, const prc_bound *bound, const unsigned char *moves_freely, bool rebuild,
+bool prc_bvh_update(prc_bvh *bvh, const prc_bound *bound, const unsigned char *motion, bool rebuild,
                     prc_bvh_key *scratch, int threads);
 
 /* Box of slot k of a node, as a box to search with. */
@@ -101,8 +102,20 @@ PRC_WIDE_INLINE unsigned prc_bvh_near(const prc_boxes *boxes, const prc_query *q
 #endif
 
 /* Writes the nodes of level 0, from `first_leaf` on, that may hold primitives near q to `leaves`, which has room for
- * all of them; returns how many. `only_free` leaves out what holds no free vertex. */
-int prc_bvh_search(const prc_bvh *bvh, const prc_query *q, int first_leaf, bool only_free, int *leaves);
+ * all of them; returns how many. Left out is what has not all of the bits `missing` (of prc_motion_meets). */
+int prc_bvh_search(const prc_bvh *bvh, const prc_query *q, int first_leaf, int missing, int *leaves);
+
+/* The slots of a node that have all of those bits. */
+static inline unsigned prc_bvh_meeting(const prc_bvh *bvh, int node, int missing)
+{
+    return (missing & 1 ? bvh->meets[0][node] : 255u) & (missing & 2 ? bvh->meets[1][node] : 255u);
+}
+
+/* What the slots of a node have together, and so do not miss. */
+static inline int prc_bvh_meets(const prc_bvh *bvh, int node)
+{
+    return (bvh->meets[0][node] != 0) | (bvh->meets[1][node] != 0) << 1;
+}
 
 static inline int prc_bvh_leaf_count(const prc_bvh *bvh)
 {

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ELASTIC_SHARE 0.03
@@ -69,14 +70,14 @@ static bool allocate(prc_contact_set *set, int vertices)
     set->of_start = PRC_NEW(int, vertices + 1);
     set->active.of_start = PRC_NEW(int, vertices + 1);
     set->solids = PRC_NEW(prc_solid, set->solid_count);
-    set->solid_done = PRC_NEW(double, set->solid_count);
+    set->solid_done = PRC_NEW(double, 2 * (size_t)set->solid_count);
     return set->half && set->half_d_hat && set->pressure && set->gap && set->rest && set->stiffness && set->adapted &&
            set->radius && set->ball && set->anchor && set->held && set->marked && set->left && set->time &&
            set->sweep && set->of_start && set->active.of_start && set->solids && set->solid_done;
 }
 
 prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model,
-                              const unsigned char *moves_freely, int threads, prc_error *error)
+                              const unsigned char *motion, int threads, prc_error *error)
 {
     memset(set, 0, sizeof *set);
     set->def = def->contact;
@@ -90,7 +91,7 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
         result = prc_contact_bodies_create(&set->bodies, def, model->body_count, error);
     if (result == PRC_OK)
         result = prc_surface_build(&set->surface, model->vertex_count, model->triangles, model->triangle_count,
-                                   model->segments, model->segment_count, moves_freely, error);
+                                   model->segments, model->segment_count, motion, error);
     if (result == PRC_OK)
         result = prc_detector_create(&set->detector, &set->surface, error);
     if (result != PRC_OK) {
@@ -159,7 +160,7 @@ prc_contact_view prc_contact_see(const prc_contact_set *set)
         .elastic_count = m->elastic_count,
         .stride = set->stride,
         .body_of = m->body_of,
-        .moves_freely = set->surface.moves_freely,
+        .motion = set->surface.motion,
         .half = set->half,
         .half_d_hat = set->half_d_hat,
         .rest = set->rest,
@@ -383,6 +384,55 @@ static void look_at(void *context, const int v[4], int side_a)
 #pragma omp atomic
         l->close++;
     }
+}
+
+/* Pairs that no vertex of can give way; and whether there was no memory for one. */
+typedef struct prescribed {
+    const prc_contact_view *view;
+    const double *y;
+    prc_exempt_set close;
+    bool full;
+} prescribed;
+
+static void look_at_prescribed(void *context, const int v[4], int side_a)
+{
+    prescribed *l = context;
+    prc_contact k;
+    if (!prc_motion_is_prescribed(l->view->motion, v))
+        return;
+    prc_pair_examine(l->view, &k, v, side_a, l->y);
+    if (k.count > 0 && prc_contact_is_close(&k)) {
+#pragma omp critical(prc_detect_memory)
+        l->full = l->full || !prc_exempt_add(&l->close, v, side_a);
+    }
+}
+
+/* Any order that is the same for any number of threads. */
+static int compare_exempt(const void *a, const void *b)
+{
+    const prc_exempt_pair *x = a, *y = b;
+    int order = x->side_a - y->side_a;
+    for (int k = 0; k < 4 && order == 0; k++)
+        order = (x->v[k] > y->v[k]) - (x->v[k] < y->v[k]);
+    return order;
+}
+
+prc_result prc_contact_exempt_prescribed(prc_contact_set *set, const double *y, prc_error *error)
+{
+    const prc_contact_view view = prc_contact_see(set);
+    const int n = set->model->vertex_count;
+    prescribed l = {.view = &view, .y = y};
+#pragma omp parallel for schedule(static) THREADS(n)
+    for (int i = 0; i < n; i++)
+        prc_contact_anchor(&view, i, y, NULL);
+    prc_result result =
+        prc_detect_each(&set->detector, y, set->stride, set->radius, set->threads, look_at_prescribed, &l, error);
+    if (l.close.count > 0)
+        qsort(l.close.pairs, (size_t)l.close.count, sizeof *l.close.pairs, compare_exempt);
+    for (int k = 0; k < l.close.count && !l.full; k++)
+        l.full = !prc_exempt_add(&set->exempt, l.close.pairs[k].v, l.close.pairs[k].side_a);
+    prc_exempt_release(&l.close);
+    return result == PRC_OK && l.full ? PRC_FAIL_MEMORY(error) : result;
 }
 
 prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long *count, prc_error *error)

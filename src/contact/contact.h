@@ -80,7 +80,7 @@ struct prc_contact_set {
     double edge_length; /* mean, m */
 
     prc_solid *solids;
-    double *solid_done; /* per solid: share of its move in this step that has been made */
+    double *solid_done; /* per solid: share of its move in this step that has been made; then room for as many */
     int solid_count;
 
     prc_contact *contacts;
@@ -109,9 +109,9 @@ struct prc_contact_set {
     double seconds_broad, seconds_ccd, seconds_bounds, seconds_forces;
 };
 
-/* `moves_freely`: per vertex, 0 where it is pinned for good; pairs without a free vertex are never contacts. */
+/* `motion`: prc_motion per vertex. */
 prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model,
-                              const unsigned char *moves_freely, int threads, prc_error *error);
+                              const unsigned char *motion, int threads, prc_error *error);
 void prc_contact_release(prc_contact_set *set);
 /* Other gravity or time.step, or elasticity: the barrier's stiffness anew; where it had adapted, it still has, by the
  * same factors. On the host: a device has to be sent it. */
@@ -130,6 +130,8 @@ prc_result prc_contact_extend(prc_contact_set *set, const double *y, const doubl
 /* How many contacts there are at y that are no farther apart than they may ever be: found without keeping any, on the
  * host. */
 prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long *count, prc_error *error);
+/* Those of which no vertex can give way become exempt. On the host. */
+prc_result prc_contact_exempt_prescribed(prc_contact_set *set, const double *y, prc_error *error);
 /* How close a pair must come, at least, for prc_contact_detect without a move to look at it, m. */
 double prc_contact_reach(const prc_contact_set *set);
 /* Drops the pairs of a list that are no contacts: exempt ones; with fields_stand_in those with surfaces of colliders. */

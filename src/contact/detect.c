@@ -256,10 +256,10 @@ static prc_result prepare(prc_detector *d, int threads, prc_error *error)
     d->candidates = d->exact = 0;
     if (!grow_leaves(d, threads))
         return PRC_FAIL_MEMORY(error);
-    const unsigned char *moves_freely = d->surface->moves_freely;
-    const bool built = prc_bvh_update(&d->triangle, d->bound, moves_freely, false, d->key, threads);
-    prc_bvh_update(&d->point, d->bound, moves_freely, built, d->key, threads);
-    prc_bvh_update(&d->edge, d->bound, moves_freely, false, d->key, threads);
+    const unsigned char *motion = d->surface->motion;
+    const bool built = prc_bvh_update(&d->triangle, d->bound, motion, false, d->key, threads);
+    prc_bvh_update(&d->point, d->bound, motion, built, d->key, threads);
+    prc_bvh_update(&d->edge, d->bound, motion, false, d->key, threads);
     return PRC_OK;
 }
 
@@ -391,7 +391,7 @@ static void show_near(const prc_detector *d, int vertex, const prc_bvh *tree, co
                       int *leaves, prc_near_visit *visit, void *context)
 {
     prc_query box = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
-    bool is_free = false;
+    int meets = 0;
     for (int k = 0; k < count; k++) {
         const prc_bound *bound = &d->bound[v[k]];
         for (int c = 0; c < 3; c++) {
@@ -399,9 +399,9 @@ static void show_near(const prc_detector *d, int vertex, const prc_bvh *tree, co
             box.high[c] = bound->high[c] > box.high[c] ? bound->high[c] : box.high[c];
         }
         box.radius = -bound->low[3] > box.radius ? -bound->low[3] : box.radius;
-        is_free = is_free || d->surface->moves_freely[v[k]];
+        meets |= prc_motion_meets(d->surface->motion[v[k]]);
     }
-    const int leaf_count = prc_bvh_search(tree, &box, 0, !is_free, leaves);
+    const int leaf_count = prc_bvh_search(tree, &box, 0, PRC_MEETS_ALL & ~meets, leaves);
     for (int i = 0; i < leaf_count; i++)
         for (unsigned near = prc_bvh_near(&tree->node[leaves[i]], &box); near; near &= near - 1)
             visit(context, vertex, count, own, tree->leaf[leaves[i]].primitive[__builtin_ctz(near)]);
@@ -434,8 +434,9 @@ static void mean_displacement(const prc_surface *s, const double *p, int stride,
     long free_count = 0;
     mean[0] = mean[1] = mean[2] = 0;
     for (int i = 0; i < s->vertex_count; i++) {
-        free_count += s->moves_freely[i];
-        for (int c = 0; c < 3 && s->moves_freely[i]; c++)
+        const bool is_free = prc_motion_is_free(s->motion[i]);
+        free_count += is_free;
+        for (int c = 0; c < 3 && is_free; c++)
             mean[c] += p[(long)c * stride + i];
     }
     for (int c = 0; c < 3 && free_count; c++)

@@ -163,8 +163,8 @@ PRC_WIDE_INLINE unsigned candidates(const prc_search *j, int kind, int group, in
 {
     const prc_query box = prc_bvh_slot(&j->target->node[other], k);
     unsigned near = prc_bvh_near(&j->query->node[group], &box);
-    if (!(j->target->free_slots[other] >> k & 1))
-        near &= j->query->free_slots[group];
+    const int has = (j->target->meets[0][other] >> k & 1) | (j->target->meets[1][other] >> k & 1) << 1;
+    near &= prc_bvh_meeting(j->query, group, PRC_MEETS_ALL & ~has);
     if (kind == PRC_EDGE_EDGE && other == group)
         near &= (1u << k) - 1;
     if (!near)
@@ -196,7 +196,8 @@ PRC_WIDE_INLINE bool run_chunk(const prc_search *j, int kind, int chunk, prc_fou
          g++) {
         const prc_query box = prc_bvh_leaf_box(j->query, g);
         const int first = kind == PRC_EDGE_EDGE ? g : 0;
-        const int leaf_count = prc_bvh_search(j->target, &box, first, !j->query->free_slots[g], leaves);
+        const int leaf_count =
+            prc_bvh_search(j->target, &box, first, PRC_MEETS_ALL & ~prc_bvh_meets(j->query, g), leaves);
         for (int i = 0; i < leaf_count; i++) {
             const int other = leaves[i];
             for (unsigned near = prc_bvh_near(&j->target->node[other], &box); near; near &= near - 1) {

@@ -93,8 +93,7 @@ static bool list_of_vertices(const int *vertices, int count, int arity, int vert
 }
 
 prc_result prc_surface_build(prc_surface *surface, int vertex_count, const int *triangles, int triangle_count,
-                             const int *segments, int segment_count, const unsigned char *moves_freely,
-                             prc_error *error)
+                             const int *segments, int segment_count, const unsigned char *motion, prc_error *error)
 {
     *surface = (prc_surface){0};
     if (triangle_count > (INT_MAX - segment_count) / 3)
@@ -108,14 +107,14 @@ prc_result prc_surface_build(prc_surface *surface, int vertex_count, const int *
     surface->vertex_count = vertex_count;
     surface->triangle_count = triangle_count;
     surface->triangle = prc_alloc((size_t)triangle_count, sizeof *surface->triangle);
-    surface->moves_freely = PRC_NEW(unsigned char, vertex_count);
-    if (!surface->triangle || !surface->moves_freely)
+    surface->motion = PRC_NEW(unsigned char, vertex_count);
+    if (!surface->triangle || !surface->motion)
         result = PRC_FAIL_MEMORY(error);
     else {
         if (triangle_count)
             memcpy(surface->triangle, triangles, sizeof *surface->triangle * (size_t)triangle_count);
         if (vertex_count)
-            memcpy(surface->moves_freely, moves_freely, (size_t)vertex_count);
+            memcpy(surface->motion, motion, (size_t)vertex_count);
         result = build_edges(surface, segments, segment_count, error);
     }
     if (!result && (!list_of_vertices((const int *)surface->triangle, triangle_count, 3, vertex_count,
@@ -132,7 +131,7 @@ void prc_surface_release(prc_surface *surface)
 {
     prc_free(surface->triangle);
     prc_free(surface->edge);
-    prc_free(surface->moves_freely);
+    prc_free(surface->motion);
     prc_free(surface->triangle_start);
     prc_free(surface->triangle_of);
     prc_free(surface->edge_start);

@@ -3,6 +3,8 @@
 #ifndef PRC_CONTACT_SURFACE_H
 #define PRC_CONTACT_SURFACE_H
 
+#include "kernel/motion.h"
+
 #include <percale/base.h>
 
 #ifdef __cplusplus
@@ -15,17 +17,17 @@ typedef struct prc_surface {
     int edge_count;
     int (*triangle)[3];                /* as given */
     int (*edge)[2];                    /* every edge once, smaller vertex first, sorted */
-    unsigned char *moves_freely;       /* per vertex; a pair without a free vertex is never a contact */
+    unsigned char *motion;             /* prc_motion per vertex: says which pairs are contacts */
     int *triangle_start, *triangle_of; /* CSR: the triangles of each vertex, ascending */
     int *edge_start, *edge_of;         /* … and its edges */
 } prc_surface;
 
 /* Fills *surface, released with prc_surface_release. `segments` are edges that belong to no triangle (needles,
- * threads), two vertices each; they may be NULL when segment_count is 0. Everything is copied. PRC_ERROR_INPUT where an
- * index is out of range or a primitive has the same vertex twice; failure leaves *surface zeroed. */
+ * threads), two vertices each; they may be NULL when segment_count is 0. `motion`: prc_motion. Everything is copied.
+ * PRC_ERROR_INPUT where an index is out of range or a primitive has the same vertex twice; failure leaves *surface
+ * zeroed. */
 prc_result prc_surface_build(prc_surface *surface, int vertex_count, const int *triangles, int triangle_count,
-                             const int *segments, int segment_count, const unsigned char *moves_freely,
-                             prc_error *error);
+                             const int *segments, int segment_count, const unsigned char *motion, prc_error *error);
 void prc_surface_release(prc_surface *surface);
 
 #ifdef __cplusplus

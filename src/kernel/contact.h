@@ -12,6 +12,7 @@
 #include "kernel/barrier.h"
 #include "kernel/distance.h"
 #include "kernel/exempt.h"
+#include "kernel/motion.h"
 #include "kernel/row.h"
 #include "kernel/small.h"
 #include "kernel/solid.h"
@@ -41,6 +42,7 @@ typedef struct prc_contact {
     int solid;      /* −1 against another surface */
     bool exact;     /* n, w and distance are those of the closest points, not of an old plane that still divides */
     bool has_plane; /* n is a unit vector */
+    bool pushes;    /* some of its vertices can give way; else it divides, and that is all */
 
     /* at the last geometry */
     double n[3]; /* direction of the vector from B to A */
@@ -70,7 +72,7 @@ typedef struct prc_lagged {
 typedef struct prc_contact_view {
     int vertex_count, elastic_count, stride;
     const int *body_of;
-    const unsigned char *moves_freely;
+    const unsigned char *motion; /* prc_motion */
     const double *half, *half_d_hat, *rest, *area;
 
     const double *body_friction;                /* per body */
@@ -407,9 +409,10 @@ PRC_FUNCTION void prc_pair_begin(const prc_contact_view *view, prc_contact *k, c
     k->d_hat = prc_pair_range(view, v[0], v[3]);
     k->friction = prc_body_pair_friction(view->body_friction, view->pair_of_bodies, view->body_pair_count,
                                          view->body_of[v[0]], view->body_of[v[3]]);
-    k->kappa = INFINITY;
+    k->pushes = !prc_motion_is_prescribed(view->motion, v);
+    k->kappa = k->pushes ? INFINITY : 0;
     for (int p = 0; p < 4; p++) /* what is pinned for good takes any force: its mass and stiffness mean nothing */
-        if (view->moves_freely[v[p]])
+        if (prc_motion_is_free(view->motion[v[p]]))
             k->kappa = prc_smaller(k->kappa, view->adapted[v[p]]);
 }
 
@@ -564,6 +567,7 @@ PRC_FUNCTION void prc_contact_begin_solid(const prc_contact_view *view, prc_cont
     k->v[0] = i;
     k->count = k->side_a = 1;
     k->solid = s;
+    k->pushes = true;
     k->w[0] = k->share = 1;
     k->xi = view->half[i];
     k->xi_hard = PRC_HARD_SHARE * k->xi;
@@ -593,9 +597,10 @@ PRC_FUNCTION void prc_contact_measure_vertex(const prc_contact_view *view, int i
     view->gap[i] = view->largest_d_hat;
     for (int e = view->of_start[i]; e < view->of_start[i + 1]; e++) {
         const int index = view->of[e] / 4, place = view->of[e] % 4;
-        prc_contact room, *k = prc_contact_open(view, index, PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room);
+        prc_contact room,
+            *k = prc_contact_open(view, index, PRC_SLICE_KIND | PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room);
         const double gap = k->distance - k->xi;
-        if (gap >= k->d_hat) /* farther ones are not all in the list, and their distances are bounds */
+        if (gap >= k->d_hat || !k->pushes) /* farther ones are not all in the list, and their distances are bounds */
             continue;
         k = prc_contact_open(view, index, PRC_SLICE_WEIGHTS | PRC_SLICE_SLIP | PRC_SLICE_LAW, &room);
         force -= fabs(prc_pick4(k->w, place)) * k->share * k->kappa * prc_barrier_at(gap, k->d_hat).slope;
@@ -608,8 +613,8 @@ PRC_FUNCTION void prc_contact_measure_vertex(const prc_contact_view *view, int i
 PRC_INLINE bool prc_contact_is_crowded(const prc_contact_view *view, int index)
 {
     prc_contact room;
-    const prc_contact *k = prc_contact_open(view, index, PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room);
-    return k->distance - k->xi < PRC_CONTACT_CROWDED * k->d_hat;
+    const prc_contact *k = prc_contact_open(view, index, PRC_SLICE_KIND | PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room);
+    return k->pushes && k->distance - k->xi < PRC_CONTACT_CROWDED * k->d_hat;
 }
 
 PRC_INLINE void prc_contact_stiffen(const prc_contact_view *view, int i, bool crowded)

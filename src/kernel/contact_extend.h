@@ -127,16 +127,17 @@ PRC_FUNCTION int prc_extend_owner(const int *left, const int *v, int count)
     return owner;
 }
 
-/* Whether four vertices can be a pair: none on both sides, and some free. */
+/* Whether four vertices can be a pair: none on both sides, and of motions that meet. */
 PRC_FUNCTION bool prc_extend_suits(const prc_contact_view *view, const int v[4], int side_a)
 {
-    bool moves = false, shared = false;
+    int meets = 0;
+    bool shared = false;
     for (int p = 0; p < 4; p++) {
-        moves |= view->moves_freely[v[p]];
+        meets |= prc_motion_meets(view->motion[v[p]]);
         for (int q = side_a; p < side_a && q < 4; q++)
             shared |= v[p] == v[q];
     }
-    return moves && !shared;
+    return meets == PRC_MEETS_ALL && !shared;
 }
 
 /* Makes the pair of a point and a triangle, one of which has a vertex that left; false where there can be none. */

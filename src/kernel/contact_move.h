@@ -50,6 +50,8 @@ PRC_FUNCTION void prc_vertex_project(const prc_contact_view *view, int vertex, d
             const int index = view->of[e] / 4, place = view->of[e] % 4;
             prc_contact room;
             const prc_contact *k = prc_contact_open(view, index, PRC_SLICE_KIND | PRC_SLICE_PLANE, &room);
+            if (!k->pushes) /* what is prescribed waits for its like, it does not slide around it */
+                continue;
             const double side = prc_contact_side(k, place);
             const double over = side * prc_dot3(k->n, p) + prc_contact_margin(view, index, place);
             if (over >= 0)

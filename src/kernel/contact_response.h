@@ -151,14 +151,15 @@ PRC_FUNCTION void prc_contact_respond(const prc_contact_view *view, const prc_co
 /* Whether a contact is felt after a move s. */
 PRC_INLINE bool prc_contact_feels(const prc_contact *k, const double s[3])
 {
-    return k->exact && prc_contact_gap_after(k, s) < k->d_hat;
+    return k->exact && k->pushes && prc_contact_gap_after(k, s) < k->d_hat;
 }
 
 /* Whether contact k is felt at its present shift. */
 PRC_INLINE bool prc_contact_is_felt(const prc_contact_view *view, int k)
 {
     prc_contact room;
-    if (!prc_contact_open(view, k, PRC_SLICE_KIND, &room)->exact)
+    const prc_contact *contact = prc_contact_open(view, k, PRC_SLICE_KIND, &room);
+    if (!contact->exact || !contact->pushes)
         return false;
     return prc_contact_feels(prc_contact_open(view, k, PRC_SLICE_PLANE | PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, &room),
                              view->shift[k]);
@@ -293,6 +294,8 @@ PRC_FUNCTION bool prc_contact_aim_at(const prc_contact_view *view, int k, const 
                                      const double *made, const double *step, prc_contact *room, double ahead[3])
 {
     prc_contact *contact = prc_contact_open(view, k, PRC_SLICE_VERTICES | PRC_SLICE_KIND, room);
+    if (!contact->pushes)
+        return false;
     if (!contact->exact) {
         double at[4][3];
         contact = prc_contact_open(view, k, PRC_SLICE_PLANE | PRC_SLICE_RANGE | PRC_SLICE_DISTANCE, room);
@@ -375,7 +378,7 @@ PRC_FUNCTION double prc_contact_work(const prc_contact_view *view, int k, double
         return prc_lagged_work(view, k, t);
     prc_contact room;
     const prc_contact *contact = prc_contact_open(view, k, PRC_SLICE_KIND, &room);
-    if (!contact->exact)
+    if (!contact->exact || !contact->pushes)
         return 0;
     contact = prc_contact_open(
         view, k, PRC_SLICE_PLANE | PRC_SLICE_RANGE | PRC_SLICE_DISTANCE | PRC_SLICE_SLIP | PRC_SLICE_LAW, &room);

@@ -455,10 +455,14 @@ PRC_INLINE double prc_way_left(const prc_view *v, const double *aim, const doubl
 PRC_INLINE void prc_stage_pin_moves(const prc_view *v, int i)
 {
     const int prescribed = !prc_vertex_is_free(v, i) && i < v->vertex_count;
+    double way[3], square = 0;
     for (int c = 0; c < 3; c++) {
-        const long k = (long)c * v->padded_count + i;
-        VECTOR(0)[k] = prescribed ? prc_way_left(v, VECTOR(2), VECTOR(1), k) : 0;
+        way[c] = prescribed ? prc_way_left(v, VECTOR(2), VECTOR(1), (long)c * v->padded_count + i) : 0;
+        square += way[c] * way[c];
     }
+    const double part = square > v->number[0] * v->number[0] ? v->number[0] / sqrt(square) : 1;
+    for (int c = 0; c < 3; c++)
+        VECTOR(0)[(long)c * v->padded_count + i] = part * way[c];
 }
 
 PRC_INLINE void prc_stage_move_squares(const prc_view *v, int i)
@@ -505,17 +509,22 @@ PRC_INLINE void prc_stage_slopes(const prc_view *v, int i)
         sum[0] += (double)ARGUMENT(0)[k] * way;
         sum[1] += (double)ARGUMENT(1)[k] * way;
     }
-    double square = 0, way = 0;
+    double square = 0, way = 0, before = 0, made = 0;
     for (int c = 0; c < 3; c++) {
-        const double g = (double)ARGUMENT(1)[c * n + i], left = prc_way_left(v, VECTOR(4), VECTOR(3), c * n + i);
+        const long k = c * n + i;
+        const double g = (double)ARGUMENT(1)[k], left = prc_way_left(v, VECTOR(4), VECTOR(3), k);
+        const double had = prc_way_left(v, VECTOR(4), VECTOR(2), k), move = VECTOR(3)[k] - VECTOR(2)[k];
         square += g * g;
         way += left * left;
+        before += had * had;
+        made += move * move;
     }
     const int prescribed = !prc_vertex_is_free(v, i) && i < v->vertex_count;
     FIELD_DOUBLE(column)[i] = sum[0];
     FIELD_DOUBLE(column)[n + i] = sum[1];
     FIELD_DOUBLE(column)[2 * n + i] = square * (double)FIELD(inverse_mass)[i];
     FIELD_DOUBLE(column)[3 * n + i] = prescribed ? way : 0;
+    FIELD_DOUBLE(column)[4 * n + i] = prescribed && made > PRC_NOTABLE * PRC_NOTABLE * before;
 }
 
 PRC_INLINE void prc_stage_scale_moves(const prc_view *v, int i)

@@ -19,6 +19,9 @@ enum prc_field {
 
 #define PRC_VIEW_ARGUMENTS 5
 
+#define PRC_NOTABLE                                                                                                    \
+    0.01 /* part of what was left of its way that something prescribed must make to count as moving on */
+
 /* Numbers that stay where the fields are: sums and single results, for later stages to read without the host. */
 enum prc_slot {
     PRC_SLOT_DECREASE,   /* of a linear solve: −gradient · correction */
@@ -32,6 +35,7 @@ enum prc_slot {
     PRC_SLOT_SLOPE_TO,   /* … and at its end */
     PRC_SLOT_UNBALANCED, /* … and Σ gradient² / mass there, N²/kg */
     PRC_SLOT_WAY,        /* … and Σ of squares of the ways that things prescribed still have to go, m² */
+    PRC_SLOT_ADVANCED,   /* … and how many of those that had one have made a notable part of it */
     PRC_SLOT_ACTIVE,     /* … and on a device how many contacts are felt there */
     PRC_SLOT_LAG,        /* square of the largest way that something prescribed still has to go, m² */
     PRC_SLOT_RETURN,     /* what a device hands back for the sums of a backend */

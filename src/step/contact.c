@@ -3,7 +3,8 @@
  *   predict   the free motion, as far as continuous collision detection allows
  *   repeat    pairs, planes and forces at y; p from a model of the objective (contact_model.c); move y by p, certified
  *             or cut; halve while the slope has turned up, go on where most of it is left
- *   until     decrement or residual is below the tolerance, nothing was cut, and everything prescribed has arrived
+ *   until     decrement or residual is below the tolerance, nothing was cut, and everything prescribed has arrived, or
+ *             does not get on any more
  *
  * Positions y are double and are what is accepted; the displacement that the elastic stages see is rounded from them.
  * docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
@@ -20,6 +21,12 @@
 #define SLOPE_LEFT 0.5   /* share of the slope still going down at the end of a move that makes it worth going on */
 #define MOST_LENGTHENED 8.0
 #define ARRIVED 1e-12 /* m: what is left is rounding */
+#define WAITS 1e-9    /* m: with a way left that is longer, all of it together, something prescribed has not arrived */
+#define BLOCKED_AFTER                                                                                                  \
+    2 /* iterations in which nothing prescribed has made a notable part of the way that it has left                    \
+       */
+#define LONGEST_PRESCRIBED                                                                                             \
+    2.0 /* in thickness and d_hat: balls for all the way of what waits would hold countless pairs */
 
 /* The work vectors, 3 × padded each. */
 static double *positions(const prc_sim *sim)
@@ -82,31 +89,41 @@ void prc_contact_limit_moves(prc_sim *sim)
     shorten_moves(sim);
 }
 
-void prc_contact_pin_moves(prc_sim *sim)
+void prc_contact_pin_moves(prc_sim *sim, double longest)
 {
+    sim->view.number[0] = longest;
     prc_run(sim, PRC_STAGE_pin_moves, moves(sim), positions(sim), guess(sim), NULL);
+}
+
+/* How far something prescribed goes at most in one iteration. */
+static double longest_prescribed(const prc_contact_set *set)
+{
+    return fmax(LONGEST_MOVE * set->edge_length,
+                LONGEST_PRESCRIBED * (set->bodies.largest_thickness + set->bodies.largest_d_hat));
 }
 
 /* What is known of a move from y to `to` when it has been evaluated there. */
 typedef struct move_end {
     double slope_from, slope_to; /* of the objective along the move, J */
     double residual;             /* m/s */
+    double way;                  /* that things prescribed still have to go, root of the sum of squares, m */
+    bool advanced;               /* some of them has got on */
 } move_end;
 
 static move_end find_end(prc_sim *sim, double *from, double *to)
 {
     prc_view *v = &sim->view;
-    double sums[5];
+    double sums[6];
     void *const arguments[] = {v->field[PRC_FIELD_gradient], v->field[PRC_FIELD_trial_gradient], from, to, guess(sim)};
     memcpy(v->argument, arguments, sizeof arguments);
-    prc_run_sums(sim, PRC_STAGE_slopes, 4, PRC_SLOT_SLOPE_FROM);
-    sim->model.backend->read(v, PRC_SLOT_SLOPE_FROM, 5, sums);
+    prc_run_sums(sim, PRC_STAGE_slopes, 5, PRC_SLOT_SLOPE_FROM);
+    sim->model.backend->read(v, PRC_SLOT_SLOPE_FROM, 6, sums);
     if (sim->contact.table && !sim->contact.active_known) {
-        sim->contact.active.count = (int)sums[4];
+        sim->contact.active.count = (int)sums[5];
         sim->contact.active_known = true;
     }
     sim->prescribed_lag = sums[3] > ARRIVED * ARRIVED;
-    return (move_end){sums[0], sums[1], sim->step * sqrt(sums[2] / sim->free_mass)};
+    return (move_end){sums[0], sums[1], sim->step * sqrt(sums[2] / sim->free_mass), sqrt(sums[3]), sums[4] > 0};
 }
 
 /* Moves y by the collected moves to the trial, as far as is safe, with pairs found anew where the balls are too small
@@ -159,26 +176,26 @@ static void accept_trial(prc_sim *sim)
 
 /* One move, and a second along it where most of the slope is left: the Gauss–Newton matrix is too stiff along buckling
  * modes. A move below the tolerance is taken as it is: its slopes are rounding. */
-static prc_result move(prc_sim *sim, int *halvings, int *cuts, double *residual, prc_error *error)
+static prc_result move(prc_sim *sim, int *halvings, int *cuts, move_end *end, prc_error *error)
 {
     const bool guarded = !(sim->report.decrement < sim->def.solver.tolerance);
-    move_end end;
-    prc_result result = try_moves(sim, guarded, halvings, cuts, &end, error);
+    prc_result result = try_moves(sim, guarded, halvings, cuts, end, error);
     if (result != PRC_OK)
         return result;
-    const bool go_on = guarded && *halvings == 0 && *cuts == 0 && -end.slope_to > SLOPE_LEFT * fabs(end.slope_from);
+    const bool go_on = guarded && *halvings == 0 && *cuts == 0 && -end->slope_to > SLOPE_LEFT * fabs(end->slope_from);
+    const bool advanced = end->advanced;
     if (go_on) {
-        sim->view.number[0] = fmin(1 / fmax(1 - end.slope_to / end.slope_from, 1e-3), MOST_LENGTHENED) - 1;
+        sim->view.number[0] = fmin(1 / fmax(1 - end->slope_to / end->slope_from, 1e-3), MOST_LENGTHENED) - 1;
         prc_run(sim, PRC_STAGE_lengthen_move, moves(sim), positions(sim), trial(sim), NULL);
     }
     accept_trial(sim);
     if (go_on) {
-        result = try_moves(sim, guarded, halvings, cuts, &end, error);
+        result = try_moves(sim, guarded, halvings, cuts, end, error);
         if (result != PRC_OK)
             return result;
+        end->advanced = end->advanced || advanced; /* what is prescribed does not move in this one */
         accept_trial(sim);
     }
-    *residual = end.residual;
     return PRC_OK;
 }
 
@@ -303,13 +320,27 @@ static void trace(prc_sim *sim, double residual)
                    residual < INFINITY ? residual : prc_residual(sim, PRC_FIELD_gradient), prc_seconds());
 }
 
+/* Solids move on; whether any has made a notable part of its way, if there are some that have not arrived. */
+static bool move_solids(prc_sim *sim)
+{
+    prc_contact_set *set = &sim->contact;
+    double *before = set->solid_done + set->solid_count;
+    bool advanced = false;
+    for (int s = 0; s < set->solid_count; s++)
+        before[s] = set->solid_done[s];
+    prc_contact_move_solids(set, positions(sim));
+    for (int s = 0; s < set->solid_count; s++)
+        advanced = advanced || set->solid_done[s] - before[s] > PRC_NOTABLE * (1 - before[s]);
+    return advanced;
+}
+
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
 {
     prc_step_report *r = &sim->report;
     prc_contact_set *set = &sim->contact;
     const prc_solver_def *def = &sim->def.solver;
     double best = INFINITY, residual = INFINITY; /* of the last evaluation, or not known */
-    int since_best = 0, solves = 1;
+    int since_best = 0, solves = 1, waited = 0;
     prc_result result = prc_contact_begin(sim, error);
     if (result != PRC_OK)
         return result;
@@ -317,29 +348,33 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     trace(sim, residual);
     r->stop = "max_iterations";
     while (r->iterations < def->max_iterations) {
-        prc_contact_pin_moves(sim);
+        prc_contact_pin_moves(sim, longest_prescribed(set));
         double longest;
         int halvings, cuts;
+        move_end end;
         const double decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim), &longest);
         if (longest > LONGEST_MOVE * set->edge_length)
             shorten_moves(sim);
         r->decrement = sqrt(fmax(decrease, 0) / sim->free_mass);
-        result = move(sim, &halvings, &cuts, &residual, error);
+        result = move(sim, &halvings, &cuts, &end, error);
         if (result != PRC_OK)
             return result;
+        residual = end.residual;
         r->iterations++;
         r->halvings += halvings;
         if (prc_contact_solid_lag(set) > 0) { /* solids move on: forces and planes anew */
-            prc_contact_move_solids(set, positions(sim));
+            end.advanced = move_solids(sim) || end.advanced;
             evaluate(sim, positions(sim), PRC_FIELD_gradient);
             residual = INFINITY;
         }
+        waited = end.advanced ? 0 : waited + 1;
         trace(sim, residual);
         /* Inertia alone bounds the matrix from below: a small residual bounds the decrement that the next iteration
          * would find. */
-        const bool at_rest =
-            (r->decrement < def->tolerance && halvings == 0) || (residual < def->tolerance && !sim->prescribed_lag);
-        if (at_rest && cuts == 0 && prc_contact_solid_lag(set) < ARRIVED) {
+        const bool arrived = end.way < WAITS && prc_contact_solid_lag(set) < ARRIVED;
+        const bool at_rest = (r->decrement < def->tolerance && halvings == 0) ||
+                             (residual < def->tolerance && (waited > 0 || !sim->prescribed_lag));
+        if (at_rest && (arrived ? cuts == 0 : waited >= BLOCKED_AFTER)) {
             r->decrement = fmin(r->decrement, residual);
             if (solves++ < set->def.friction_lag) {
                 result = freeze_again(sim, error);
@@ -349,7 +384,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
                 continue;
             }
             r->converged = true;
-            r->stop = "converged";
+            r->stop = arrived ? "converged" : "blocked";
             break;
         }
         since_best = r->decrement < best ? 0 : since_best + 1;

@@ -46,9 +46,12 @@ int prc_exempt_crossings(prc_exempt_set *set, const prc_contact_view *allowed, c
     return taken;
 }
 
-static bool still_close(const prc_sim *sim, const prc_exempt_pair *pair, const double *y)
+/* What nobody can move stays exempt, also after it has come apart: nobody could keep it so. */
+static bool stays(const prc_sim *sim, const prc_exempt_pair *pair, const double *y)
 {
     const prc_contact_set *set = &sim->contact;
+    if (pair->side_a > 0 && prc_motion_is_prescribed(set->surface.motion, pair->v))
+        return true;
     if (pair->side_a == 0 && pair->v[1] < 0)
         return prc_shell_holds(sim, -1 - pair->v[1], pair->v[0], y);
     if (pair->side_a > 0)
@@ -81,7 +84,7 @@ prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *e
     bool enough = crossings >= 0;
     for (int k = 0; k < set->exempt.count && enough; k++) {
         const prc_exempt_pair *pair = &set->exempt.pairs[k];
-        if (still_close(sim, pair, y))
+        if (stays(sim, pair, y))
             enough = pair->side_a > 0 ? prc_exempt_add(&next, pair->v, pair->side_a)
                                       : prc_exempt_add_solid(&next, pair->v[0], pair->v[1]);
     }

@@ -65,7 +65,7 @@ static void find_push(const prc_contact_set *set, projection *v)
         double sum[3] = {0, 0, 0}, weight = 0;
         for (int e = set->of_start[i]; e < set->of_start[i + 1]; e++) {
             const prc_contact *k = &set->contacts[set->of[e] / 4];
-            if (k->distance - k->xi >= k->d_hat)
+            if (k->distance - k->xi >= k->d_hat || !k->pushes)
                 continue;
             const double w = k->w[set->of[e] % 4], push = w * push_of(k), epsilon = separation_of(k);
             for (int c = 0; c < 3; c++)
@@ -161,7 +161,7 @@ static prc_result iterate(prc_sim *sim, projection *v, bool *settled, prc_error 
     prc_solve_linear(sim, PRC_FIELD_gradient, multilevel, 0, LOCAL_SHARE * sim->def.solver.tolerance, NULL,
                      PRC_GRADIENT_THERE);
     prc_solve_linear_read(sim, multilevel);
-    prc_contact_pin_moves(sim);
+    prc_contact_pin_moves(sim, INFINITY);
     sim->model.backend->download(&sim->view, v->push, view->field[PRC_FIELD_correction], 3 * n);
     for (size_t k = 0; k < 3 * n; k++)
         v->moves[k] += v->push[k];
@@ -196,8 +196,10 @@ static void finish(prc_sim *sim, projection *v)
     r->residual = prc_residual(sim, PRC_FIELD_residual);
     prc_contact_measure(set);
     r->active_contacts = 0;
-    for (int k = 0; k < set->contact_count; k++)
-        r->active_contacts += set->contacts[k].distance - set->contacts[k].xi < set->contacts[k].d_hat;
+    for (int k = 0; k < set->contact_count; k++) {
+        const prc_contact *contact = &set->contacts[k];
+        r->active_contacts += contact->pushes && contact->distance - contact->xi < contact->d_hat;
+    }
     sim->model.backend->download(&sim->view, v->moves, view->field[PRC_FIELD_weight], n);
     for (size_t i = 0; i < (size_t)view->vertex_count; i++) { /* the barrier's stiffness plays no part here */
         const double p[3] = {v->push[i], v->push[n + i], v->push[2 * n + i]};

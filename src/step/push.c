@@ -43,7 +43,7 @@ static double lack(const prc_contact_set *set)
     double sum = 0;
     for (int k = 0; k < set->contact_count; k++) {
         const prc_contact *contact = &set->contacts[k];
-        if (contact->distance < contact->xi)
+        if (contact->pushes && contact->distance < contact->xi)
             sum += 1 - contact->distance / contact->xi;
     }
     return sum;

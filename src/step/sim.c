@@ -84,22 +84,38 @@ static prc_result create_colliders(prc_sim *sim, const prc_sim_def *def, prc_err
     return PRC_OK;
 }
 
+/* Who moves each vertex. Where two pins have the same one, the last that holds says; one that does not hold for good
+ * may move what another holds. */
+static void tell_motions(const prc_sim *sim, unsigned char *motion)
+{
+    for (int i = 0; i < sim->model.vertex_count; i++)
+        motion[i] = i < sim->model.elastic_count ? PRC_MOTION_FREE : PRC_MOTION_OBSTACLE;
+    for (int p = 0; p < sim->pin_count; p++) {
+        const prc_pin *pin = &sim->pins[p];
+        const bool for_good = prc_pin_is_for_good(&pin->def), rests = for_good && prc_pin_rests(&pin->def);
+        for (int k = 0; k < pin->vertex_count; k++) {
+            unsigned char *own = &motion[pin->vertices[k]];
+            if (for_good)
+                *own = rests ? PRC_MOTION_RESTS : PRC_MOTION_PINNED;
+            else if (*own == PRC_MOTION_RESTS)
+                *own = PRC_MOTION_PINNED;
+        }
+    }
+}
+
 static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error *error)
 {
     sim->contact_work = PRC_NEW(double, 15 * (size_t)sim->view.padded_count);
     sim->obstacle = PRC_NEW(bool, sim->model.vertex_count);
+    sim->resting = PRC_NEW(bool, sim->model.vertex_count);
     sim->solids_before = PRC_NEW(prc_solid, def->collider_count);
-    if (!sim->contact_work || !sim->obstacle || !sim->solids_before)
+    if (!sim->contact_work || !sim->obstacle || !sim->resting || !sim->solids_before)
         return PRC_FAIL_MEMORY(error);
-    /* A body that is pinned for good is an obstacle: it may touch itself and others of its kind. */
-    memset(sim->pinned_now, 1, (size_t)sim->model.vertex_count);
-    for (int p = 0; p < sim->pin_count; p++)
-        for (int k = 0; prc_pin_is_for_good(&sim->pins[p].def) && k < sim->pins[p].vertex_count; k++)
-            sim->pinned_now[sim->pins[p].vertices[k]] = 0;
-    for (int i = sim->model.elastic_count; i < sim->model.vertex_count; i++)
-        sim->pinned_now[i] = 0;
-    for (int i = 0; i < sim->model.vertex_count; i++)
-        sim->obstacle[i] = !sim->pinned_now[i];
+    tell_motions(sim, sim->pinned_now);
+    for (int i = 0; i < sim->model.vertex_count; i++) {
+        sim->obstacle[i] = sim->pinned_now[i] == PRC_MOTION_OBSTACLE;
+        sim->resting[i] = sim->pinned_now[i] == PRC_MOTION_RESTS;
+    }
     prc_result result = prc_contact_create(&sim->contact, def, &sim->model, sim->pinned_now, sim->view.threads, error);
     for (int s = 0; result == PRC_OK && s < sim->contact.solid_count; s++)
         sim->contact.solids[s] = prc_solid_at(&sim->colliders[s], sim->fields[s], 0, -1);
@@ -343,6 +359,7 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->obstacle_target);
     prc_free(sim->contact_work);
     prc_free(sim->obstacle);
+    prc_free(sim->resting);
     prc_free(sim->solids_before);
     prc_free(sim->history);
     prc_frame_release(&sim->frame);

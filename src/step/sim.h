@@ -146,7 +146,7 @@ struct prc_sim {
     int obstacle_count; /* with shells, which come last */
     prc_hand *collider_hand, *obstacle_hand;
     double *obstacle_target;  /* 3 per vertex of all obstacles: where they have to be at the end of the step */
-    bool *obstacle;           /* per vertex: pinned for good */
+    bool *obstacle, *resting; /* per vertex: may intersect its like; pinned for good and never moved */
     prc_solid *solids_before; /* as they were when the step in progress began: it may be given up */
     double *contact_work;     /* 5 vectors of 3 × padded doubles: step/contact.c */
     bool contact_flipped;     /* … of which the first two have changed places */
@@ -334,8 +334,9 @@ prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error);
 double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step, double *longest);
 /* Solids for the step ahead, and the first guess of the step, as far as it is safe, as positions; pairs there. */
 prc_result prc_contact_begin(prc_sim *sim, prc_error *error);
-/* The third vector of contact_work becomes the way left of pinned vertices, and 0 for the others. */
-void prc_contact_pin_moves(prc_sim *sim);
+/* The third vector of contact_work becomes the way left of pinned vertices, at most `longest` (m), and 0 for the
+ * others. */
+void prc_contact_pin_moves(prc_sim *sim, double longest);
 /* Shortens all free moves there alike until none is longer than a part of an edge: long ones are wrong anyway, and make
  * long lists of pairs. */
 void prc_contact_limit_moves(prc_sim *sim);

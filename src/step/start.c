@@ -45,6 +45,7 @@ prc_result prc_start_crossings(prc_sim *sim, const double *y, prc_check_result *
     options.skip_distances = true;
     options.most_listed = INT_MAX;
     options.obstacle = sim->obstacle;
+    options.resting = sim->resting;
     options.threads = sim->view.threads;
     const prc_result result = prc_check_surfaces(interleaved, m->vertex_count, triangles,
                                                  m->triangle_count + m->segment_count, &options, found, error);
@@ -167,9 +168,11 @@ static void release(trouble *t)
 static prc_result collect(prc_sim *sim, trouble *t, prc_error *error)
 {
     const double *x = sim->model.view.field[PRC_FIELD_position];
-    prc_result result = prc_contact_detect(&sim->contact, x, NULL, error);
+    prc_result result = prc_start_crossings(sim, x, &t->crossings, error);
     if (result == PRC_OK)
-        result = prc_start_crossings(sim, x, &t->crossings, error);
+        result = prc_start_set_aside(sim, x, &t->crossings, error);
+    if (result == PRC_OK)
+        result = prc_contact_detect(&sim->contact, x, NULL, error);
     if (result == PRC_OK)
         result = prc_shells_find_inside(sim, x, &t->inside, error);
     return result == PRC_OK ? describe(sim, &t->crossings, &t->inside, &t->report, error) : result;
@@ -319,8 +322,9 @@ static prc_result exempt(prc_sim *sim, const trouble *t, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
     const double *x = sim->model.view.field[PRC_FIELD_position];
-    sim->start.exempt_crossings = prc_exempt_crossings(&set->exempt, NULL, &t->crossings);
-    bool enough = sim->start.exempt_crossings >= 0;
+    const int crossings = prc_exempt_crossings(&set->exempt, NULL, &t->crossings);
+    bool enough = crossings >= 0;
+    sim->start.exempt_crossings += crossings;
     for (int k = 0; k < t->inside.count && enough; k++)
         enough = prc_exempt_add_shell(&set->exempt, t->inside.items[k].vertex, t->inside.items[k].shell->body);
     for (int k = set->pair_count; k < set->contact_count && enough; k++)
@@ -353,6 +357,8 @@ static prc_result look(prc_sim *sim, bool *good, prc_error *error)
     prc_check_result found = {0};
     long close = 0;
     prc_result result = prc_start_crossings(sim, x, &found, error);
+    if (result == PRC_OK)
+        result = prc_start_set_aside(sim, x, &found, error);
     *good = result == PRC_OK && found.crossings == 0;
     prc_inside_list inside = {0};
     if (*good)

@@ -9,6 +9,10 @@
 /* All crossings at positions y (3 × padded), listed with internal vertices; pairs of obstacles are left out. */
 prc_result prc_start_crossings(prc_sim *sim, const double *y, prc_check_result *found, prc_error *error);
 
+/* step/prescribed.c: takes those out of `found` of which all vertices are prescribed; they and pairs of such that are
+ * too close at y become exempt. */
+prc_result prc_start_set_aside(prc_sim *sim, const double *y, prc_check_result *found, prc_error *error);
+
 /* step/shells.c: the vertices of cloth that are inside colliders that are meshes. Released also after a failure. */
 typedef struct prc_inside {
     int vertex;

@@ -21,7 +21,7 @@
 
 #define BYTE_ORDER_MARK 0x01020304u
 #define BYTE_ORDER_OTHER 0x04030201u
-#define FORMAT_VERSION 2u
+#define FORMAT_VERSION 3u
 
 typedef struct state_header {
     char magic[8];
@@ -211,6 +211,7 @@ static void walk_fixed(walker *w, prc_sim *sim)
     carry(w, &sim->start.largest_move, sizeof sim->start.largest_move);
     carry(w, &sim->start.exempt_pairs, sizeof sim->start.exempt_pairs);
     carry(w, &sim->start.exempt_crossings, sizeof sim->start.exempt_crossings);
+    carry(w, &sim->start.prescribed_pairs, sizeof sim->start.prescribed_pairs);
     if (sim->contact.model)
         carry_contact(w, sim);
 }

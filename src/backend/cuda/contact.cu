@@ -42,8 +42,7 @@ static bool make_vertices(prc_contact_set *set, prc_device_contacts *c)
     prc_contact_view *view = &c->view;
     const prc_contact_view host = prc_contact_see(set);
     const size_t n = (size_t)host.stride, vertices = (size_t)host.vertex_count;
-    if (!prc_reserve(d, &c->numbers, 15 * n) || !prc_reserve(d, &c->integers, 3 * n) ||
-        !prc_reserve(d, &c->moves_freely, n))
+    if (!prc_reserve(d, &c->numbers, 15 * n) || !prc_reserve(d, &c->integers, 3 * n) || !prc_reserve(d, &c->motion, n))
         return false;
     prc_fill(d, c->numbers.data, 0, 15 * n * sizeof(double));
     prc_fill(d, c->integers.data, 0, 3 * n * sizeof(int));
@@ -64,8 +63,8 @@ static bool make_vertices(prc_contact_set *set, prc_device_contacts *c)
     prc_copy_in(d, c->integers.data, host.body_of, vertices * sizeof(int));
     view->held = c->integers.data + n;
     view->marked = c->integers.data + 2 * n;
-    view->moves_freely = c->moves_freely.data;
-    prc_copy_in(d, c->moves_freely.data, host.moves_freely, vertices);
+    view->motion = c->motion.data;
+    prc_copy_in(d, c->motion.data, host.motion, vertices);
     return true;
 }
 
@@ -121,7 +120,7 @@ static void destroy(prc_contact_set *set)
     prc_device *d = c->device;
     prc_release(d, &c->numbers);
     prc_release(d, &c->integers);
-    prc_release(d, &c->moves_freely);
+    prc_release(d, &c->motion);
     prc_release(d, &c->body_friction);
     prc_release(d, &c->body_pairs);
     prc_device_detector_release(d, &c->detector);

@@ -69,7 +69,7 @@ struct prc_device_contacts {
     /* constant, or per vertex */
     prc_buffer<double> numbers; /* all arrays of doubles of the view */
     prc_buffer<int> integers;   /* body_of, held, marked */
-    prc_buffer<unsigned char> moves_freely;
+    prc_buffer<unsigned char> motion;
     prc_buffer<double> body_friction;
     prc_buffer<prc_contact_pair_def> body_pairs;
 

@@ -70,7 +70,7 @@ static PRC_DEVICE void list_rows(const prc_contact_view &view, const int *lagged
         start[lane] = view.of_start[v];
         next[lane] = first[v] = start[lane] + lagged_start[v];
         /* nothing is asked of the others, and an obstacle's lists may be long */
-        length[lane] = view.moves_freely[v] ? view.of_start[v + 1] - start[lane] : 0;
+        length[lane] = prc_motion_is_free(view.motion[v]) ? view.of_start[v + 1] - start[lane] : 0;
     });
     const int most = warp.largest(length);
     for (int base = 0; base < most; base += LIST_LANES * LIST_ENTRIES) {
@@ -107,7 +107,8 @@ static PRC_DEVICE void list_rows(const prc_contact_view &view, const int *lagged
         }
     }
     warp.each([&](int lane) {
-        const int v = vertex[lane], from = lagged_start[v], end = view.moves_freely[v] ? lagged_start[v + 1] : from;
+        const int v = vertex[lane], from = lagged_start[v],
+                  end = prc_motion_is_free(view.motion[v]) ? lagged_start[v + 1] : from;
         for (int e = from + lane % LIST_LANES; e < end; e += LIST_LANES)
             list[next[lane] + e - from] = 4 * row_of[view.contact_count + lagged_of[e] / 4] + lagged_of[e] % 4;
         after[v] = next[lane] + end - from;
@@ -396,6 +397,8 @@ static PRC_DEVICE bool aim_near(const prc_contact_view &view, int k, const doubl
     if (k >= view.contact_count)
         return aim_lagged(view, k, step, work);
     const prc_contact *contact = prc_contact_open(&view, k, PRC_SLICE_ALL & ~PRC_SLICE_MARGIN, &room);
+    if (!contact->pushes)
+        return false;
     if (!contact->exact) {
         doubtful[prc_atomic_add(doubts, 1)] = k;
         return false;

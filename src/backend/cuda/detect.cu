@@ -69,7 +69,7 @@ void prc_device_pairs_release(prc_device *d, prc_device_pairs *pairs)
 
 /* What a warp looks for, together: queries that follow each other in the order of their tree. */
 struct flock {
-    prc_tree_box box[FLOCK]; /* with their radii; tag: only partners with a tag from here on, and whether it moves */
+    prc_tree_box box[FLOCK]; /* with their radii; tag: only partners with a number from here on, and what it meets */
     int v[2][FLOCK];         /* vertices; a point's twice */
     int count[FLOCK];        /* hits */
     int place[FLOCK];        /* where in `crowd` the hits go, of crowded ones */
@@ -210,7 +210,7 @@ static PRC_DEVICE void judge(const prc_detect_view &j, flock &f, const course &c
     const prc_verdict verdict = swept ? judge_swept<side_a>(j, v, c.far) : judge_still<side_a>(j, v);
     if (verdict.farther)
         return;
-    const int partner = leaf.tag >> 1, entry = verdict.closer ? partner : ~partner;
+    const int partner = leaf.tag >> 2, entry = verdict.closer ? partner : ~partner;
     const int k = prc_atomic_add(&f.count[q], 1);
     if (c.crowded) {
         const prc_crowded hit = {c.first + q, entry};
@@ -232,10 +232,11 @@ static PRC_DEVICE void judge_some(const prc_detect_view &j, const prc_warp &warp
     });
 }
 
-/* Whether the numbers and the freedom of a box suit a query's. */
+/* Whether the numbers and the motion of a box suit a query's. */
 static PRC_DEVICE bool suits(int tag, int query_tag)
 {
-    return ((tag | 1) >= (query_tag | 1)) & (tag | query_tag) & 1;
+    return ((tag | PRC_MEETS_ALL) >= (query_tag | PRC_MEETS_ALL)) &
+           (((tag | query_tag) & PRC_MEETS_ALL) == PRC_MEETS_ALL);
 }
 
 static PRC_DEVICE bool overlap(const prc_tree_box &a, const prc_tree_box &b)
@@ -396,16 +397,16 @@ template <int side_a> static PRC_DEVICE void make_query(const prc_detect_view &j
 {
     f.count[lane] = 0;
     if (side_a == 1) {
-        const int tag = j.point[i], number = tag >> 1;
+        const int tag = j.point[i], number = tag >> 2;
         f.v[0][lane] = f.v[1][lane] = number;
         f.box[lane] = prc_tree_inflate(j.bound[number]);
-        f.box[lane].high.tag = tag & 1;
+        f.box[lane].high.tag = tag & PRC_MEETS_ALL;
     } else {
         const prc_tree_leaf leaf = j.tree[1].leaf[i - j.points];
         f.v[0][lane] = leaf.v[0];
         f.v[1][lane] = leaf.v[1];
         f.box[lane] = prc_tree_inflate(j.tree[1].box[i - j.points]);
-        f.box[lane].high.tag = leaf.tag + 2; /* two edges meet once */
+        f.box[lane].high.tag = leaf.tag + 4; /* two edges meet once */
     }
 }
 

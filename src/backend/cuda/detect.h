@@ -131,7 +131,7 @@ prc_result prc_detect_finish(prc_device *d, prc_device_detector *detector, const
 static inline PRC_DEVICE int prc_detect_number(const prc_detect_view &j, int q, int *side_a)
 {
     *side_a = q < j.points ? 1 : 2;
-    return (q < j.points ? j.point[q] : j.tree[1].leaf[q - j.points].tag) >> 1;
+    return (q < j.points ? j.point[q] : j.tree[1].leaf[q - j.points].tag) >> 2;
 }
 
 static inline PRC_DEVICE prc_device_pair prc_detect_vertices(const prc_detect_view &j, int side_a, int number,

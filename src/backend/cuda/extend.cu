@@ -48,7 +48,7 @@ struct extend_view {
     int most, most_matches, most_pairs, most_fresh; /* that there is room for */
     int stars;                                      /* … in whole warps */
     const prc_tree_leaf *triangle_leaf, *edge_leaf; /* in the order of their trees */
-    const int *point_order;                         /* 2 number + free */
+    const int *point_order;                         /* 4 number + meets */
     const int *triangle, *edge;                     /* vertices by number */
     const int *triangle_start, *triangle_of, *edge_start, *edge_of;
     prc_quad4 *place;
@@ -329,7 +329,7 @@ static PRC_DEVICE prc_tree_box around_all(const prc_warp &warp, const prc_per_la
 static PRC_DEVICE prc_tree_box box_of_item(const extend_view &j, int kind, int at)
 {
     if (kind == 0) {
-        const int i = j.point_order[at] >> 1;
+        const int i = j.point_order[at] >> 2;
         return box_of(j, &i, 1);
     }
     const prc_tree_leaf leaf = kind == 1 ? j.triangle_leaf[at] : j.edge_leaf[at];
@@ -421,7 +421,7 @@ static PRC_DEVICE bool pair_edge(const extend_view &j, prc_fresh &pair, const pr
         const int edge = j.edge_of[e];
         const int *end = j.edge + 2 * (size_t)edge;
         if (prc_extend_owner(j.view.marked, end, 2) == pair.vertex &&
-            prc_extend_edge(&j.view, j.view.marked, edge, end, leaf.tag >> 1, leaf.v, &pair) && !note_pair(j, pair))
+            prc_extend_edge(&j.view, j.view.marked, edge, end, leaf.tag >> 2, leaf.v, &pair) && !note_pair(j, pair))
             return false;
     }
     return true;
@@ -433,11 +433,11 @@ static PRC_DEVICE bool pair_match(const extend_view &j, const prc_extend_match &
     prc_fresh pair;
     pair.vertex = left_at(j, match.star);
     if (match.item < points)
-        return pair_point(j, pair, j.point_order[match.item] >> 1, lane);
+        return pair_point(j, pair, j.point_order[match.item] >> 2, lane);
     if (match.item >= points + j.triangles)
         return pair_edge(j, pair, j.edge_leaf[match.item - points - j.triangles], lane);
     const prc_tree_leaf leaf = j.triangle_leaf[match.item - points];
-    return lane > 0 || !prc_extend_point(&j.view, pair.vertex, leaf.tag >> 1, leaf.v, &pair) || note_pair(j, pair);
+    return lane > 0 || !prc_extend_point(&j.view, pair.vertex, leaf.tag >> 2, leaf.v, &pair) || note_pair(j, pair);
 }
 
 static void find_pairs(prc_device *d, const extend_view &seen)

@@ -66,15 +66,15 @@ bool prc_device_trees_create(prc_device *d, prc_device_trees *t, const prc_surfa
     t->edge_count = s->edge_count;
     t->wants_build = true;
     for (int i = 0; i < s->vertex_count; i++)
-        t->free_count += s->moves_freely[i] != 0;
+        t->free_count += prc_motion_is_free(s->motion[i]);
     if (!make_tree(d, t, 0, s->triangle_count, 3) || !make_tree(d, t, 1, s->edge_count, 2) ||
         !prc_reserve(d, &t->triangle_of, 3 * triangles) || !prc_reserve(d, &t->edge_of, 2 * edges) ||
-        !prc_reserve(d, &t->moves_freely, n) || !prc_reserve(d, &t->point, n) || !prc_reserve(d, &t->bound, n) ||
+        !prc_reserve(d, &t->motion, n) || !prc_reserve(d, &t->point, n) || !prc_reserve(d, &t->bound, n) ||
         !prc_reserve(d, &t->local, n) || !prc_reserve(d, &t->frame, 1))
         return false;
     prc_copy_in(d, t->triangle_of.data, s->triangle, sizeof(int) * 3 * triangles);
     prc_copy_in(d, t->edge_of.data, s->edge, sizeof(int) * 2 * edges);
-    prc_copy_in(d, t->moves_freely.data, s->moves_freely, n);
+    prc_copy_in(d, t->motion.data, s->motion, n);
     return !prc_device_failed(d);
 }
 
@@ -82,7 +82,7 @@ void prc_device_trees_release(prc_device *d, prc_device_trees *t)
 {
     prc_release(d, &t->triangle_of);
     prc_release(d, &t->edge_of);
-    prc_release(d, &t->moves_freely);
+    prc_release(d, &t->motion);
     prc_release(d, &t->point);
     for (int which = 0; which < 2; which++) {
         prc_release(d, &t->leaf[which]);
@@ -220,18 +220,18 @@ static bool build(prc_device *d, prc_device_trees *t, const double *x, int strid
         d, "tree keys", [=] PRC_DEVICE(const prc_grid &grid) { make_keys(b, grid); }, (long)items);
     prc_sort(d, b.key, b.value, (int)items, 3 * KEY_BITS + 2);
 
-    const unsigned char *moves_freely = t->moves_freely.data;
+    const unsigned char *motion = t->motion.data;
     int *point = t->point.data;
     prc_tree_leaf *triangle = t->leaf[0].data, *edge = t->leaf[1].data;
     prc_each(d, "tree leaves", (long)items, [=] PRC_DEVICE(int place) {
         const int kind = (place >= b.points) + (place >= b.points + b.triangles);
         const int first = (kind > 0 ? b.points : 0) + (kind > 1 ? b.triangles : 0);
         prc_tree_leaf leaf = {{-1, -1, -1}, 0};
-        int same_kind, number, moves = 0;
+        int same_kind, number, meets = 0;
         const int arity = item_vertices(b, first + b.value[place], leaf.v, &same_kind, &number);
         for (int k = 0; k < arity; k++)
-            moves |= moves_freely[leaf.v[k]] != 0;
-        leaf.tag = 2 * number + moves;
+            meets |= prc_motion_meets(motion[leaf.v[k]]);
+        leaf.tag = 4 * number + meets;
         if (kind == 0)
             point[place] = leaf.tag;
         else
@@ -251,7 +251,7 @@ struct fit_view {
     int points, free_count, stride;
     const double *x, *p, *radius;
     double separation;
-    const unsigned char *moves_freely;
+    const unsigned char *motion;
     prc_tree_box *bound;
     prc_quad4 *local, *way;
     prc_tree_frame *frame;
@@ -272,7 +272,7 @@ static PRC_DEVICE void fit_vertex(const fit_view &f, int i)
     const float radius = (float)(f.p ? 0.5 * f.separation : f.radius[i]);
     prc_tree_box box;
     box.low = {low[0], low[1], low[2], -radius};
-    box.high = {high[0], high[1], high[2], f.moves_freely[i] != 0};
+    box.high = {high[0], high[1], high[2], prc_motion_meets(f.motion[i])};
     f.bound[i] = box;
     f.local[i] = {local[0], local[1], local[2], radius};
     if (f.p)
@@ -304,8 +304,9 @@ static PRC_DEVICE prc_tree_box join_lanes(const prc_warp &warp, prc_per_lane<prc
         tag[lane] = own.high.tag;
     });
     whole.low = {warp.least(side[0]), warp.least(side[1]), warp.least(side[2]), warp.least(side[3])};
-    whole.high = {-warp.least(side[4]), -warp.least(side[5]), -warp.least(side[6]), warp.largest(tag) & ~1};
+    whole.high = {-warp.least(side[4]), -warp.least(side[5]), -warp.least(side[6]), warp.largest(tag) & ~PRC_MEETS_ALL};
     whole.high.tag |= warp.ballot([&](int lane) { return tag[lane] & 1; }) != 0;
+    whole.high.tag |= (warp.ballot([&](int lane) { return tag[lane] >> 1 & 1; }) != 0) << 1;
     return whole;
 }
 
@@ -363,7 +364,7 @@ static PRC_DEVICE void find_mean(const fit_view &f, const prc_grid &grid)
 {
     double mine[3] = {0, 0, 0}, sum[3];
     grid.each(f.points, [&](int i) {
-        for (int c = 0; c < 3 && f.moves_freely[i]; c++)
+        for (int c = 0; c < 3 && prc_motion_is_free(f.motion[i]); c++)
             mine[c] += f.p[(size_t)c * (size_t)f.stride + (size_t)i];
     });
     grid.sum(mine, 3, sum);
@@ -415,7 +416,7 @@ bool prc_device_trees_update(prc_device *d, prc_device_trees *t, const double *x
     f.p = p;
     f.radius = radius;
     f.separation = separation;
-    f.moves_freely = t->moves_freely.data;
+    f.motion = t->motion.data;
     f.bound = t->bound.data;
     f.local = t->local.data;
     f.way = t->way.data;

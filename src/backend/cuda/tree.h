@@ -30,10 +30,10 @@ struct alignas(16) prc_quad_tag {
     int tag;
 };
 
-/* A box in single precision, rounded outwards. `tag` is 2 number + free: the number of the primitive, in inner boxes
- * the largest of them, and whether any vertex in it moves freely. Boxes of the trees are larger by the radius on all
- * sides from level 1 on, so that those of two things within reach of each other overlap, and they are NaN where there
- * is nothing: no comparison holds for those. */
+/* A box in single precision, rounded outwards. `tag` is 4 number + meets: the number of the primitive, in inner boxes
+ * the largest of them, and the bits of prc_motion_meets of all vertices in it. Boxes of the trees are larger by the
+ * radius on all sides from level 1 on, so that those of two things within reach of each other overlap, and they are NaN
+ * where there is nothing: no comparison holds for those. */
 struct prc_tree_box {
     prc_quad4 low; /* w: −radius, m; of several the least of these */
     prc_quad_tag high;
@@ -63,7 +63,7 @@ static inline PRC_DEVICE void prc_tree_join(prc_tree_box *a, const prc_tree_box 
     a->high.y = fmaxf(a->high.y, b.high.y);
     a->high.z = fmaxf(a->high.z, b.high.z);
     const int larger = a->high.tag > b.high.tag ? a->high.tag : b.high.tag;
-    a->high.tag = (larger & ~1) | ((a->high.tag | b.high.tag) & 1);
+    a->high.tag = (larger & ~PRC_MEETS_ALL) | ((a->high.tag | b.high.tag) & PRC_MEETS_ALL);
 }
 
 /* A primitive in the order of the curve: its vertices, and the tag of its box. */
@@ -93,14 +93,14 @@ struct prc_tree_frame {
 struct prc_device_trees {
     int vertex_count, triangle_count, edge_count, free_count;
     prc_buffer<int> triangle_of, edge_of; /* vertices by number: three, two each */
-    prc_buffer<unsigned char> moves_freely;
-    prc_buffer<int> point;             /* order of the points, each 2 number + free */
-    prc_buffer<prc_tree_leaf> leaf[2]; /* of triangles, of edges */
-    prc_buffer<prc_tree_box> box[2];   /* of their trees */
-    prc_tree_view view[2];             /* [0] triangles, [1] edges */
-    prc_buffer<prc_tree_box> bound;    /* of each vertex; tag: moves freely */
-    prc_buffer<prc_quad4> local, way;  /* per vertex: position from the origin and radius, m; displacement */
-    prc_buffer<uint64_t> key;          /* scratch of a build */
+    prc_buffer<unsigned char> motion;     /* prc_motion per vertex */
+    prc_buffer<int> point;                /* order of the points, each 4 number + meets */
+    prc_buffer<prc_tree_leaf> leaf[2];    /* of triangles, of edges */
+    prc_buffer<prc_tree_box> box[2];      /* of their trees */
+    prc_tree_view view[2];                /* [0] triangles, [1] edges */
+    prc_buffer<prc_tree_box> bound;       /* of each vertex; tag: prc_motion_meets */
+    prc_buffer<prc_quad4> local, way;     /* per vertex: position from the origin and radius, m; displacement */
+    prc_buffer<uint64_t> key;             /* scratch of a build */
     prc_buffer<int> value;
     prc_buffer<double> part;
     prc_buffer<prc_tree_frame> frame; /* one */

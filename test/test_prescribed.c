@@ -1,0 +1,298 @@
+/* test/test_prescribed.c — what is pinned or moved as told keeps apart from its like too: pins that would meet wait, on
+ * either side of the gap, and a step in which they do is solved. Every state is judged by src/check.
+ * SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "harness.h"
+
+#include <percale/percale.h>
+
+#include "check/check.h"
+
+#include <stdlib.h>
+
+/* The same on the CPU and on a device that the host plays. */
+#define ON_BOTH(claim)                                                                                                 \
+    static void claim(prc_backend_kind kind);                                                                          \
+    TEST(cpu_##claim)                                                                                                  \
+    {                                                                                                                  \
+        claim(PRC_BACKEND_CPU);                                                                                        \
+    }                                                                                                                  \
+    TEST(device_on_host_##claim)                                                                                       \
+    {                                                                                                                  \
+        claim(PRC_BACKEND_DEVICE_ON_HOST);                                                                             \
+    }                                                                                                                  \
+    static void claim(prc_backend_kind kind)
+
+#define MOST 3
+#define THICKNESS 3e-3
+
+/* Square sheets on top of each other, of which all vertices are pinned; obstacles beside them. */
+typedef struct scene {
+    prc_mesh mesh[MOST], shape[MOST];
+    prc_body_def body[MOST];
+    prc_obstacle_def obstacle[MOST];
+    prc_pin_def pin[MOST];
+    int *all;
+    prc_sim_def def;
+    prc_sim *sim;
+    prc_step_report report;
+    prc_error error;
+    int *shapes, shape_count;
+    bool *is_obstacle;
+} scene;
+
+static void lay(prc_mesh *mesh, double size, int cells, double height, double turn)
+{
+    prc_grid_def grid = prc_grid_def_default();
+    grid.size[0] = grid.size[1] = size;
+    grid.cells[0] = grid.cells[1] = cells;
+    prc_mesh_grid(mesh, &grid, NULL);
+    prc_mesh_transform(mesh, (double[3]){0, 0, 1}, turn, 1, (double[3]){0, 0, height});
+}
+
+static scene *scene_new(prc_backend_kind kind)
+{
+    scene *s = calloc(1, sizeof *s);
+    s->def = prc_sim_def_default();
+    s->def.bodies = s->body;
+    s->def.obstacles = s->obstacle;
+    s->def.pins = s->pin;
+    s->def.threads = 1;
+    s->def.backend = kind;
+    s->def.time.step = 5e-3;
+    s->def.contact.enabled = true;
+    s->def.contact.thickness = THICKNESS;
+    s->all = malloc(sizeof(int) * 1000);
+    for (int i = 0; i < 1000; i++)
+        s->all[i] = i;
+    return s;
+}
+
+/* A sheet, pinned altogether. */
+static prc_pin_def *add_sheet(scene *s, double size, int cells, double height, double turn, double velocity)
+{
+    const int b = s->def.body_count++;
+    lay(&s->mesh[b], size, cells, height, turn);
+    s->body[b] = prc_body_def_default();
+    s->body[b].mesh = &s->mesh[b];
+    prc_pin_def *pin = &s->pin[s->def.pin_count++];
+    *pin = prc_pin_def_default();
+    pin->body = b;
+    pin->vertices = s->all;
+    pin->vertex_count = s->mesh[b].vertex_count;
+    pin->motion.velocity[2] = velocity;
+    return pin;
+}
+
+static prc_obstacle_def *add_plate(scene *s, double size, int cells, double height, double velocity)
+{
+    const int o = s->def.obstacle_count++;
+    lay(&s->shape[o], size, cells, height, 3);
+    s->obstacle[o] = prc_obstacle_def_default();
+    s->obstacle[o].mesh = &s->shape[o];
+    s->obstacle[o].motion.velocity[2] = velocity;
+    return &s->obstacle[o];
+}
+
+static void list_shapes(scene *s, const prc_mesh *mesh, int body)
+{
+    const int first = prc_sim_body_first_vertex(s->sim, body);
+    for (int k = 0; k < 3 * mesh->triangle_count; k++)
+        s->shapes[3 * s->shape_count + k] = first + mesh->triangles[k];
+    s->shape_count += mesh->triangle_count;
+    for (int i = 0; i < mesh->vertex_count; i++)
+        s->is_obstacle[first + i] = body >= s->def.body_count;
+}
+
+static bool scene_start(scene *s)
+{
+    s->sim = prc_sim_create(&s->def, &s->error);
+    if (!s->sim)
+        return false;
+    s->shapes = malloc(sizeof(int) * 3 * 10000);
+    s->is_obstacle = calloc((size_t)prc_sim_vertex_count(s->sim), sizeof *s->is_obstacle);
+    for (int b = 0; b < s->def.body_count; b++)
+        list_shapes(s, &s->mesh[b], b);
+    for (int o = 0; o < s->def.obstacle_count; o++)
+        list_shapes(s, &s->shape[o], s->def.body_count + o);
+    return true;
+}
+
+static void scene_free(scene *s)
+{
+    prc_sim_destroy(s->sim);
+    for (int k = 0; k < MOST; k++) {
+        prc_mesh_release(&s->mesh[k]);
+        prc_mesh_release(&s->shape[k]);
+    }
+    free(s->all);
+    free(s->shapes);
+    free(s->is_obstacle);
+    free(s);
+}
+
+/* By the independent checker: crossings, and the smallest distance. */
+static long long judge(scene *s, double *distance)
+{
+    prc_check_options options = prc_check_options_default();
+    prc_check_result found;
+    options.obstacle = s->is_obstacle;
+    if (prc_check_surfaces(prc_sim_positions(s->sim), prc_sim_vertex_count(s->sim), s->shapes, s->shape_count, &options,
+                           &found, &s->error) != PRC_OK)
+        return -1;
+    const long long crossings = found.crossings;
+    *distance = found.nearest.found ? found.nearest.distance : INFINITY;
+    prc_check_result_release(&found);
+    return crossings;
+}
+
+static bool step(scene *s)
+{
+    return prc_sim_step(s->sim, &s->report, &s->error) == PRC_OK;
+}
+
+/* --- waiting --- */
+
+ON_BOTH(sheets_pinned_altogether_stop_before_they_meet)
+{
+    const double speed[] = {0.1, 1, 20};
+    const int steps = kind == PRC_BACKEND_CPU ? 30 : 12;
+    for (int k = 0; k < (kind == PRC_BACKEND_CPU ? 3 : 1); k++) {
+        scene *s = scene_new(kind);
+        add_sheet(s, 0.1, 2, 0, 0, speed[k]);
+        add_sheet(s, 0.1, 2, 4e-3, 11, -speed[k]);
+        CHECK(scene_start(s));
+        double distance = 0;
+        int iterations = 0;
+        for (int i = 0; i < steps; i++) {
+            CHECK(step(s) && judge(s, &distance) == 0);
+            CHECK(distance >= 0.8 * THICKNESS && s->report.converged && s->report.active_contacts == 0);
+            iterations += s->report.iterations;
+        }
+        CHECK(strcmp(s->report.stop, "blocked") == 0 && s->report.lag_body >= 0 && s->report.lag_vertex >= 0);
+        /* together they lag by what would have taken them through each other, each about by half of it */
+        const double through = 2 * speed[k] * s->report.time - (4e-3 - 0.8 * THICKNESS);
+        CHECK_NEAR(s->report.largest_lag, through / 2, 0.1 * through / 2 + 1e-4);
+        CHECK(distance < THICKNESS && iterations <= 3 * steps);
+        scene_free(s);
+    }
+}
+
+ON_BOTH(a_pinned_sheet_waits_for_one_that_rests_and_catches_up)
+{
+    static const prc_pose_key keys[3] = {{.time = 0}, {.time = 0.05, .translate = {0, 0, -0.02}}, {.time = 0.1}};
+    scene *s = scene_new(kind);
+    add_sheet(s, 0.1, 2, 0, 0, 0);
+    prc_pin_def *pin = add_sheet(s, 0.1, 2, 8e-3, 11, 0);
+    pin->motion.keys = keys;
+    pin->motion.key_count = 3;
+    CHECK(scene_start(s));
+    double distance, most = 0;
+    for (int i = 0; i < 20; i++) {
+        CHECK(step(s) && judge(s, &distance) == 0 && distance >= 0.8 * THICKNESS && s->report.converged);
+        if (s->report.largest_lag > most) {
+            most = s->report.largest_lag;
+            CHECK(s->report.lag_body == 1);
+        }
+    }
+    CHECK(most > 0.014 && most < 0.015 && s->report.largest_lag == 0);
+    scene_free(s);
+}
+
+ON_BOTH(a_pinned_sheet_and_an_obstacle_wait_for_each_other)
+{
+    scene *s = scene_new(kind);
+    add_sheet(s, 0.1, 2, 0, 0, 0); /* cannot give way */
+    add_plate(s, 0.1, 2, 8e-3, -1);
+    CHECK(scene_start(s));
+    double distance;
+    for (int i = 0; i < 10; i++)
+        CHECK(step(s) && judge(s, &distance) == 0 && distance >= 0.8 * THICKNESS && s->report.converged);
+    CHECK(s->report.lag_body == 1);
+    CHECK_NEAR(s->report.largest_lag, 0.05 - (8e-3 - 0.8 * THICKNESS), 0.2 * THICKNESS);
+    scene_free(s);
+}
+
+ON_BOTH(obstacles_pass_through_each_other)
+{
+    scene *s = scene_new(kind);
+    add_sheet(s, 0.1, 2, 0.5, 0, 0);
+    add_plate(s, 0.1, 2, 0, 0);
+    add_plate(s, 0.1, 2, 8e-3, -1);
+    CHECK(scene_start(s));
+    for (int i = 0; i < 10; i++)
+        CHECK(step(s) && s->report.largest_lag == 0 && s->report.contact_pairs == 0);
+    scene_free(s);
+}
+
+/* What is pinned and never moved cannot meet: such pairs are not even looked for, however many they are. */
+ON_BOTH(what_rests_for_good_makes_no_pairs)
+{
+    scene *s = scene_new(kind);
+    add_sheet(s, 0.1, 8, 0, 0, 0);
+    add_sheet(s, 0.1, 8, 3.5e-3, 0, 0);
+    CHECK(scene_start(s));
+    CHECK(step(s) && s->report.contact_pairs == 0 && s->report.exempt_pairs == 0);
+    scene_free(s);
+}
+
+ON_BOTH(cloth_between_pinned_sheets_is_not_crushed)
+{
+    scene *s = scene_new(kind);
+    s->def.solver.max_substeps = 1;
+    s->def.solver.max_iterations = 5;
+    add_sheet(s, 0.1, 2, 0, 0, 0.3);
+    add_sheet(s, 0.1, 2, 8e-3, 11, -0.3);
+    add_sheet(s, 0.05, 2, 4e-3, 5, 0);
+    s->def.pin_count = 2; /* the one between is free */
+    s->def.gravity[0] = s->def.gravity[1] = s->def.gravity[2] = 0;
+    CHECK(scene_start(s));
+    double distance;
+    for (int i = 0; i < (kind == PRC_BACKEND_CPU ? 10 : 4); i++)
+        CHECK(step(s) && judge(s, &distance) == 0 && distance >= 0.8 * THICKNESS);
+    CHECK(s->report.largest_lag > 0 && s->report.lag_body < 2);
+    scene_free(s);
+}
+
+/* --- bad starts --- */
+
+ON_BOTH(pinned_things_that_meet_at_the_start_are_exempt_and_start)
+{
+    scene *s = scene_new(kind);
+    add_sheet(s, 0.1, 2, 0, 0, 0)->motion.velocity[0] = 1e-6;     /* they do not rest */
+    add_sheet(s, 0.1, 2, 1e-3, 11, 0)->motion.velocity[0] = 1e-6; /* too close to the first */
+    add_plate(s, 0.08, 2, 0.5e-3, 0)->motion.velocity[0] = 0;
+    prc_mesh_transform(&s->shape[0], (double[3]){1, 0, 0}, 90, 1, (double[3]){0, 0.003, 0.001}); /* through both */
+    CHECK(scene_start(s));
+    const prc_start_outcome start = prc_sim_start(s->sim);
+    CHECK(start.prescribed_pairs > 0 && start.prescribed_pairs == start.exempt_pairs && start.exempt_crossings > 0);
+    double distance;
+    for (int i = 0; i < 3; i++) {
+        CHECK(step(s) && s->report.largest_lag == 0 && s->report.exempt_pairs == start.exempt_pairs);
+        CHECK(judge(s, &distance) == s->report.exempt_crossings);
+    }
+    scene_free(s);
+}
+
+/* --- the same bits --- */
+
+TEST(any_number_of_threads_gives_the_same_bits)
+{
+    double x[3][200];
+    for (int t = 0; t < 3; t++) {
+        scene *s = scene_new(PRC_BACKEND_CPU);
+        s->def.threads = t + 1;
+        add_sheet(s, 0.1, 3, 0, 0, 0.5);
+        add_sheet(s, 0.1, 3, 8e-3, 11, -0.5);
+        add_plate(s, 0.1, 2, -4e-3, 0.3);
+        CHECK(scene_start(s));
+        for (int i = 0; i < 8; i++)
+            CHECK(step(s));
+        CHECK(3 * prc_sim_vertex_count(s->sim) <= 200);
+        memcpy(x[t], prc_sim_positions(s->sim), sizeof(double) * 3 * (size_t)prc_sim_vertex_count(s->sim));
+        CHECK(t == 0 || memcmp(x[t], x[0], sizeof(double) * 3 * (size_t)prc_sim_vertex_count(s->sim)) == 0);
+        scene_free(s);
+    }
+}
+
+TEST_MAIN()
