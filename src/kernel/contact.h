@@ -553,7 +553,7 @@ PRC_FUNCTION bool prc_solid_can_be_felt(const prc_contact_view *view, int i, int
     double x[3];
     prc_take3(y, view->stride, i, x);
     const prc_solid *solid = &view->solids[s];
-    if (!prc_shape_is_convex(&solid->shape) && !view->fields_stand_in) /* its surface is met */
+    if (prc_shape_is_shell(&solid->shape) && !view->fields_stand_in)
         return false;
     const double way = 2 * view->ball[i] + prc_solid_speed(solid, &solid->now, x, 1, view->ball[i]);
     const double reach = view->half[i] + 2 * view->half_d_hat[i] + prc_shape_lipschitz(&solid->shape) * way;

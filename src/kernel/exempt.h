@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A point and a triangle (side_a 1), two edges (2), or the vertex v[0] and a solid (0; v[1] is the solid, or −1 less the
- * body that is its surface). */
+/* A point and a triangle (side_a 1), two edges (2), or the vertex v[0] and a solid (0; v[1] is the solid, or −1 less
+ * the body that is its surface). */
 typedef struct prc_exempt_pair {
     int v[4]; /* in one order of all that mean the same */
     int side_a;
