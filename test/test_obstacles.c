@@ -358,10 +358,8 @@ TEST(a_needle_at_50_m_per_s_never_goes_through)
         s->def.solver.max_substeps = 2;
         CHECK(scene_start(s));
         double farthest = 0;
-        bool waited = false;
         for (int k = 0; k < 8; k++) {
             CHECK(scene_step(s) && scene_safe(s));
-            waited |= s->report.lag_body == 1;
             const double *tip = prc_sim_positions(s->sim) + 3 * s->sheet.vertex_count;
             /* The triangle over the tip has a vertex that is not below it, whatever the rest of the sheet does. */
             const double *x = prc_sim_positions(s->sim);
@@ -374,7 +372,6 @@ TEST(a_needle_at_50_m_per_s_never_goes_through)
             farthest = fmax(farthest, tip[1]);
         }
         CHECK(farthest > 0.03); /* and it does get somewhere, with the sheet on it */
-        CHECK(waited);
         scene_free(s);
     }
 }

@@ -44,9 +44,8 @@ static prc_pose pose_at(const prc_collider_def *def, const prc_sdf *field, doubl
     return pose;
 }
 
-/* The rotation vector of a rotation matrix, of at most half a turn; by way of the quaternion whose largest component is
- * found without cancellation, so it is accurate everywhere. */
-static void rotation_vector(const double m[3][3], double out[3])
+/* By way of the quaternion whose largest component is found without cancellation, so it is accurate everywhere. */
+void prc_rotation_vector(const double m[3][3], double out[3])
 {
     const double trace = m[0][0] + m[1][1] + m[2][2];
     double q[4] = {1 + trace, 1 + 2 * m[0][0] - trace, 1 + 2 * m[1][1] - trace, 1 + 2 * m[2][2] - trace};
@@ -91,5 +90,5 @@ void prc_solid_aim(prc_solid *s, const prc_collider_def *def, double time)
     }
     memset(s->spin, 0, sizeof s->spin);
     if (memcmp(s->to.turn, s->from.turn, sizeof s->to.turn) != 0)
-        rotation_vector((const double(*)[3])turn, s->spin);
+        prc_rotation_vector((const double(*)[3])turn, s->spin);
 }

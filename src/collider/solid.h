@@ -15,6 +15,9 @@ prc_solid prc_solid_at(const prc_collider_def *def, const prc_sdf *field, double
 /* Begins a step from where the solid is, which may be behind its motion, to where it should be at `time`. */
 void prc_solid_aim(prc_solid *solid, const prc_collider_def *def, double time);
 
+/* The rotation vector of a rotation matrix, of at most half a turn. */
+void prc_rotation_vector(const double matrix[3][3], double out[3]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -90,6 +90,8 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
     if (result == PRC_OK)
         result = prc_contact_bodies_create(&set->bodies, def, model->body_count, error);
     if (result == PRC_OK)
+        result = prc_rigids_create(&set->rigids, model, error);
+    if (result == PRC_OK)
         result = prc_surface_build(&set->surface, model->vertex_count, model->triangles, model->triangle_count,
                                    model->segments, model->segment_count, motion, error);
     if (result == PRC_OK)
@@ -119,6 +121,7 @@ void prc_contact_release(prc_contact_set *set)
     prc_surface_release(&set->surface);
     prc_pair_list_release(&set->found);
     prc_contact_bodies_release(&set->bodies);
+    prc_rigids_release(&set->rigids);
     prc_free(set->half);
     prc_free(set->half_d_hat);
     prc_free(set->pressure);
@@ -183,6 +186,10 @@ prc_contact_view prc_contact_see(const prc_contact_set *set)
         .solid_count = set->solid_count,
         .fields_stand_in = set->fields_stand_in,
         .exempt = prc_exempt_see(&set->exempt),
+        .rigids = set->rigids.of,
+        .rigid_count = set->rigids.count,
+        .first_obstacle = set->rigids.first_body,
+        .own = set->rigids.own,
         .contacts = set->contacts,
         .contact_count = set->contact_count,
         .of_start = set->of_start,

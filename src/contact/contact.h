@@ -10,14 +10,13 @@
 #include "contact/bodies.h"
 #include "contact/detect.h"
 #include "contact/exempt.h"
+#include "contact/rigid.h"
 #include "kernel/contact_extend.h"
 #include "model/model.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct prc_contact_set prc_contact_set;
 
 /* The operations below, done elsewhere: on a device. Positions are then the device's. What the set says of itself on
  * the host (counts, smallest gap) is kept true; contacts, rows and lists are not on the host. */
@@ -45,6 +44,10 @@ typedef struct prc_contact_table {
     bool (*move_solids)(prc_contact_set *set, const double *y);
     void (*measure)(prc_contact_set *set);
     void (*adapt)(prc_contact_set *set);
+    /* prc_contact_rigids_ask with part 1, _ask_less with less; _accept, or before _settle, when the host is to hear of
+     * it */
+    void (*ask_rigids)(prc_contact_set *set, double longest, double part, const double *y, double *p);
+    void (*accept_rigids)(prc_contact_set *set, bool settle);
 } prc_contact_table;
 
 /* Each is there only where the library was built with it. */
@@ -79,6 +82,7 @@ struct prc_contact_set {
     int stride, threads;
     double edge_length; /* mean, m */
 
+    prc_rigids rigids; /* obstacles that wait as a whole */
     prc_solid *solids;
     double *solid_done; /* per solid: share of its move in this step that has been made; then room for as many */
     int solid_count;

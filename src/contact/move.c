@@ -47,6 +47,7 @@ int prc_contact_move(prc_contact_set *set, const double *y, const double *p, dou
     for (int i = 0; i < n; i++)
         prc_vertex_move(&view, i, y, p, out);
     do {
+        prc_contact_rigids_hold(set, y, p, out);
         for (int i = 0; i < n; i++)
             if (set->marked[i] && !set->held[i]) {
                 set->held[i] = 1;
@@ -102,6 +103,7 @@ static int settle_swept(prc_contact_set *set, const double *x, const double *p, 
                            check_swept(set, x, out, &set->found.edge_edge, 2, round);
         if (failed == 0)
             break;
+        prc_contact_rigids_hold_back(set, next);
         for (int i = 0; i < n; i++) {
             prc_predict_hold_back(&view, i, next[i], &time[i]);
             prc_predict_place(&view, i, x, p, time[i], out, set->sweep);
@@ -138,6 +140,8 @@ static prc_result follow(prc_contact_set *set, const double *x, const double *p,
             return PRC_OK;
         }
     }
+    for (int k = 0; k < set->rigids.count; k++)
+        prc_rigid_shorten(&set->rigids.of[k], 0);
     for (int i = 0; i < n; i++)
         prc_predict_place(&view, i, x, p, 0, out, set->sweep);
     return PRC_OK;

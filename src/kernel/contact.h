@@ -13,6 +13,7 @@
 #include "kernel/distance.h"
 #include "kernel/exempt.h"
 #include "kernel/motion.h"
+#include "kernel/rigid.h"
 #include "kernel/row.h"
 #include "kernel/small.h"
 #include "kernel/solid.h"
@@ -91,6 +92,10 @@ typedef struct prc_contact_view {
     bool fields_stand_in; /* at a start: solids that are meshes are felt by their fields, not by their surfaces */
     prc_exempt_view exempt;
 
+    prc_rigid *rigids; /* of obstacles, of which the first is body first_obstacle; NULL: there are none */
+    int rigid_count, first_obstacle;
+    const double *own; /* 3 per vertex of all obstacles: prc_rigids */
+
     prc_contact *contacts; /* of a device NULL, but */
     void *slices;          /* … kernel/contact_slices.h, each slice_stride long */
     long slice_stride;
@@ -112,6 +117,41 @@ typedef struct prc_contact_view {
 } prc_contact_view;
 
 #include "kernel/contact_slices.h"
+
+/* --- obstacles that wait as a whole --- */
+
+/* That of vertex i, or NULL. */
+PRC_INLINE prc_rigid *prc_rigid_of(const prc_contact_view *view, int i)
+{
+    if (i < view->elastic_count || !view->rigids)
+        return NULL;
+    prc_rigid *r = &view->rigids[view->body_of[i] - view->first_obstacle];
+    return r->whole ? r : NULL;
+}
+
+/* Where the trial of its obstacle takes vertex i from y; false where it is none of such. */
+PRC_FUNCTION bool prc_rigid_place(const prc_contact_view *view, int i, const double *y, double *out)
+{
+    const prc_rigid *r = prc_rigid_of(view, i);
+    double at[3];
+    if (!r)
+        return false;
+    prc_take3(y, view->stride, i, at);
+    if (prc_rigid_moves(r))
+        prc_pose_apply(&r->at, view->own + 3L * (i - view->elastic_count), at);
+    for (int c = 0; c < 3; c++)
+        out[(long)c * view->stride + i] = at[c];
+    return true;
+}
+
+/* The move p that this is. */
+PRC_FUNCTION void prc_rigid_put_move(const prc_contact_view *view, int i, const double *y, double *p)
+{
+    if (!prc_rigid_place(view, i, y, p))
+        return;
+    for (int c = 0; c < 3; c++)
+        p[(long)c * view->stride + i] -= y[(long)c * view->stride + i];
+}
 
 /* --- friction of two bodies --- */
 

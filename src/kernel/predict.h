@@ -24,13 +24,14 @@ PRC_FUNCTION double prc_predict_solids(const prc_contact_view *view, int i, cons
     return time;
 }
 
-/* Where the part `time` of its way takes vertex i, and its displacement as rounded. */
+/* Where the part `time` of its way, or that of its obstacle, takes vertex i, and its displacement as rounded. */
 PRC_FUNCTION void prc_predict_place(const prc_contact_view *view, int i, const double *x, const double *p, double time,
                                     double *out, double *sweep)
 {
+    const bool placed = prc_rigid_place(view, i, x, out);
     for (int c = 0; c < 3; c++) {
         const long k = (long)c * view->stride + i;
-        out[k] = x[k] + time * p[k];
+        out[k] = placed ? out[k] : x[k] + time * p[k];
         sweep[k] = out[k] - x[k];
     }
 }

@@ -28,6 +28,7 @@ void prc_step_mark(prc_sim *sim)
 {
     for (int p = 0; p < sim->pin_count; p++)
         sim->pins[p].held = sim->pins[p].holds;
+    prc_contact_rigids_mark(&sim->contact);
     if (sim->contact.solid_count > 0)
         memcpy(sim->solids_before, sim->contact.solids, (size_t)sim->contact.solid_count * sizeof *sim->solids_before);
 }
@@ -40,6 +41,7 @@ void prc_step_give_up(prc_sim *sim)
             memset(pin->anchor, 0, 3 * (size_t)pin->vertex_count * sizeof *pin->anchor);
         pin->holds = pin->held;
     }
+    prc_contact_rigids_give_up(&sim->contact);
     if (sim->contact.solid_count > 0)
         memcpy(sim->contact.solids, sim->solids_before, (size_t)sim->contact.solid_count * sizeof *sim->solids_before);
 }

@@ -93,6 +93,7 @@ void prc_contact_pin_moves(prc_sim *sim, double longest)
 {
     sim->view.number[0] = longest;
     prc_run(sim, PRC_STAGE_pin_moves, moves(sim), positions(sim), guess(sim), NULL);
+    prc_contact_rigids_ask(&sim->contact, longest, positions(sim), moves(sim));
 }
 
 /* How far something prescribed goes at most in one iteration. */
@@ -161,6 +162,7 @@ static prc_result try_moves(prc_sim *sim, bool guarded, int *halvings, int *cuts
             return PRC_OK;
         sim->view.number[0] = 0.5;
         prc_run(sim, PRC_STAGE_scale_moves, moves(sim), NULL, NULL, NULL);
+        prc_contact_rigids_ask_less(&sim->contact, 0.5, y, moves(sim));
         prc_contact_geometry(&sim->contact, y); /* it is that of the trial */
     }
 }
@@ -172,6 +174,7 @@ static void accept_trial(prc_sim *sim)
     field[PRC_FIELD_gradient] = field[PRC_FIELD_trial_gradient];
     field[PRC_FIELD_trial_gradient] = gradient;
     sim->contact_flipped = !sim->contact_flipped;
+    prc_contact_rigids_accept(&sim->contact);
 }
 
 /* One move, and a second along it where most of the slope is left: the Gauss–Newton matrix is too stiff along buckling
@@ -231,16 +234,18 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
         return result;
     for (int s = 0; s < set->solid_count; s++) {
         prc_solid_aim(&set->solids[s], &sim->colliders[s], sim->end);
-        set->solid_done[s] = 0;
-        if (sim->fields[s]) { /* its surface goes there, as obstacles do */
-            set->solids[s].now = set->solids[s].to;
-            set->solid_done[s] = 1;
-        }
+        set->solid_done[s] = sim->fields[s] ? 1 : 0; /* a mesh goes with the obstacles: prc_shells_follow */
+    }
+    set->rigids.move = false;
+    for (int o = 0; o < sim->obstacle_count; o++) {
+        const prc_pose pose = prc_obstacle_pose(sim, o, sim->end);
+        prc_contact_rigid_aim(set, o, &pose);
     }
     prc_run(sim, PRC_STAGE_aim, guess(sim), NULL, NULL, NULL);
     result = prc_contact_predict(set, x, guess(sim), positions(sim), error);
     if (result != PRC_OK)
         return result;
+    prc_contact_rigids_accept(set);
     sim->prescribed_lag = set->held_back;
     prc_contact_move_solids(set, positions(sim));
     return prc_contact_detect(set, positions(sim), NULL, error);
@@ -353,8 +358,11 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         int halvings, cuts;
         move_end end;
         const double decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim), &longest);
-        if (longest > LONGEST_MOVE * set->edge_length)
+        if (longest > LONGEST_MOVE * set->edge_length) {
             shorten_moves(sim);
+            /* what cannot give way here and there keeps step with what it pushes */
+            prc_contact_rigids_ask_less(set, LONGEST_MOVE * set->edge_length / longest, positions(sim), moves(sim));
+        }
         r->decrement = sqrt(fmax(decrease, 0) / sim->free_mass);
         result = move(sim, &halvings, &cuts, &end, error);
         if (result != PRC_OK)

@@ -95,6 +95,7 @@ static prc_result move_safely(prc_sim *sim, projection *v, prc_error *error)
             return result;
     }
     v->cuts = prc_contact_move(set, v->z, v->moves, v->trial);
+    prc_contact_rigids_accept(set);
     memcpy(v->z, v->trial, 3 * sizeof *v->z * (size_t)set->stride);
     prc_contact_geometry(set, v->z);
     return PRC_OK;

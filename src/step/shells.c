@@ -78,9 +78,29 @@ const prc_shell *prc_shell_of_body(const prc_sim *sim, int body)
     return k >= 0 ? &sim->shells[k] : NULL;
 }
 
-prc_pose prc_shell_pose(const prc_sim *sim, const prc_shell *shell, double time)
+/* --- where they are --- */
+
+prc_pose prc_obstacle_pose(const prc_sim *sim, int obstacle, double time)
 {
-    return prc_solid_at(&sim->colliders[shell->collider], sim->fields[shell->collider], time, -1).now;
+    const prc_shell *shell = prc_shell_of_body(sim, sim->model.body_count - sim->model.obstacle_count + obstacle);
+    return shell ? prc_solid_at(&sim->colliders[shell->collider], sim->fields[shell->collider], time, -1).now
+                 : prc_motion_pose(&sim->obstacles[obstacle].motion, time);
+}
+
+void prc_shells_follow(prc_sim *sim)
+{
+    prc_contact_rigids_settle(&sim->contact);
+    for (int k = 0; k < sim->shell_count; k++) {
+        const prc_rigid *r = &sim->contact.rigids.of[sim->shells[k].body - sim->contact.rigids.first_body];
+        prc_solid *solid = &sim->contact.solids[sim->shells[k].collider];
+        const double back[3] = {-r->middle[0], -r->middle[1], -r->middle[2]};
+        if (r->share >= 1) {
+            solid->now = solid->to;
+            continue;
+        }
+        solid->now = r->now;
+        prc_pose_apply(&r->now, back, solid->now.shift); /* the frame of the solid has another origin */
+    }
 }
 
 int prc_contact_collider(const prc_sim *sim, const prc_contact *k, bool *on_side_a)

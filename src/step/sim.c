@@ -117,6 +117,12 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
         sim->resting[i] = sim->pinned_now[i] == PRC_MOTION_RESTS;
     }
     prc_result result = prc_contact_create(&sim->contact, def, &sim->model, sim->pinned_now, sim->view.threads, error);
+    for (int o = 0; result == PRC_OK && o < sim->obstacle_count; o++) {
+        const prc_obstacle *obstacle = &sim->obstacles[o];
+        const prc_pose pose = prc_obstacle_pose(sim, o, 0);
+        if (!obstacle->animate)
+            prc_rigids_shape(&sim->contact.rigids, &sim->model, o, obstacle->shape, &pose);
+    }
     for (int s = 0; result == PRC_OK && s < sim->contact.solid_count; s++)
         sim->contact.solids[s] = prc_solid_at(&sim->colliders[s], sim->fields[s], 0, -1);
     return result;
@@ -147,13 +153,12 @@ prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error)
 {
     double *target = sim->obstacle_target;
     for (int o = 0; o < sim->obstacle_count; o++) {
-        const prc_shell *shell = prc_shell_of_body(sim, sim->model.body_count - sim->obstacle_count + o);
-        const prc_pose pose =
-            shell ? prc_shell_pose(sim, shell, time) : prc_motion_pose(&sim->obstacles[o].motion, time);
+        const prc_pose pose = prc_obstacle_pose(sim, o, time);
+        const prc_shell *shell = prc_shell_of_body(sim, sim->model.body_count - sim->model.obstacle_count + o);
         if (!prc_obstacle_target(&sim->obstacles[o], time, &pose, target))
             return prc_fail(error, PRC_ERROR_STATE,
-                            "obstacles[%d]: at %g s its animation or motion gives positions that are not finite", o,
-                            time);
+                            "%s[%d]: at %g s its animation or motion gives positions that are not finite",
+                            shell ? "colliders" : "obstacles", shell ? shell->collider : o, time);
         target += 3L * sim->obstacles[o].vertex_count;
     }
     return PRC_OK;
@@ -508,6 +513,8 @@ static prc_result set_positions(prc_sim *sim, const double *positions, int count
     const prc_result result = prc_start_settle(sim, error);
     if (result != PRC_OK)
         memcpy(x, old, bytes);
+    else
+        prc_rigids_find(&sim->contact.rigids, &sim->model, x, sim->view.padded_count);
     prc_sim_visit_end(sim, &back);
     return result;
 }

@@ -3,9 +3,9 @@
  * One walk over the state serves for measuring, writing, examining and reading, so that these cannot differ. In it is
  * what changes from step to step and is not made anew at the beginning of each: time; positions and velocities, now and
  * one step ago; pins; coarse matrices, which are those of some earlier step, and the counts that decide when they are
- * made again; of contact the stiffnesses as adapted, poses of solids and what is exempt. Pairs, planes and forces of
- * contact, the history of Anderson's method and all scratch are those of one step. What is constant is not in it; a
- * fingerprint of that is, so that bytes of another simulation are refused.
+ * made again; of contact the stiffnesses as adapted, poses of solids and obstacles, and what is exempt. Pairs, planes
+ * and forces of contact, the history of Anderson's method and all scratch are those of one step. What is constant is
+ * not in it; a fingerprint of that is, so that bytes of another simulation are refused.
  *
  *   header    magic, byte order, version, fingerprint, size, checksum of what follows
  *   state     in the order of `walk`, numbers as the machine has them
@@ -194,6 +194,19 @@ static void carry_contact(walker *w, prc_sim *sim)
     }
 }
 
+/* Where obstacles are that wait as a whole; of all there is as much. */
+static void carry_rigids(walker *w, prc_rigids *rigids)
+{
+    for (int k = 0; k < rigids->count; k++) {
+        prc_rigid *r = &rigids->of[k];
+        const bool whole = carry_count(w, r->whole) != 0;
+        if (w->mode == READ)
+            r->whole = whole && r->shaped;
+        carry_finite(w, &r->now.turn[0][0], 9);
+        carry_finite(w, r->now.shift, 3);
+    }
+}
+
 /* What there is always as much of. */
 static void walk_fixed(walker *w, prc_sim *sim)
 {
@@ -212,8 +225,10 @@ static void walk_fixed(walker *w, prc_sim *sim)
     carry(w, &sim->start.exempt_pairs, sizeof sim->start.exempt_pairs);
     carry(w, &sim->start.exempt_crossings, sizeof sim->start.exempt_crossings);
     carry(w, &sim->start.prescribed_pairs, sizeof sim->start.prescribed_pairs);
-    if (sim->contact.model)
+    if (sim->contact.model) {
         carry_contact(w, sim);
+        carry_rigids(w, &sim->contact.rigids);
+    }
 }
 
 /* False when out of memory, which only reading can be; nothing has been changed then. */

@@ -128,6 +128,8 @@ static void destroy(prc_contact_set *set)
     prc_device_pairs_release(d, &c->found);
     prc_device_prediction_release(d, &c->prediction);
     prc_device_solids_release(d, &c->solids);
+    prc_release(d, &c->rigids);
+    prc_release(d, &c->own);
     prc_release(d, &c->exempt_pairs);
     prc_release(d, &c->exempt_slots);
     prc_release(d, &c->slices);
@@ -223,8 +225,9 @@ static prc_result create(prc_contact_set *set, void *device, prc_error *error)
     c->view.solids = c->solids.solids.data;
     if (result == PRC_OK)
         result = prc_device_detector_create(d, &c->detector, &set->surface, error);
-    if (result == PRC_OK && (!make_vertices(set, c) || !make_bodies(set, c) || !make_rest(set, c) || !make_work(c) ||
-                             !prc_device_extension_create(d, &c->extension, &set->surface)))
+    if (result == PRC_OK &&
+        (!make_vertices(set, c) || !make_bodies(set, c) || !make_rest(set, c) || !make_work(c) ||
+         !prc_device_rigids_create(set, c) || !prc_device_extension_create(d, &c->extension, &set->surface)))
         result = prc_device_status(d, error);
     if (result == PRC_OK) {
         c->view.solids = c->solids.solids.data;
@@ -569,4 +572,6 @@ const prc_contact_table PRC_DEVICE_TABLE(prc_contact_) = {
     prc_device_contact_move_solids,
     measure,
     adapt,
+    prc_device_rigids_ask,
+    prc_device_rigids_accept,
 };

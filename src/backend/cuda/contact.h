@@ -4,6 +4,7 @@
  *   contact_response.cu  rows of forces and stiffnesses, the model along a step, lagged friction
  *   extend.cu            contacts that are added when a few vertices leave their balls
  *   contact_move.cu      moves that are safe; prediction and solids
+ *   rigid.cu             obstacles that wait as a whole
  *
  * Physics is that of kernel/contact*.h, through a view whose pointers are the device's. Lists have the CPU's order,
  * entry for entry. SPDX-License-Identifier: Apache-2.0 */
@@ -78,6 +79,9 @@ struct prc_device_contacts {
     prc_device_pairs found;
     prc_device_prediction prediction;
     prc_device_solids solids;
+    prc_buffer<prc_rigid> rigids; /* of the view, and their points */
+    prc_buffer<double> own;
+    bool rigids_move; /* some of them moves in this step */
     prc_buffer<prc_exempt_pair> exempt_pairs;
     prc_buffer<int> exempt_slots;
 
@@ -295,6 +299,18 @@ int prc_device_contact_move(prc_contact_set *set, const double *y, const double 
 prc_result prc_device_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out,
                                       prc_error *error);
 bool prc_device_contact_move_solids(prc_contact_set *set, const double *y);
+
+/* --- rigid.cu --- */
+
+bool prc_device_rigids_create(prc_contact_set *set, prc_device_contacts *c);
+/* What the host knows of them, at the beginning of a step. */
+void prc_device_rigids_send(prc_contact_set *set);
+void prc_device_rigids_ask(prc_contact_set *set, double longest, double part, const double *y, double *p);
+void prc_device_rigids_accept(prc_contact_set *set, bool settle);
+/* Unless nothing objected `before`: those of which a vertex is marked go as far as all of their vertices may. They are
+ * noted as static by the second, after their vertices. */
+void prc_device_rigids_hold(prc_device_contacts *c, const double *y, const double *p, double *out, const int *before);
+void prc_device_rigids_held(prc_device_contacts *c);
 
 PRC_DEVICE_END
 

@@ -124,17 +124,22 @@ static void sweep(prc_device_contacts *c, const double *y, const double *p, doub
     const prc_contact_view view = c->view;
     float *way = c->way.data;
     prc_four_doubles *end = c->packed.data + view.stride;
+    prc_device_rigids_hold(c, y, p, out, before);
     prc_each(c->device, "move: sides", view.vertex_count, [=] PRC_DEVICE(int i) {
         if (!*before)
             return;
-        if (view.marked[i] && !view.held[i]) {
-            view.held[i] = 1;
-            prc_vertex_move_static(&view, i, y, p, out);
+        const prc_rigid *r = prc_rigid_of(&view, i);
+        const bool as_whole = r && r->marked == 1 && !r->held, yields = r && r->marked == 2;
+        if ((view.marked[i] || as_whole || yields) && !view.held[i]) {
+            view.held[i] = !yields;
+            if (!as_whole && !yields)
+                prc_vertex_move_static(&view, i, y, p, out);
             way[i] = longest_way(view, i, y, out);
             end[i] = prc_device_pack(out, view.stride, i);
         }
         view.marked[i] = 0;
     });
+    prc_device_rigids_held(c);
     certify(c, y, out, NULL, before, answer);
 }
 
@@ -209,6 +214,7 @@ prc_result prc_device_contact_predict(prc_contact_set *set, const double *x, con
     prc_device_prediction *w = &c->prediction;
     const double start = prc_seconds();
     set->found_ahead = false;
+    prc_device_rigids_send(set);
     if (!prc_device_contacts_send_world(set))
         return prc_device_status(c->device, error);
     const prc_result result =

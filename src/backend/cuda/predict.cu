@@ -61,6 +61,7 @@ static void hold_back(prc_device *d, prc_device_prediction *w, const prc_contact
     uint64_t *next = w->next.data;
     int *counts = w->counts.data;
     const uint64_t one = prc_bits_of(1);
+    prc_device_rigids_hold_back(d, of, next);
     prc_each(d, "predict: hold back", view.vertex_count, [=] PRC_DEVICE(int i) {
         prc_predict_hold_back(&view, i, prc_double_of(next[i]), &time[i]);
         prc_predict_place(&view, i, x, p, time[i], out, sweep);
@@ -171,6 +172,8 @@ prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc
         w->ahead = settle(d, w, of, found, x, p, out) == 0;
     }
     double *sweep = w->sweep.data;
+    if (!w->ahead)
+        prc_device_rigids_stay(d, of);
     if (!w->ahead)
         prc_each(d, "predict: stay", view.vertex_count,
                  [=] PRC_DEVICE(int i) { prc_predict_place(&view, i, x, p, 0, out, sweep); });
