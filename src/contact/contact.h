@@ -44,8 +44,7 @@ typedef struct prc_contact_table {
     bool (*move_solids)(prc_contact_set *set, const double *y);
     void (*measure)(prc_contact_set *set);
     void (*adapt)(prc_contact_set *set);
-    /* prc_contact_rigids_ask with part 1, _ask_less with less; _accept, or before _settle, when the host is to hear of
-     * it */
+    /* prc_contact_rigids_ask, or with a part _ask_less; _accept, or before _settle, when the host is to hear of it */
     void (*ask_rigids)(prc_contact_set *set, double longest, double part, const double *y, double *p);
     void (*accept_rigids)(prc_contact_set *set, bool settle);
 } prc_contact_table;

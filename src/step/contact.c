@@ -162,8 +162,8 @@ static prc_result try_moves(prc_sim *sim, bool guarded, int *halvings, int *cuts
             return PRC_OK;
         sim->view.number[0] = 0.5;
         prc_run(sim, PRC_STAGE_scale_moves, moves(sim), NULL, NULL, NULL);
-        prc_contact_rigids_ask_less(&sim->contact, 0.5, y, moves(sim));
-        prc_contact_geometry(&sim->contact, y); /* it is that of the trial */
+        prc_contact_rigids_ask_less(&sim->contact, 1, y, moves(sim)); /* not halved: what gives way needs a push */
+        prc_contact_geometry(&sim->contact, y);                       /* it is that of the trial */
     }
 }
 
