@@ -327,7 +327,6 @@ static bool outside(const judge *j, const prc_sim *sim, const double *x, const p
             solids[judged++] = solid_now(&j->def->colliders[k], sim, k);
     how.most_listed = 1;
     how.obstacle = j->prescribed;
-    how.resting = j->resting;
     how.skip_distances = true;
     if (prc_check_solids(x, j->vertex_count, j->shapes, j->shape_count, solids, judged, &how, &result, &error))
         return outcome_say(found, BROKEN, "the checker of solids: %s", error.message);
