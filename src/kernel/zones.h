@@ -233,7 +233,7 @@ PRC_ZONE_FUNCTION void prc_zone_limit(const prc_contact_view *view, const prc_zo
             size = prc_larger(size, fabs(own));
             off = prc_larger(off, fabs(own - common[c]));
         }
-        time = off <= PRC_ZONE_AGREES * size ? 1 : 0;
+        time = off <= PRC_ZONE_AGREES * size ? z->time[i] : 0;
     } else
         time = prc_predict_solids_on(view, i, x, common);
     uint64_t bits;
@@ -250,7 +250,7 @@ PRC_FUNCTION void prc_zone_way(const prc_contact_view *view, const prc_zones *z,
     memcpy(&limit, &z->limit[z->first[i]], sizeof limit);
     const bool goes = prc_zone_common(view, z, z->first[i], common);
     if (z->flags[i] & PRC_ZONE_PRESCRIBED) {
-        const double part = goes ? limit + share * (1 - limit) : share;
+        const double part = prc_smaller(z->time[i], goes ? limit + share * (1 - limit) : share);
         for (int c = 0; c < 3; c++)
             way[c] = part * p[(long)c * z->stride + i];
         return;
