@@ -86,20 +86,26 @@ while IFS='|' read -r lines message; do
     claim "bad_lines_are_refused_$bad" status_is 1
     claim "and_said_what_is_wrong_$bad" complains "$message"
 done <<EOT
-solid 0 sphere 1 pose $turn 0 0 0|bad.ply:3: found no number of a solid
 solids 1;solid 1 sphere 1 pose $turn 0 0 0|bad.ply:4: found no number of a solid
 solids 1;solid 0 torus 1 pose $turn 0 0 0|bad.ply:4: found a solid of no kind
 solids 1;solid 0 box 1 1 pose $turn 0 0 0|bad.ply:4: found no sizes
 solids 1;solid 0 sphere 1 pose $turn 0 0|bad.ply:4: found no pose
 solids 1;solid 0 sphere 1 pose $turn 0 0 0 0|bad.ply:4: found no pose
 solids 1;solid 0 sphere 1 pose $turn 0 0 nan|bad.ply:4: found no pose
-solids 1;solids 1|bad.ply:4: found no number of solids
-solids -1|bad.ply:3: found no number of solids
+solids 1;solids 1|bad.ply:4: found a second number of solids
 solids 1;solid 0 sphere -1 pose $turn 0 0 0|solid 0: found sizes
 solids 1;solid 0 sphere 1 pose 1 0 0 0 2 0 0 0 1 0 0 0|solid 0: found a pose
 solids 1;solid 0 mesh ../solid_00.ply pose $turn 0 0 0|bad.ply:4: found a mesh of another name
 solids 1;solid 0 mesh solid_00.ply pose $turn 0 0 0|solid_00.ply: cannot be
 EOT
+
+# Comments of other programs are not poses, nor errors.
+for line in "solid 0 sphere 1 pose $turn 0 0 0" "solids of revolution" "solids -1" "solids"; do
+    frame other.ply "$line" "${flat[@]}"
+    run check other.ply
+    claim "not_refused: $line" status_is 0
+    claim "nor_taken_for_poses: $line" says "solids were NOT checked"
+done
 
 # A needle that is a mesh, thinner than the triangle above it is large, in an OBJ frame.
 cat >solid_03.ply <<'PLY'
@@ -185,6 +191,19 @@ claim "what_a_bad_start_was_allowed_is_excused" status_is 0
 run check inside --frames 0
 claim "check_excuses_nothing" status_is 5
 claim "and_says_how_deep" says "is 1 mm inside colliders[0] at (0, 0, 0)"
+
+# Only obstacles may intersect each other; what is pinned may not.
+cat >pinned.yaml <<'YAML'
+percale: 1
+time: {step: 0.01, duration: 0.02}
+bodies:
+  - {name: flat, mesh: {grid: {size: [1, 1], cells: [3, 3]}}, pins: [{select: all}]}
+  - {name: upright, mesh: {grid: {size: [1, 1], cells: [4, 4]}}, pins: [{select: all}],
+     place: {rotate: {axis: [1, 0, 0], degrees: 80}}}
+YAML
+run run pinned.yaml -o pinned --verify
+claim "pinned_cloth_that_intersects_is_not_excused" status_is 5
+claim "and_is_named" complains "of body 1 upright"
 
 echo "$passed passed, $failed failed"
 exit $((failed > 99 ? 99 : failed))

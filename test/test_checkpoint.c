@@ -395,7 +395,7 @@ static int resume_changed(const char *version, size_t totals_size, unsigned long
 {
     prc_checkpoint c;
     prc_error error;
-    if (percale("run s.yaml -o out --until 0.01 --quiet") ||
+    if (percale("run s.yaml -o out --overwrite --until 0.01 --quiet") ||
         prc_checkpoint_read(in_room("out/checkpoint.prc"), &c, &error))
         return -1;
     c.version = version ? version : c.version;
@@ -452,6 +452,17 @@ TEST(a_table_is_cut_back_and_gone_on_with)
     CHECK(!strcmp(prc_csv_pending(csv), ""));
     add_row(csv, 2);
     CHECK(!strcmp(prc_csv_pending(csv), "2,1\n"));
+    const long long length = prc_csv_length(csv);
+    add_row(csv, 3);
+    prc_csv_cut(csv, length); /* what is not in the file yet */
+    CHECK(!strcmp(prc_csv_pending(csv), "2,1\n"));
+    add_row(csv, 3);
+    prc_csv_flush(csv);
+    prc_csv_cut(csv, length); /* what is */
+    CHECK(prc_csv_bytes(csv) == length && !strcmp(prc_csv_pending(csv), ""));
+    prc_csv_cut(csv, mark);
+    CHECK(prc_csv_bytes(csv) == mark);
+    add_row(csv, 2);
     CHECK(!prc_csv_close(csv, &error));
 
     csv = prc_csv_continue(in_room("t.csv"), "a,b", mark, "7,7\n", &error);

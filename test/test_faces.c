@@ -331,6 +331,24 @@ TEST(a_thin_rod_carries_the_weight_of_cloth_with_coarse_cells)
     }
 }
 
+/* A pinned face that a solid is in the way of was once asked in the prediction, held back by nothing, and not asked
+ * again. */
+TEST(faces_that_are_pinned_wait_before_a_solid)
+{
+    scene *s = scene_new();
+    add_sheet(s, 2, 0.4, along_y, 0, 0, 0, 0);
+    add_pin(s, 0, -1)->motion.velocity[1] = 20;
+    prc_collider_def *c = add_collider(s, PRC_SHAPE_BOX);
+    c->size[0] = c->size[1] = c->size[2] = 0.03;
+    c->center[0] = 0.06;
+    c->center[1] = 0.1;
+    c->center[2] = 0.13;
+    s->def.time.step = 0.02;
+    CHECK(scene_start(s) && run_outside(s, 3));
+    CHECK(s->report.largest_lag > 0.5);
+    scene_free(s);
+}
+
 TEST(a_small_ball_at_a_hundred_metres_per_second_does_not_pass_a_frame)
 {
     scene *s = scene_new();

@@ -282,6 +282,36 @@ done
 signalled INT 'a folder' --quiet
 claim "the_command_is_told_to_the_quiet_too_and_can_be_pasted" complains "go on with: percale resume 'a folder'"
 
+# A step that cannot be taken from a state is not taken from there by resuming either: nobody is sent there.
+cat >stuck.yaml <<END
+percale: 1
+time: {step: 2e-3, duration: 0.02}
+bodies:
+  - mesh: {grid: {size: [1, 1], cells: [4, 4]}}
+    forces: [{force: [1e307, 0, 0], from: 4.1e-3}]
+END
+run run stuck.yaml -o stuck
+claim "a_step_that_cannot_be_taken_has_status_4" status_is 4
+claim "and_says_what_may_help" complains "not finite in double precision; the state before the step is kept. Try a time.step"
+claim "and_that_the_scene_has_to_change" says "to go on    change the scene and run it anew"
+run resume stuck
+claim "and_so_does_a_run_that_is_resumed" status_is 4
+claim "with_the_same_words" says "to go on    change the scene and run it anew"
+
+# More iterations do not help where they were not used up.
+cat >stalled.yaml <<END
+percale: 1
+time: {step: 4e-3, duration: 4e-3}
+bodies:
+  - mesh: {grid: {size: [1, 1], cells: [4, 4]}}
+    pins: [{select: {corners: [0, 1]}}]
+solver: {tolerance: 1e-30, max_substeps: 1}
+END
+run run stalled.yaml -o stalled
+claim "a_step_that_stalls_is_not_advised_more_iterations" says "a smaller time.step, a larger solver.tolerance or a larger"
+run run stalled.yaml -o stalled_single --precision single
+claim "but_more_precision_where_there_is" says "a smaller time.step, precision: double or a larger"
+
 "$percale" run contact.yaml -o twice --set time.duration=1000 --unconverged go_on --quiet >out.txt 2>err.txt &
 pid=$!
 for _ in $(seq 200); do

@@ -108,6 +108,15 @@ static void print_lag(const prc_job *j)
     fprintf(to, ", %.3g mm at %.4g s\n", 1e3 * t->largest_lag, t->lag_time);
 }
 
+/* What may help besides a smaller step: more iterations do only where they were used up; one that stalls has come to
+ * the end of its precision. */
+static const char *other_help(const prc_job *j)
+{
+    if (!strcmp(j->totals.first_stop, "max_iterations"))
+        return ", a larger solver.max_iterations";
+    return j->def.precision == PRC_PRECISION_SINGLE ? ", precision: double" : ", a larger solver.tolerance";
+}
+
 /* Steps that did not converge are told even to those who asked for quiet. */
 static void print_unconverged(const prc_job *j)
 {
@@ -120,13 +129,14 @@ static void print_unconverged(const prc_job *j)
             prc_progress_colour(&j->progress, "bad"), t->unconverged, t->steps, prc_progress_colour(&j->progress, ""),
             t->first_unconverged, t->first_stop, t->worst_residual, prc_sim_tolerance(j->sim));
     if (!j->unconverged) {
-        fprintf(stream, "  A smaller time.step or a larger solver.max_iterations helps.\n");
+        fprintf(stream, "  What helps: a smaller time.step%s.\n", other_help(j));
         return;
     }
     fprintf(stream,
-            "  What to try: percale run with a smaller time.step, or a larger solver.max_iterations or\n"
+            "  What to try: percale run with a smaller time.step%s or a larger\n"
             "  solver.max_substeps; or take such steps as they are, with solver.unconverged: go_on. From here:\n"
-            "    ");
+            "    ",
+            other_help(j));
     print_command(stream, j->output.folder, " --unconverged go_on");
 }
 

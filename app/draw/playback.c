@@ -57,8 +57,9 @@ static bool take_apart(const char *name, size_t *stem, int *number, size_t *endi
     *stem = (size_t)(digits - name);
     if (*ending == sizeof endings / sizeof *endings || digits == dot || dot - digits > 9)
         return false;
-    if ((*stem == 5 && !strncmp(name, "body_", 5)) || (*stem == 9 && !strncmp(name, "obstacle_", 9)))
-        return false; /* the mesh of a PC2 file, not a frame */
+    if ((*stem == 5 && !strncmp(name, "body_", 5)) || (*stem == 9 && !strncmp(name, "obstacle_", 9)) ||
+        (*stem == 6 && !strncmp(name, "solid_", 6)))
+        return false; /* the mesh of a PC2 file, or of a collider, not a frame */
     *number = (int)strtol(digits, NULL, 10);
     return true;
 }
@@ -339,14 +340,18 @@ prc_result prc_playback_read(const prc_playback *p, int k, prc_playback_frame *f
     const prc_result result = dot && !strcasecmp(dot, ".ply")
                                   ? prc_ply_read_frame(&frame->mesh, &frame->extra, path, error)
                                   : prc_mesh_read(&frame->mesh, path, error);
-    if (!result)
-        frame->time = prc_playback_time(p, k);
-    return result;
+    if (result)
+        return result;
+    frame->time = prc_playback_time(p, k);
+    frame->solids.without_meshes = true;
+    (void)prc_solids_read(&frame->solids, path, NULL); /* without them, motions say where solids are */
+    return PRC_OK;
 }
 
 void prc_playback_frame_release(prc_playback_frame *frame)
 {
     prc_mesh_release(&frame->mesh);
     prc_ply_extra_release(&frame->extra);
+    prc_solids_release(&frame->solids);
     memset(frame, 0, sizeof *frame);
 }

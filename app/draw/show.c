@@ -409,6 +409,15 @@ void prc_show_place_collider(prc_show *s, int collider, const double turn[3][3],
         prc_draw_pose(s->draw, s->colliders[collider], turn, shift);
 }
 
+void prc_show_place_told(prc_show *s, const prc_solids *solids)
+{
+    for (int k = 0; s->colliders && k < solids->count; k++)
+        if (solids->numbers[k] < s->def.sim->collider_count &&
+            solids->solids[k].kind == s->def.sim->colliders[solids->numbers[k]].shape)
+            prc_show_place_collider(s, solids->numbers[k], (const double(*)[3])solids->solids[k].turn,
+                                    solids->solids[k].shift);
+}
+
 int prc_show_collider_item(const prc_show *s, int collider)
 {
     return s->colliders ? s->colliders[collider] : -1;

@@ -147,6 +147,8 @@ static prc_result load(job *j, int k, prc_playback_frame *frame, prc_error *erro
         result = prc_render_field_values(j->field, frame, prc_playback_file(j->playback, k), j->values, error);
     if (!result)
         result = prc_show_move(j->show, frame->mesh.positions, j->field ? j->values : NULL, frame->time, error);
+    if (!result)
+        prc_show_place_told(j->show, &frame->solids);
     return result;
 }
 

@@ -186,6 +186,8 @@ void prc_window_show_shot(prc_window *w)
         prc_window_notice(w, "not drawn: %s", error.message);
     for (int k = 0; w->source->live && k < w->source->collider_count; k++)
         pose_solid(w, k);
+    if (!w->source->live)
+        prc_show_place_told(w->show, &shot->solids);
     show_contacts(w);
     show_bounds(w);
     show_grab(w);

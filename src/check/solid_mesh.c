@@ -147,9 +147,26 @@ static void visit_nearest(void *context, int item)
     n->squared = fmin(n->squared, prc_check_distance_point_triangle(n->point, t[0], t[1], t[2], on_first, on_second));
 }
 
-static double distance_of_surface(const posed *m, const double x[3])
+static double distance_of_points(const double a[3], const double b[3])
 {
-    nearest n = {m, x, INFINITY};
+    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+#define SPREAD 64 /* vertices of the mesh that are tried first */
+
+/* No farther away than this: so much is known at once. */
+static double bound_of_surface(const posed *m, const double x[3])
+{
+    double bound = INFINITY;
+    for (int i = 0; i < m->count; i += m->count / SPREAD + 1)
+        bound = fmin(bound, distance_of_points(m->positions + 3 * (size_t)m->triangles[3 * (size_t)i], x));
+    return bound;
+}
+
+/* `bound`: it is no farther away. */
+static double distance_of_surface(const posed *m, const double x[3], double bound)
+{
+    nearest n = {m, x, bound * bound * (1 + 1e-9)};
     const int only = 0;
     const prc_check_box box = prc_check_box_around(x, &only, 1);
     prc_check_tree_query(&m->tree, &box, false, &n.squared, visit_nearest, &n);
@@ -275,17 +292,21 @@ static void find_inside(prc_check_items *items, const posed *m, int *parent, sig
                 x[c] = snapped(items->positions[3 * (size_t)vertex + (size_t)c]);
             inside[root] = is_inside(m, x);
         }
-        if (inside[root])
+        if (inside[root]) {
             items->verdict[i] = PRC_CHECK_MEETS;
+            items->least[i] = 0; /* of those that cross it is not finite */
+        }
     }
 }
 
 #define SIDES 4 /* a triangle has (SIDES + 1)(SIDES + 2) / 2 points that are looked at */
 
-/* The deepest of some points of an item. */
+/* The deepest of some points of an item. From one to the next the distance changes by no more than the way. */
 static void find_depth(prc_check_items *items, int item, const posed *m)
 {
-    double corner[3][3], *point = items->points + 3 * (size_t)item, depth = 0;
+    double corner[3][3], *point = items->points + 3 * (size_t)item, depth = 0, last = 0, from[3] = {0};
+    const bool crosses = !isfinite(items->least[item]);
+    bool any = false;
     corners_of(items->positions, items->vertices + 3 * (size_t)item, corner);
     for (int c = 0; c < 3; c++)
         point[c] = (corner[0][c] + corner[1][c] + corner[2][c]) / 3;
@@ -294,9 +315,13 @@ static void find_depth(prc_check_items *items, int item, const posed *m)
             double x[3];
             for (int c = 0; c < 3; c++)
                 x[c] = snapped((a * corner[0][c] + b * corner[1][c] + (SIDES - a - b) * corner[2][c]) / SIDES);
-            const double distance = is_inside(m, x) ? distance_of_surface(m, x) : 0;
-            if (distance > depth) {
-                depth = distance;
+            if (crosses && !is_inside(m, x))
+                continue;
+            last = distance_of_surface(m, x, any ? last + distance_of_points(x, from) : bound_of_surface(m, x));
+            memcpy(from, x, sizeof from);
+            any = true;
+            if (last > depth) {
+                depth = last;
                 memcpy(point, x, sizeof x);
             }
         }

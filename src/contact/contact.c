@@ -396,6 +396,11 @@ static void drop_distant(prc_contact_set *set, int found)
     set->contact_count = set->pair_count = kept;
 }
 
+double prc_contact_least_ball_of(const prc_contact_set *set)
+{
+    return prc_contact_least_ball(set->bodies.largest_d_hat, set->edge_length);
+}
+
 double prc_contact_reach(const prc_contact_set *set)
 {
     const double d_hat = set->bodies.largest_d_hat;

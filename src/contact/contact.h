@@ -65,6 +65,8 @@ struct prc_contact_set {
     prc_detector detector;
     prc_pair_list found;   /* of the last detection */
     bool found_ahead;      /* … which is that of a prediction: all pairs of a detection where it ended, and more */
+    double reach;          /* the longest move of a free vertex that pairs were found for since all were, m */
+    double longest_move;   /* … that the step allows now, m */
     bool held_back;        /* the last prediction had to stop some vertices for others before their aim */
     prc_exempt_set exempt; /* pairs that are no contacts, after a start that crossed */
     double *rest;          /* 3 × stride: rest positions, for the scaling of the thickness */
@@ -143,6 +145,8 @@ prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long *
 prc_result prc_contact_exempt_prescribed(prc_contact_set *set, const double *y, prc_error *error);
 /* How close a pair must come, at least, for prc_contact_detect without a move to look at it, m. */
 double prc_contact_reach(const prc_contact_set *set);
+/* Radius of the largest ball of a vertex that makes no move, m. */
+double prc_contact_least_ball_of(const prc_contact_set *set);
 /* Distances, normals, planes at y. */
 void prc_contact_geometry(prc_contact_set *set, const double *y);
 /* Room for so many contacts, their lists and rows; those that there are stay, rows do not. */

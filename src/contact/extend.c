@@ -203,7 +203,8 @@ static bool extend(prc_contact_set *set, const double *y, const double *p)
 
 prc_result prc_contact_extend(prc_contact_set *set, const double *y, const double *p, prc_error *error)
 {
-    if (!(set->table ? set->table->extend(set, y, p) : extend(set, y, p)))
+    if (prc_extend_is_crowded(set->contact_count, set->model->vertex_count) ||
+        !(set->table ? set->table->extend(set, y, p) : extend(set, y, p)))
         return prc_contact_detect(set, y, p, error);
     set->extensions++;
     return PRC_OK;

@@ -120,25 +120,56 @@ static int check_faces(prc_contact_set *set, const double *x, const double *end,
     return failed;
 }
 
-/* Where the round before lets the vertices go, and what their zones have in common. */
-static void hold_back(prc_contact_set *set, const double *x, const double *p, double *out)
+/* What zones have in common; unless `again`, after what the round has left to each vertex. */
+static void sum_zones(prc_contact_set *set, const double *x, const double *p, bool again)
 {
     const prc_contact_view view = prc_contact_see(set);
     const prc_zones zones = see_zones(set);
     const int n = set->model->vertex_count;
-    double *next = set->time + 2 * set->stride, *room = next + set->stride;
-    for (int i = 0; i < n; i++)
-        prc_zone_hold_back(&zones, i, next[i], room[i]);
+    const double *next = set->time + 2 * set->stride, *room = next + set->stride;
+    for (int i = 0; i < n; i++) {
+        if (!again)
+            prc_zone_hold_back(&view, &zones, i, next[i], room[i]);
+        prc_zone_clear(&zones, i);
+    }
     for (int i = 0; i < n; i++)
         prc_zone_describe(&zones, i, p);
     for (int i = 0; i < n; i++)
         prc_zone_count(&zones, i, p);
     for (int i = 0; i < n; i++)
         prc_zone_limit(&view, &zones, i, x, p);
-    for (int i = view.elastic_count; i < n; i++)
+}
+
+/* Neighbours that would be torn away join; says whether there were any. */
+static bool grow_zones(prc_contact_set *set, const double *p)
+{
+    const prc_contact_view view = prc_contact_see(set);
+    const prc_zones zones = see_zones(set);
+    const prc_surface *s = &set->surface;
+    int ring = 0;
+    for (bool joined = true; joined && ring < PRC_ZONE_RINGS; ring += joined) {
+        joined = false;
+        for (int e = 0; e < s->edge_count; e++)
+            joined |= prc_zone_meet(&view, &zones, s->edge[e][0], s->edge[e][1], p);
+        for (int i = 0; i < view.vertex_count && joined; i++)
+            prc_zone_join(&zones, i);
+    }
+    return ring > 0;
+}
+
+/* Where the round before lets the vertices go, and what their zones have in common. */
+static void hold_back(prc_contact_set *set, const double *x, const double *p, double *out)
+{
+    const prc_contact_view view = prc_contact_see(set);
+    const prc_zones zones = see_zones(set);
+    sum_zones(set, x, p, false);
+    if (grow_zones(set, p))
+        sum_zones(set, x, p, true);
+    double *next = set->time + 2 * set->stride;
+    for (int i = view.elastic_count; i < view.vertex_count; i++)
         next[i] = prc_zone_rigid_part(&view, &zones, i);
     prc_contact_rigids_hold_back(set, next);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < view.vertex_count; i++)
         prc_zone_place(&view, &zones, i, x, p, out, set->sweep);
 }
 

@@ -38,8 +38,8 @@ prc_result prc_file_fail(prc_error *error, const char *path, const char *what, i
 prc_result prc_file_read(const char *path, char **data, size_t *size, prc_error *error);
 /* The same, for files of at most `most` bytes; larger ones are refused before anything is allocated. */
 prc_result prc_file_read_most(const char *path, unsigned long long most, char **data, size_t *size, prc_error *error);
-/* The first bytes of a regular file, at most size − 1, as text with a zero after it; returns how many there are, 0 where
- * it cannot be read. */
+/* The first bytes of a regular file, at most size − 1, as text with a zero after it; returns how many there are, 0
+ * where it cannot be read. */
 size_t prc_file_peek(const char *path, char *head, size_t size);
 
 #endif

@@ -175,7 +175,9 @@ static prc_result take_mesh(reader *r, const char *name, prc_check_solid *solid)
 {
     if (!prc_solid_is_mesh_name(name))
         return fail_here(r, "found a mesh of another name; expected solid_00.ply or the like");
-    char *path = path_beside(r, name);
+    char *path = r->solids->without_meshes ? NULL : path_beside(r, name);
+    if (r->solids->without_meshes)
+        return PRC_OK;
     if (!path)
         return PRC_FAIL_MEMORY(r->error);
     const prc_mesh *mesh = find_mesh(r, path);
@@ -195,7 +197,7 @@ static prc_result read_solid(reader *r, const char *line)
     double numbers[12], sizes[3] = {0, 0, 0};
     prc_check_solid solid = {0};
     if (sscanf(line, "solid %9d %15s%n", &number, kind, &after) != 2 || number < 0 || number >= r->solids->told)
-        return fail_here(r, "found no number of a solid that there is; expected 'solids N' first, then 0 to N - 1");
+        return fail_here(r, "found no number of a solid that there is; expected 0 to one less than there are");
     while (k < KINDS && strcmp(kinds[k].name, kind) != 0)
         k++;
     if (k == KINDS)
@@ -223,16 +225,17 @@ static prc_result read_solid(reader *r, const char *line)
     return add_solid(r, number, &solid);
 }
 
+/* Comments of other programs may begin with these words, too: what does not begin with a number of solids is not ours.
+ */
 static prc_result read_line(reader *r, const char *line)
 {
     int told, after = 0;
-    if (!strncmp(line, "solid ", 6))
+    if (!strncmp(line, "solid ", 6) && r->solids->told >= 0)
         return read_solid(r, line);
-    if (strncmp(line, "solids ", 7) != 0)
+    if (sscanf(line, "solids %9d %n", &told, &after) != 1 || !after || line[after] || told < 0 || told > MOST_SOLIDS)
         return PRC_OK;
-    if (sscanf(line, "solids %9d %n", &told, &after) != 1 || !after || line[after] || told < 0 || told > MOST_SOLIDS ||
-        r->solids->told >= 0)
-        return fail_here(r, "found no number of solids, or a second one");
+    if (r->solids->told >= 0)
+        return fail_here(r, "found a second number of solids");
     r->solids->told = told;
     return PRC_OK;
 }

@@ -35,7 +35,8 @@ typedef struct prc_solid_mesh {
 
 /* What a file says. Zeroed before first use, released at the end; one that is read into again keeps its meshes. */
 typedef struct prc_solids {
-    int told; /* how many there are; −1: the file does not say */
+    bool without_meshes; /* set by the caller: poses are enough, meshes are not read */
+    int told;            /* how many there are; −1: the file does not say */
     int count;
     prc_check_solid *solids; /* those with a pose; meshes are kept here */
     int *numbers;            /* of each, as in the scene */

@@ -28,6 +28,8 @@
 #define PRC_CONTACT_BALL_EDGE 0.05 /* … that is, where it is more than this share of an edge */
 #define PRC_CONTACT_AHEAD 3.0      /* … around the way of a vertex: in lengths of it */
 #define PRC_CONTACT_AHEAD_MOST 2.0 /* … but no more of it than this, in d_hat */
+#define PRC_CONTACT_WAY_MOST                                                                                           \
+    0.3 /* … and of the way behind it, in edges: else balls grow from one detection to the next */
 #define PRC_CONTACT_REST_SHARE 0.8 /* of the rest distance that thickness and barrier may fill within one body */
 #define PRC_CONTACT_ROOM 1e-4      /* … and that a barrier keeps of its range, for what meets at rest */
 #define PRC_CONTACT_CROWDED 0.1    /* a gap below this share of d_hat makes the barrier stiffer */
@@ -562,7 +564,8 @@ PRC_FUNCTION double prc_contact_way(const prc_contact_view *view, int i, const d
         move += p[k] * p[k];
         way += d * d;
     }
-    return sqrt(prc_larger(move, way));
+    const double most = PRC_CONTACT_WAY_MOST * view->edge_length;
+    return sqrt(prc_larger(move, prc_smaller(way, most * most)));
 }
 
 /* Ball and radius of a vertex, and where it is now; p, the move that is about to be made, may be NULL. */

@@ -13,12 +13,19 @@
 #include "kernel/contact.h"
 
 #define PRC_EXTEND_MOST 4096
+#define PRC_EXTEND_CROWDED 64 /* contacts per vertex */
 
 /* How many vertices may leave; where there are more of them, all pairs are found anew. */
 PRC_INLINE int prc_extend_most(int vertex_count)
 {
     const int most = vertex_count / 16 > 256 ? vertex_count / 16 : 256;
     return most < PRC_EXTEND_MOST ? most : PRC_EXTEND_MOST;
+}
+
+/* Whether lists of vertices are too long to look a contact up in: then, too, all pairs are found anew. */
+PRC_INLINE bool prc_extend_is_crowded(int contact_count, int vertex_count)
+{
+    return contact_count > PRC_EXTEND_CROWDED * (long)vertex_count;
 }
 
 /* A contact to be added. Their order is that of their keys, of which no two are equal. */

@@ -3,9 +3,11 @@
  * A vertex that is held back must not stay where it was: in a scene that flies at 100 m/s it would be 0.4 m behind its
  * neighbours after 4 ms, and iterations would be spent on bringing it back. So the vertices of pairs that collide are
  * united, pair by pair, to zones (the "rigid impact zones" of Provot, without turning); what a zone has in common, the
- * mean of the ways of its vertices, each of them keeps, and gives up of the rest. Within a zone that moves as one no
- * pair can collide, whatever speed all of it has. A zone with vertices that are moved, not simulated, goes with them,
- * or stays where the others would be torn away; one that solids are in the way of goes as far as they let all of it.
+ * mean of the ways of its vertices, each of them keeps, and gives up of the rest. Where that is more than a part of an
+ * edge, its neighbours would be torn away: they join, ring by ring, and all of such a zone gives up the same share.
+ * Within a zone that moves as one no pair can collide, whatever speed all of it has. A zone with vertices that are
+ * moved, not simulated, goes with them, or stays where the others would be torn away; one that solids are in the way of
+ * goes as far as they let all of it.
  *
  * Nothing that is promised rests on this: every pair is asked with the ways that its vertices then have.
  *
@@ -16,10 +18,12 @@
 
 #include "kernel/predict.h"
 
+#include <limits.h>
 #include <stdint.h>
 
 #define PRC_ZONE_BITS 30     /* of the displacements that are summed up */
-#define PRC_ZONE_TORN 0.3    /* edges by which a vertex may be dragged by what is moved */
+#define PRC_ZONE_TEAR 0.5    /* edges by which a vertex may be held back, or dragged by what is moved, alone */
+#define PRC_ZONE_RINGS 24    /* of neighbours that join in a round */
 #define PRC_ZONE_AGREES 1e-6 /* of its own way: by how much that may differ from the mean of all that is moved */
 #define PRC_ZONE_LEAST -1100 /* less than any exponent of a double */
 
@@ -42,7 +46,8 @@ PRC_INLINE int prc_zone_min(int *to, int value)
 enum prc_zone_flags {
     PRC_ZONE_MEMBER = 1,     /* of a pair that failed */
     PRC_ZONE_PRESCRIBED = 2, /* moved, not simulated */
-    PRC_ZONE_STAYS = 4       /* of a pair that failed though its zone moved as one */
+    PRC_ZONE_STAYS = 4,      /* of a pair that failed though its zone moved as one */
+    PRC_ZONE_TORN = 8        /* held back so far that its neighbours go with it */
 };
 
 /* Per vertex. What is of a zone is that of its first vertex. */
@@ -54,14 +59,16 @@ typedef struct prc_zones {
     int *traits;     /* of a zone: flags of all its vertices */
     int *exponent;   /* … their displacements are below 2^exponent m */
     uint64_t *sum;   /* … 8 × stride: how many are free, sum of their displacements; the same of the others */
+    int *join;       /* a zone that a vertex is to join, or INT_MAX */
+    uint64_t *least; /* of a zone: the least share, bits of a double that is not negative */
     uint64_t *limit; /* … which part of its way solids leave it: bits of a double that is not negative */
     double *time;    /* the part of its own way that solids leave to a vertex */
     double *share;   /* … and the part of that, less what its zone has in common, which it keeps */
 } prc_zones;
 
 /* Room that they need, in items of each kind. */
-#define PRC_ZONE_INTEGERS 5
-#define PRC_ZONE_SUMS 9
+#define PRC_ZONE_INTEGERS 6
+#define PRC_ZONE_SUMS 10
 
 PRC_INLINE prc_zones prc_zones_in(int stride, int *integers, uint64_t *sums, double *time, double *share)
 {
@@ -73,8 +80,10 @@ PRC_INLINE prc_zones prc_zones_in(int stride, int *integers, uint64_t *sums, dou
     z.flags = integers + 2 * n;
     z.traits = integers + 3 * n;
     z.exponent = integers + 4 * n;
+    z.join = integers + 5 * n;
     z.sum = sums;
     z.limit = sums + 8 * n;
+    z.least = sums + 9 * n;
     z.time = time;
     z.share = share;
     return z;
@@ -137,18 +146,27 @@ PRC_ZONE_FUNCTION void prc_zone_fail_face(const prc_zones *z, const int v[3])
 
 /* --- after a round, one after the other, each for all vertices --- */
 
-/* What the round has left to vertex i, `next` of it, and `room` of what solids did; zones are clear then. */
-PRC_ZONE_FUNCTION void prc_zone_hold_back(const prc_zones *z, int i, double next, double room)
+/* What the round has left to vertex i, `next` of it, and `room` of what solids did. It is marked where it failed:
+ * whoever failed is asked again, also where all of its vertices stay where they are. */
+PRC_ZONE_FUNCTION void prc_zone_hold_back(const prc_contact_view *view, const prc_zones *z, int i, double next,
+                                          double room)
+{
+    view->marked[i] = next < 1 || room < 1;
+    z->share[i] *= next;
+    z->time[i] *= room;
+}
+
+PRC_ZONE_FUNCTION void prc_zone_clear(const prc_zones *z, int i)
 {
     const double one = 1;
     z->first[i] = prc_zone_find(z, i);
-    z->share[i] *= next;
-    z->time[i] *= room;
     z->traits[i] = 0;
+    z->join[i] = INT_MAX;
     z->exponent[i] = PRC_ZONE_LEAST;
     for (int s = 0; s < 8; s++)
         z->sum[(long)s * z->stride + i] = 0;
     memcpy(&z->limit[i], &one, sizeof one);
+    memcpy(&z->least[i], &one, sizeof one);
 }
 
 PRC_INLINE bool prc_zone_has(const prc_zones *z, int i)
@@ -175,6 +193,9 @@ PRC_ZONE_FUNCTION void prc_zone_describe(const prc_zones *z, int i, const double
             frexp(d, &exponent);
         most = exponent > most ? exponent : most;
     }
+    uint64_t share;
+    memcpy(&share, &z->share[i], sizeof share);
+    PRC_ZONE_LEAST_BITS(&z->least[z->first[i]], share);
     PRC_ZONE_MAX(&z->exponent[z->first[i]], most);
     PRC_ZONE_OR(&z->traits[z->first[i]], z->flags[i]);
 }
@@ -212,7 +233,7 @@ PRC_FUNCTION bool prc_zone_common(const prc_contact_view *view, const prc_zones 
     prc_zone_mean(z, first, traits & PRC_ZONE_PRESCRIBED ? 1 : 0, common);
     for (int c = 0; c < 3; c++)
         apart += (free[c] - common[c]) * (free[c] - common[c]);
-    const double torn = PRC_ZONE_TORN * view->edge_length;
+    const double torn = PRC_ZONE_TEAR * view->edge_length;
     const bool goes = !(traits & PRC_ZONE_STAYS) && (!(traits & PRC_ZONE_PRESCRIBED) || apart <= torn * torn);
     for (int c = 0; c < 3; c++)
         common[c] = goes ? common[c] : 0;
@@ -241,12 +262,59 @@ PRC_ZONE_FUNCTION void prc_zone_limit(const prc_contact_view *view, const prc_zo
     PRC_ZONE_LEAST_BITS(&z->limit[z->first[i]], bits);
 }
 
+/* What vertex i keeps of its own way. */
+PRC_INLINE double prc_zone_share(const prc_zones *z, int i)
+{
+    double least;
+    memcpy(&least, &z->least[z->first[i]], sizeof least);
+    return (z->traits[z->first[i]] | z->flags[i]) & PRC_ZONE_TORN ? least : z->share[i];
+}
+
+/* Whether vertex i is held back so far that vertex `beside`, at the other end of an edge, would be torn away. */
+PRC_ZONE_FUNCTION bool prc_zone_tears(const prc_contact_view *view, const prc_zones *z, int i, int beside,
+                                      const double *p)
+{
+    double common[3], square = 0;
+    if (!prc_zone_has(z, i) || (prc_zone_has(z, beside) && z->first[i] == z->first[beside]))
+        return false;
+    prc_zone_common(view, z, z->first[i], common);
+    for (int c = 0; c < 3; c++) {
+        const double d = prc_zone_own_way(z, i, p, c) - common[c];
+        square += d * d;
+    }
+    const double tear = PRC_ZONE_TEAR * view->edge_length, lost = 1 - prc_zone_share(z, i);
+    return lost * lost * square > tear * tear;
+}
+
+/* The ends of an edge: one of them joins the zone of the other. Says whether. */
+PRC_ZONE_FUNCTION bool prc_zone_meet(const prc_contact_view *view, const prc_zones *z, int a, int b, const double *p)
+{
+    if (prc_zone_tears(view, z, a, b, p))
+        PRC_ZONE_MIN(&z->join[b], z->first[a]);
+    else if (prc_zone_tears(view, z, b, a, p))
+        PRC_ZONE_MIN(&z->join[a], z->first[b]);
+    else
+        return false;
+    return true;
+}
+
+/* After all edges of a ring. */
+PRC_ZONE_FUNCTION void prc_zone_join(const prc_zones *z, int i)
+{
+    if (z->join[i] == INT_MAX)
+        return;
+    prc_zone_unite(z, i, z->join[i]);
+    z->first[i] = z->join[i];
+    z->flags[i] |= PRC_ZONE_MEMBER | PRC_ZONE_TORN;
+    z->join[i] = INT_MAX;
+}
+
 /* The way of vertex i with its zone. */
 PRC_FUNCTION void prc_zone_way(const prc_contact_view *view, const prc_zones *z, int i, const double *x,
                                const double *p, double way[3])
 {
     double limit, common[3], time = 1;
-    const double share = z->share[i];
+    const double share = prc_zone_share(z, i);
     memcpy(&limit, &z->limit[z->first[i]], sizeof limit);
     const bool goes = prc_zone_common(view, z, z->first[i], common);
     if (z->flags[i] & PRC_ZONE_PRESCRIBED) {
@@ -274,17 +342,17 @@ PRC_FUNCTION double prc_zone_rigid_part(const prc_contact_view *view, const prc_
     double limit, common[3];
     memcpy(&limit, &z->limit[z->first[i]], sizeof limit);
     const bool goes = prc_zone_common(view, z, z->first[i], common);
-    const double part = goes ? limit + z->share[i] * (1 - limit) : z->share[i];
+    const double share = prc_zone_share(z, i), part = goes ? limit + share * (1 - limit) : share;
     const double tried = (r->trial - r->share) / (1 - r->share);
     return part < tried ? part / tried : 1;
 }
 
-/* Where that takes it, or its obstacle all of its vertices; it is marked where that is another place than before. */
+/* Where that takes it, or its obstacle all of its vertices; it is marked too where that is another place than before.
+ */
 PRC_FUNCTION void prc_zone_place(const prc_contact_view *view, const prc_zones *z, int i, const double *x,
                                  const double *p, double *out, double *sweep)
 {
     double way[3], before[3];
-    view->marked[i] = 0;
     prc_take3(out, z->stride, i, before);
     const bool placed = prc_rigid_place(view, i, x, out);
     if (!placed && !prc_zone_has(z, i))

@@ -20,13 +20,17 @@
 #define LONGEST_MOVE 0.3 /* in edge lengths */
 #define SLOPE_LEFT 0.5   /* share of the slope still going down at the end of a move that makes it worth going on */
 #define MOST_LENGTHENED 8.0
-#define ARRIVED 1e-12 /* m: what is left is rounding */
-#define WAITS 1e-9    /* m: with a way left that is longer, all of it together, something prescribed has not arrived */
+#define WAITS 1e-9 /* m: with a way left that is longer, all of it together, something prescribed has not arrived */
 #define BLOCKED_AFTER                                                                                                  \
     2 /* iterations in which nothing prescribed has made a notable part of the way that it has left                    \
        */
 #define LONGEST_PRESCRIBED                                                                                             \
-    2.0 /* in thickness and d_hat: balls for all the way of what waits would hold countless pairs */
+    2.0                    /* in thickness and d_hat: balls for all the way of what waits would hold countless pairs */
+#define LONGEST_SECOND 2.0 /* … of such a move that goes on, in longest moves: pairs grow with the square of it */
+#define STALE_REACH 2.0    /* pairs found for moves so many times as long as they are now are found anew, */
+#define MANY_PAIRS 24      /* … where there are more of them per vertex */
+#define CROWDED_PAIRS 64   /* … from which on moves become shorter: edges are no measure of how near things are */
+#define ARRIVED 1e-12      /* m: what is left is rounding */
 
 /* The work vectors, 3 × padded each. */
 static double *positions(const prc_sim *sim)
@@ -78,7 +82,7 @@ static void evaluate(prc_sim *sim, double *y, enum prc_field gradient)
 
 static void shorten_moves(prc_sim *sim)
 {
-    sim->view.number[0] = LONGEST_MOVE * sim->contact.edge_length;
+    sim->view.number[0] = sim->contact.longest_move;
     prc_run(sim, PRC_STAGE_limit_moves, moves(sim), NULL, NULL, NULL);
 }
 
@@ -132,14 +136,33 @@ static move_end find_end(prc_sim *sim, double *from, double *to)
     return (move_end){sums[0], sums[1], sim->step * sqrt(sums[2] / sim->free_mass), sqrt(sums[3]), sums[4] > 0};
 }
 
+/* Where pairs are too many, the next moves are to be shorter; and longer again where they are not. */
+static void adapt_longest_move(prc_contact_set *set)
+{
+    const double most = LONGEST_MOVE * set->edge_length, least = prc_contact_least_ball_of(set);
+    const bool crowded = set->contact_count > CROWDED_PAIRS * (long)set->model->vertex_count;
+    set->longest_move =
+        crowded ? fmax(0.5 * set->longest_move, fmin(least, most)) : fmin(1.5 * set->longest_move, most);
+}
+
 /* Moves y by the collected moves to the trial, as far as is safe, with pairs found anew where the balls are too small
  * for it: those of the vertices that leave theirs, which is enough but for rounding, then all. */
-static prc_result move_to_trial(prc_sim *sim, int *cuts, prc_error *error)
+static prc_result move_to_trial(prc_sim *sim, double longest, int *cuts, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
     double *y = positions(sim), *p = moves(sim), *to = trial(sim);
+    /* One long move has left balls, and pairs, that all moves after it would pay for. */
+    const bool stale =
+        set->reach > STALE_REACH * longest && set->contact_count > MANY_PAIRS * (long)set->model->vertex_count;
+    if (stale) {
+        const prc_result result = prc_contact_detect(set, y, p, error);
+        if (result != PRC_OK)
+            return result;
+        set->reach = longest;
+    }
     *cuts = prc_contact_move_inside(set, y, p, to);
     for (int look = 0; *cuts < 0; look++) {
+        set->reach = fmax(look == 0 ? set->reach : 0, longest);
         if (look == 2)
             return prc_fail(error, PRC_ERROR_STATE,
                             "a vertex moves so far that no pairs could be found for its way; the state before the step "
@@ -148,6 +171,7 @@ static prc_result move_to_trial(prc_sim *sim, int *cuts, prc_error *error)
             look == 0 ? prc_contact_extend(set, y, p, error) : prc_contact_detect(set, y, p, error);
         if (result != PRC_OK)
             return result;
+        adapt_longest_move(set);
         *cuts = prc_contact_move_inside(set, y, p, to);
     }
     return PRC_OK;
@@ -155,13 +179,14 @@ static prc_result move_to_trial(prc_sim *sim, int *cuts, prc_error *error)
 
 /* Makes a trial along the collected moves, safely; where `guarded`, halves them while the slope has turned up. Moves to
  * where forces are not finite are halved too; what is left of them in the end may be no good: see is_usable. */
-static prc_result try_moves(prc_sim *sim, bool guarded, int *halvings, int *cuts, move_end *end, prc_error *error)
+static prc_result try_moves(prc_sim *sim, bool guarded, double longest, int *halvings, int *cuts, move_end *end,
+                            prc_error *error)
 {
     double *y = positions(sim), *to = trial(sim);
     for (*halvings = 0;; (*halvings)++) {
         if (prc_interrupt_ask_often(&sim->interrupt))
             return prc_interrupt_fail(error);
-        prc_result result = move_to_trial(sim, cuts, error);
+        prc_result result = move_to_trial(sim, longest, cuts, error);
         if (result != PRC_OK)
             return result;
         evaluate(sim, to, PRC_FIELD_trial_gradient);
@@ -169,6 +194,7 @@ static prc_result try_moves(prc_sim *sim, bool guarded, int *halvings, int *cuts
         const bool good = is_usable(end) && (!guarded || end->slope_to <= TURN_ALLOWED * fabs(end->slope_from));
         if (good || *halvings == MOST_HALVINGS)
             return PRC_OK;
+        longest *= 0.5;
         sim->view.number[0] = 0.5;
         prc_run(sim, PRC_STAGE_scale_moves, moves(sim), NULL, NULL, NULL);
         prc_contact_rigids_ask_less(&sim->contact, 0.5, y, moves(sim));
@@ -188,10 +214,11 @@ static void accept_trial(prc_sim *sim)
 
 /* One move, and a second along it where most of the slope is left: the Gauss–Newton matrix is too stiff along buckling
  * modes. A move below the tolerance is taken as it is: its slopes are rounding. *stuck: none could be made, y stays. */
-static prc_result move(prc_sim *sim, int *halvings, int *cuts, move_end *end, bool *stuck, prc_error *error)
+static prc_result move(prc_sim *sim, double longest, int *halvings, int *cuts, move_end *end, bool *stuck,
+                       prc_error *error)
 {
     const bool guarded = !(sim->report.decrement < sim->def.solver.tolerance);
-    prc_result result = try_moves(sim, guarded, halvings, cuts, end, error);
+    prc_result result = try_moves(sim, guarded, longest, halvings, cuts, end, error);
     *stuck = result == PRC_OK && !is_usable(end);
     if (*stuck)
         evaluate(sim, positions(sim), PRC_FIELD_gradient);
@@ -200,14 +227,17 @@ static prc_result move(prc_sim *sim, int *halvings, int *cuts, move_end *end, bo
     const bool go_on = guarded && *halvings == 0 && *cuts == 0 && -end->slope_to > SLOPE_LEFT * fabs(end->slope_from);
     const bool advanced = end->advanced;
     if (go_on) {
-        sim->view.number[0] = fmin(1 / fmax(1 - end->slope_to / end->slope_from, 1e-3), MOST_LENGTHENED) - 1;
+        const double most = longest > 0 ? LONGEST_SECOND * sim->contact.longest_move / longest : INFINITY;
+        const double wanted = fmin(1 / fmax(1 - end->slope_to / end->slope_from, 1e-3), MOST_LENGTHENED) - 1;
+        sim->view.number[0] = fmin(wanted, most);
+        longest *= sim->view.number[0];
         prc_run(sim, PRC_STAGE_lengthen_move, moves(sim), positions(sim), trial(sim), NULL);
     }
     accept_trial(sim);
     if (!go_on)
         return PRC_OK;
     move_end further;
-    result = try_moves(sim, guarded, halvings, cuts, &further, error);
+    result = try_moves(sim, guarded, longest, halvings, cuts, &further, error);
     if (result != PRC_OK)
         return result;
     if (is_usable(&further)) {
@@ -265,6 +295,8 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
     prc_contact_set *set = &sim->contact;
     sim->contact_flipped = false;
     set->detections = set->extensions = set->cuts = 0;
+    set->reach = 0;
+    set->longest_move = LONGEST_MOVE * set->edge_length;
     set->seconds_broad = set->seconds_ccd = set->seconds_bounds = set->seconds_forces = 0;
     prc_result result = freeze_start(sim, error);
     if (result != PRC_OK)
@@ -359,10 +391,12 @@ static void trace(prc_sim *sim, double residual)
 }
 
 /* Moves for the next iteration from a model that is found anew at y, and their decrement (m/s). Where the model's
- * rounds overflow, one of them has to do; where even that is not finite, *good is false. */
-static double find_moves(prc_sim *sim, bool *good)
+ * rounds overflow, one of them has to do; where even that is not finite, *good is false. *longest is the longest of
+ * them, of what is free, m. */
+static double find_moves(prc_sim *sim, double *longest, bool *good)
 {
-    double decrease = 0, longest = 0;
+    double decrease = 0;
+    *longest = 0;
     *good = false;
     for (int most_rounds = PRC_MODEL_ROUNDS; most_rounds > 0 && !*good; most_rounds = most_rounds > 1 ? 1 : 0) {
         if (most_rounds == 1) {
@@ -370,14 +404,15 @@ static double find_moves(prc_sim *sim, bool *good)
             sim->coarse_ready = false; /* old ones may be to blame */
         }
         prc_contact_pin_moves(sim, longest_prescribed(&sim->contact));
-        decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim), most_rounds, &longest);
-        *good = prc_decrease_is_true(sim, decrease) && isfinite(longest);
+        decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim), most_rounds, longest);
+        *good = prc_decrease_is_true(sim, decrease) && isfinite(*longest);
     }
-    const double most = LONGEST_MOVE * sim->contact.edge_length;
-    if (*good && longest > most) {
+    const double most = sim->contact.longest_move;
+    if (*good && *longest > most) {
         shorten_moves(sim);
         /* what cannot give way here and there keeps step with what it pushes */
-        prc_contact_rigids_ask_less(&sim->contact, most / longest, positions(sim), moves(sim));
+        prc_contact_rigids_ask_less(&sim->contact, most / *longest, positions(sim), moves(sim));
+        *longest = most;
     }
     return sqrt(fmax(decrease, 0) / sim->free_mass);
 }
@@ -421,8 +456,9 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     r->stop = "max_iterations";
     while (r->iterations < def->max_iterations) {
         int halvings, cuts;
+        double longest;
         move_end end;
-        r->decrement = find_moves(sim, &good);
+        r->decrement = find_moves(sim, &longest, &good);
         if (prc_interrupt_came(&sim->interrupt))
             return prc_interrupt_fail(error);
         if (!good && predicted && r->iterations == 0) {
@@ -434,7 +470,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         }
         stuck = !good;
         if (good)
-            result = move(sim, &halvings, &cuts, &end, &stuck, error);
+            result = move(sim, longest, &halvings, &cuts, &end, &stuck, error);
         if (result != PRC_OK)
             return result;
         if (stuck) { /* y is as safe as any other, but not solved */

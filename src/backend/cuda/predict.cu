@@ -23,7 +23,7 @@ PRC_DEVICE_BEGIN
 
 #define CLOSE_LOOKS 65536 /* threads for doubtful pairs: more than can run at once */
 
-enum round_counts { ROUND_FAILED, ROUND_DOUBTFUL, ROUND_COUNTS };
+enum round_counts { ROUND_FAILED, ROUND_DOUBTFUL, ROUND_JOINED, ROUND_COUNTS };
 
 void prc_device_prediction_release(prc_device *d, prc_device_prediction *w)
 {
@@ -73,26 +73,63 @@ static void place(prc_device *d, prc_device_prediction *w, const prc_contact_vie
     });
 }
 
-/* Where the round before lets them go, and what their zones have in common. */
-static void hold_back(prc_device *d, prc_device_prediction *w, const prc_contact_view *of, const double *x,
-                      const double *p, double *out)
+/* What zones have in common, after a round, or (`again`) after they have grown. */
+static void sum_zones(prc_device *d, prc_device_prediction *w, const prc_contact_view *of, const double *x,
+                      const double *p, bool again)
 {
     const prc_contact_view view = *of;
     const prc_zones zones = see_zones(w, of);
-    double *sweep = w->sweep.data;
     uint64_t *next = w->next.data, *room = w->room.data;
     int *counts = w->counts.data;
     const uint64_t one = prc_bits_of(1);
     prc_each(d, "predict: hold back", view.vertex_count, [=] PRC_DEVICE(int i) {
-        prc_zone_hold_back(&zones, i, prc_double_of(next[i]), prc_double_of(room[i]));
+        if (!again)
+            prc_zone_hold_back(&view, &zones, i, prc_double_of(next[i]), prc_double_of(room[i]));
+        prc_zone_clear(&zones, i);
         next[i] = room[i] = one;
         if (i == 0)
-            counts[ROUND_FAILED] = counts[ROUND_DOUBTFUL] = 0;
+            counts[ROUND_FAILED] = counts[ROUND_DOUBTFUL] = counts[ROUND_JOINED] = 0;
     });
     prc_each(d, "predict: zones", view.vertex_count, [=] PRC_DEVICE(int i) { prc_zone_describe(&zones, i, p); });
     prc_each(d, "predict: sums", view.vertex_count, [=] PRC_DEVICE(int i) { prc_zone_count(&zones, i, p); });
     prc_each(d, "predict: limits", view.vertex_count,
              [=] PRC_DEVICE(int i) { prc_zone_limit(&view, &zones, i, x, p); });
+}
+
+/* Neighbours that would be torn away join; says whether there were any. */
+static bool grow_zones(prc_device *d, prc_device_prediction *w, const prc_contact_view *of,
+                       const prc_device_detector *detector, const double *p)
+{
+    const prc_contact_view view = *of;
+    const prc_zones zones = see_zones(w, of);
+    const int *edge = detector->trees.edge_of.data;
+    int *counts = w->counts.data, joined = 1, before = 0, ring = 0;
+    for (; ring < PRC_ZONE_RINGS; ring++) {
+        prc_each(d, "predict: edges", detector->trees.edge_count, [=] PRC_DEVICE(int e) {
+            if (prc_zone_meet(&view, &zones, edge[2 * (size_t)e], edge[2 * (size_t)e + 1], p))
+                prc_atomic_add(&counts[ROUND_JOINED], 1);
+        });
+        prc_copy_out(d, &joined, counts + ROUND_JOINED, sizeof joined);
+        if (joined == before || prc_device_failed(d))
+            break;
+        before = joined;
+        prc_each(d, "predict: join", view.vertex_count, [=] PRC_DEVICE(int i) { prc_zone_join(&zones, i); });
+    }
+    return ring > 0;
+}
+
+/* Where the round before lets them go, and what their zones have in common. */
+static void hold_back(prc_device *d, prc_device_prediction *w, const prc_contact_view *of,
+                      const prc_device_detector *detector, const double *x, const double *p, double *out)
+{
+    const prc_contact_view view = *of;
+    const prc_zones zones = see_zones(w, of);
+    double *sweep = w->sweep.data;
+    sum_zones(d, w, of, x, p, false);
+    if (grow_zones(d, w, of, detector, p))
+        sum_zones(d, w, of, x, p, true);
+    uint64_t *next = w->next.data;
+    const uint64_t one = prc_bits_of(1);
     if (view.rigid_count > 0) {
         const int first = view.elastic_count;
         prc_each(d, "predict: rigid parts", view.vertex_count - first, [=] PRC_DEVICE(int i) {
@@ -182,13 +219,14 @@ static int check(prc_device *d, prc_device_prediction *w, const prc_contact_view
 }
 
 /* The pairs that were found are asked until none of them fails; returns how many rounds were needed for that. */
-static int settle(prc_device *d, prc_device_prediction *w, const prc_contact_view *view, const prc_device_pairs *found,
-                  const double *x, const double *p, double *out)
+static int settle(prc_device *d, prc_device_prediction *w, const prc_contact_view *view,
+                  const prc_device_detector *detector, const prc_device_pairs *found, const double *x, const double *p,
+                  double *out)
 {
     int rounds = 0;
     while (!prc_interrupt_ask_often(w->interrupt) && rounds < PRC_PREDICT_ROUNDS &&
            check(d, w, view, found, w->rounds, x, out) > 0) {
-        hold_back(d, w, view, x, p, out);
+        hold_back(d, w, view, detector, x, p, out);
         rounds++;
         w->rounds++;
     }
@@ -221,7 +259,7 @@ prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc
         if (result != PRC_OK)
             return result;
         w->searches++;
-        w->ahead = settle(d, w, of, found, x, p, out) == 0 && !prc_interrupt_came(w->interrupt);
+        w->ahead = settle(d, w, of, detector, found, x, p, out) == 0 && !prc_interrupt_came(w->interrupt);
         if (prc_interrupt_came(w->interrupt))
             return prc_interrupt_fail(error);
     }

@@ -19,7 +19,7 @@ typedef struct prc_device_prediction {
     prc_buffer<uint64_t> zone_sums;
     prc_buffer<double> sweep; /* 3 × stride: displacements as rounded */
     prc_buffer<int> doubtful; /* pairs of a round that need a closer look */
-    prc_buffer<int> counts;   /* of a round: pairs that failed, pairs that are doubtful */
+    prc_buffer<int> counts;   /* of a round: pairs that failed, pairs that are doubtful, edges torn */
     int searches, rounds;     /* of the last prediction: for pairs; in which vertices were held back */
     bool ahead;               /* … whose pairs are all of a detection where it ended, and more */
     double seconds_find;      /* … and what finding pairs took of it, s */
