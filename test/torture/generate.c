@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_VERTICES 240 /* of all bodies */
+#define MOST_VERTICES 200 /* of all bodies */
 #define MOST_BODIES 5
 #define PI 3.14159265358979323846
 
