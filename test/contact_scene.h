@@ -227,13 +227,38 @@ static inline long long crossings_now(scene *s, double *distance)
     return crossings_but(s, NULL, distance);
 }
 
-/* Smallest distance of a vertex to a solid where it now is. */
+/* Smallest distance of any two surfaces, those of colliders that are meshes included, by the checker: −1 where they
+ * cross. Infinite where there is no such collider. */
+static inline double nearest_mesh(const scene *s)
+{
+    const prc_model *m = &s->sim->model;
+    const int n = s->sim->view.padded_count;
+    prc_check_options options = prc_check_options_default();
+    prc_check_result found;
+    prc_error error;
+    if (s->sim->shell_count == 0)
+        return INFINITY;
+    prc_sim_fetch(s->sim);
+    const double *x = m->view.field[PRC_FIELD_position];
+    double *y = malloc(3 * sizeof *y * (size_t)m->vertex_count), distance = -1;
+    for (int i = 0; i < 3 * m->vertex_count; i++)
+        y[i] = x[(long)(i % 3) * n + i / 3];
+    options.obstacle = s->sim->obstacle;
+    if (prc_check_surfaces(y, m->vertex_count, m->triangles, m->triangle_count, &options, &found, &error) == PRC_OK) {
+        distance = found.crossings ? -1 : found.nearest.found ? found.nearest.distance : INFINITY;
+        prc_check_result_release(&found);
+    }
+    free(y);
+    return distance;
+}
+
+/* Smallest distance of a vertex to a solid where it now is; where solids are meshes, of all surfaces. */
 static inline double nearest_solid(const scene *s)
 {
     const double *x = prc_sim_positions(s->sim);
-    double least = INFINITY, n[3];
+    double least = nearest_mesh(s), n[3];
     for (int k = 0; k < s->sim->contact.solid_count; k++)
-        for (int i = 0; i < prc_sim_vertex_count(s->sim); i++)
+        for (int i = 0; !s->sim->fields[k] && i < prc_sim_vertex_count(s->sim); i++)
             least = fmin(least, prc_solid_distance(&s->sim->contact.solids[k], x + 3 * i, n));
     return least;
 }

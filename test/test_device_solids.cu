@@ -412,7 +412,7 @@ static bool is_safe(heap *h)
     if (prc_detect_swept(&h->set.detector, h->x, h->set.sweep, view.stride, prc_contact_reach(&h->set), 1, found,
                          &error) != PRC_OK)
         return false;
-    prc_exempt_filter(&h->set.exempt, found);
+    prc_contact_drop_exempt(&h->set, found);
     bool safe = true;
     for (int side_a = 1; side_a <= 2; side_a++) {
         const prc_pairs *pairs = side_a == 1 ? &found->point_triangle : &found->edge_edge;

@@ -727,6 +727,7 @@ TEST(a_collider_can_be_a_mesh_that_turns)
     CHECK(scene != NULL);
     const prc_collider_def *c = &prc_scene_sim_def(scene)->colliders[0];
     CHECK(c->shape == PRC_SHAPE_MESH && c->field && c->resolution == 8 && c->rotate.degrees == 90);
+    CHECK(c->mesh && c->mesh->triangle_count == 80 && c->mesh->positions[2] < -0.8);
     CHECK(c->motion.degrees_per_second == 3 && c->motion.key_count == 1 && c->motion.keys[0].degrees == 4);
     CHECK(prc_sdf_distance(c->field, (const double[3]){0, 0, -1}, NULL) < -0.04);
     prc_sim *sim = prc_sim_create(prc_scene_sim_def(scene), NULL);

@@ -13,7 +13,8 @@ static scene *sheet_at(int cells, double size, double height)
     return s;
 }
 
-/* Steps, and judges: no vertex nearer to a solid than promised, no crossing of the sheet with itself. */
+/* Steps, and judges: no vertex (with meshes: no point) nearer to a solid than promised, no crossing of the sheet with
+ * itself. */
 static bool step_outside(scene *s)
 {
     if (!scene_step(s))
@@ -79,7 +80,7 @@ TEST(a_sheet_shot_at_a_spinning_cone_never_enters)
 TEST(a_sheet_shot_into_a_spinning_bowl_never_enters)
 {
     scene *s = sheet_at(6, 0.3, 0.6);
-    prc_mesh bowl = make_bowl(32);
+    prc_mesh bowl = make_bowl(12);
     s->collider[0].shape = PRC_SHAPE_MESH;
     s->collider[0].mesh = &bowl;
     s->collider[0].resolution = 32;
@@ -182,7 +183,7 @@ TEST(cloth_on_a_turntable_turns_with_it)
 TEST(cloth_dropped_into_a_bowl_rests_there_and_never_enters)
 {
     scene *s = sheet_at(10, 0.3, -0.2);
-    prc_mesh bowl = make_bowl(64);
+    prc_mesh bowl = make_bowl(24);
     s->collider[0].shape = PRC_SHAPE_MESH;
     s->collider[0].mesh = &bowl;
     s->collider[0].resolution = 48;
@@ -209,7 +210,7 @@ TEST(cloth_dropped_into_a_bowl_rests_there_and_never_enters)
 TEST(a_bowl_that_is_rocked_by_keys_keeps_cloth_out_of_its_walls)
 {
     scene *s = sheet_at(8, 0.5, -0.1);
-    prc_mesh bowl = make_bowl(48);
+    prc_mesh bowl = make_bowl(16);
     const prc_pose_key keys[] = {{0.1, {0, 0, 0}, {0, 0, 1}, 0},
                                  {0.2, {0.1, 0, 0}, {0, 0, 1}, 25},
                                  {0.35, {-0.1, 0.1, 0}, {1, 0, 1}, -25},
@@ -222,6 +223,7 @@ TEST(a_bowl_that_is_rocked_by_keys_keeps_cloth_out_of_its_walls)
     CHECK(scene_start(s));
     for (int k = 0; k < 140; k++)
         CHECK(step_outside(s));
+    CHECK(s->report.converged && s->report.cuts == 0); /* what is left of a way at rest, of rounding, is no cut */
     CHECK(s->report.largest_lag < 1e-12);
     CHECK_NEAR(s->sim->contact.solids[0].now.turn[0][0], 1, 1e-12);
     free_revolved(&bowl);

@@ -357,6 +357,8 @@ TEST(a_crossing_that_no_exempt_pair_explains_is_not_taken_over)
     prc_check_crossing crossing = {.edge = {7, 3}, .triangle = {5, 1, 2}};
     const prc_check_result found = {.crossings = 1, .listed_count = 1, .listed = &crossing};
     prc_exempt_set all = {0}, allowed = {0}, taken = {0};
+    const double half[8] = {1, 1, 1, 1, 1, 1, 1, 1}; /* none of a collider */
+    prc_contact_view view = {.half = half};
     CHECK(prc_exempt_crossings(&all, NULL, &found) == 1 && all.count == 5);
     CHECK(prc_exempt_has(&all, (const int[4]){3, 1, 2, 5}, 1) && prc_exempt_has(&all, (const int[4]){7, 2, 5, 1}, 1));
     CHECK(prc_exempt_has(&all, (const int[4]){3, 7, 1, 2}, 2) && prc_exempt_has(&all, (const int[4]){2, 5, 7, 3}, 2));
@@ -365,9 +367,11 @@ TEST(a_crossing_that_no_exempt_pair_explains_is_not_taken_over)
     for (int v = 0; v < 500; v++) /* many others, so that the table grows */
         CHECK(prc_exempt_add(&allowed, (const int[4]){3, 1, 2, 100 + v}, 1) && prc_exempt_add_solid(&allowed, 3, v));
     CHECK(allowed.count == 1000 && prc_exempt_has_solid(&allowed, 3, 499));
-    CHECK(prc_exempt_crossings(&taken, &allowed, &found) == 0 && taken.count == 0);
+    view.exempt = prc_exempt_see(&allowed);
+    CHECK(prc_exempt_crossings(&taken, &view, &found) == 0 && taken.count == 0);
     CHECK(prc_exempt_add(&allowed, (const int[4]){5, 2, 3, 7}, 2));
-    CHECK(prc_exempt_crossings(&taken, &allowed, &found) == 1 && taken.count == 5);
+    view.exempt = prc_exempt_see(&allowed);
+    CHECK(prc_exempt_crossings(&taken, &view, &found) == 1 && taken.count == 5);
     prc_exempt_release(&all);
     prc_exempt_release(&allowed);
     prc_exempt_release(&taken);

@@ -106,13 +106,12 @@ static prc_result judge_surfaces(prc_job *j, prc_error *error)
     return PRC_OK;
 }
 
-/* Whether a bad start was allowed it: a vertex of the item has not come out of the solid yet. */
+/* Whether a bad start was allowed it. */
 static bool is_exempt(const prc_job *j, const prc_check_meeting *m, int collider)
 {
-    for (int k = 0; k < 3; k++)
-        if (prc_exempt_has_solid(&j->sim->contact.exempt, j->sim->model.internal_of[m->vertices[k]], collider))
-            return true;
-    return false;
+    const int *internal = j->sim->model.internal_of;
+    const int v[3] = {internal[m->vertices[0]], internal[m->vertices[1]], internal[m->vertices[2]]};
+    return prc_exempt_excuses(j->sim, v, collider);
 }
 
 static void judge_meetings(prc_job *j, const prc_check_solid_result *r, const int *colliders)

@@ -52,7 +52,7 @@ typedef enum prc_shape_kind {
     PRC_SHAPE_CYLINDER, /* radius, length along axis, flat ends */
     PRC_SHAPE_BOX,      /* size along x, y, z */
     PRC_SHAPE_CONE, /* length along axis, `center` half way up it: radius at the base, radius_top at the other end */
-    PRC_SHAPE_MESH, /* a closed mesh about `center`, or a field made of one; need not be convex */
+    PRC_SHAPE_MESH, /* a closed mesh about `center`, or where a field is; need not be convex */
 } prc_shape_kind;
 
 /* A solid that cloth cannot enter. It moves as told, whatever pushes against it; it waits where cloth is caught. In one
@@ -65,9 +65,9 @@ typedef struct prc_collider_def {
     double radius_top;     /* cone, m */
     double size[3];        /* m */
     prc_rotate_def rotate; /* about `center`, at time 0 */
-    const prc_mesh *mesh;  /* mesh: positions against `center` */
+    const prc_mesh *mesh;  /* mesh: positions against `center`; NULL: the surface where the field is zero */
     int resolution;        /* mesh: cells of its field along the longest side */
-    const prc_sdf *field;  /* mesh: a field that has been built already, in place of mesh and resolution; or NULL */
+    const prc_sdf *field;  /* mesh: its field, where that has been built already, in place of resolution; or NULL */
     double friction;       /* negative: that of the body that touches it */
     prc_motion_def motion;
 } prc_collider_def;

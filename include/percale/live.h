@@ -90,7 +90,7 @@ typedef struct prc_contact_point {
     double force[3];                   /* on side A: along the normal, and friction, N */
     int body[2];                       /* of sides A and B; −1 for a collider */
     int collider;                      /* −1 for none */
-    int a_count, b_count, vertices[4]; /* of the whole simulation: 1 and 3, 2 and 2; for a collider 1 or 3, and 0 */
+    int a_count, b_count, vertices[4]; /* of the whole simulation: 1 and 3, 2 and 2; with a collider 1, 2 or 3 and 0 */
 } prc_contact_point;
 
 /* The contacts of the state as the next step finds them, computed by the call; *points is valid until the next call

@@ -283,8 +283,8 @@ typedef struct prc_start_crossing {
 } prc_start_crossing;
 
 /* Two primitives that are closer than allowed: a_count vertices on one side, then b_count on the other; 1 and 3 are a
- * vertex and a triangle, 2 and 2 two edges; 1 or 3 and 0 a vertex or a triangle and a
- * collider. */
+ * vertex and a triangle, 2 and 2 two edges; 1, 2 or 3 and 0 a vertex, an edge or a triangle and a collider. An edge or a
+ * triangle that the surface of a collider passes through is here too, at distance 0. */
 typedef struct prc_start_close {
     int a_count, b_count, vertices[4];
     int body[2];               /* of both sides; −1 for a collider */

@@ -20,6 +20,13 @@ prc_sdf *prc_sdf_lay_out(const prc_mesh *mesh, int resolution, double margin, pr
 /* The bound of the gradient, from the values. */
 void prc_sdf_measure(prc_sdf *field);
 size_t prc_sdf_node_count(const prc_sdf *field);
+/* PRC_ERROR_INPUT and why where a mesh is not closed, or encloses nothing. */
+prc_result prc_sdf_check_mesh(const prc_mesh *mesh, prc_error *error);
+/* As prc_sdf_build, but a mesh that is so thin that no node is inside has a field too. */
+prc_sdf *prc_sdf_build_thin(const prc_mesh *mesh, int resolution, double margin, int threads, prc_error *error);
+/* Where the field is zero: a closed mesh, oriented outwards, of vertices at which it is; empty where no node is inside.
+ * Released with prc_mesh_release; failure leaves it empty. */
+prc_result prc_sdf_surface(prc_mesh *mesh, const prc_sdf *field, prc_error *error);
 
 /* As FNV-1a, 64 bits, but of words of 4 bytes. */
 uint64_t prc_sdf_hash(uint64_t hash, const void *data, size_t size);

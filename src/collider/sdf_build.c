@@ -105,11 +105,19 @@ static prc_result check_volume(const prc_mesh *mesh, prc_error *error)
     return PRC_OK;
 }
 
+prc_result prc_sdf_check_mesh(const prc_mesh *mesh, prc_error *error)
+{
+    prc_result result = check_numbers(mesh, error);
+    if (result == PRC_OK)
+        result = check_closed(mesh, error);
+    return result == PRC_OK ? check_volume(mesh, error) : result;
+}
+
 /* --- the grid --- */
 
 prc_sdf *prc_sdf_lay_out(const prc_mesh *mesh, int resolution, double margin, prc_error *error)
 {
-    if (check_numbers(mesh, error) || check_closed(mesh, error) || check_volume(mesh, error))
+    if (prc_sdf_check_mesh(mesh, error))
         return NULL;
     if (resolution < 1 || !(margin >= 0)) {
         prc_fail(error, PRC_ERROR_INPUT, "resolution: %d cells with a margin of %g m are not allowed", resolution,
@@ -322,7 +330,7 @@ static long fill_layer(prc_sdf *f, const prc_mesh *mesh, const layers *l, int k,
     return inside;
 }
 
-static prc_result fill(prc_sdf *f, const prc_mesh *mesh, int threads, prc_error *error)
+static prc_result fill(prc_sdf *f, const prc_mesh *mesh, int threads, long *inside_count, prc_error *error)
 {
     const size_t count = (size_t)f->nodes[0] * (size_t)f->nodes[1];
     layers l;
@@ -341,24 +349,37 @@ static prc_result fill(prc_sdf *f, const prc_mesh *mesh, int threads, prc_error 
     prc_free(l.triangle);
     prc_free(nearest);
     prc_free(turns);
-    if (!room)
-        return PRC_FAIL_MEMORY(error);
-    if (inside == 0)
-        return prc_fail(error, PRC_ERROR_INPUT,
-                        "resolution: cells of %.3g m are too coarse: the solid has no node inside; use more of them",
-                        f->cell);
-    return PRC_OK;
+    *inside_count = inside;
+    return room ? PRC_OK : PRC_FAIL_MEMORY(error);
 }
 
-prc_sdf *prc_sdf_build(const prc_mesh *mesh, int resolution, double margin, int threads, prc_error *error)
+static prc_sdf *build(const prc_mesh *mesh, int resolution, double margin, int threads, long *inside, prc_error *error)
 {
     prc_sdf *f = prc_sdf_lay_out(mesh, resolution, margin, error);
     if (!f)
         return NULL;
-    if (fill(f, mesh, threads > 0 ? threads : omp_get_num_procs(), error) != PRC_OK) {
+    if (fill(f, mesh, threads > 0 ? threads : omp_get_num_procs(), inside, error) != PRC_OK) {
         prc_sdf_destroy(f);
         return NULL;
     }
     prc_sdf_measure(f);
     return f;
+}
+
+prc_sdf *prc_sdf_build(const prc_mesh *mesh, int resolution, double margin, int threads, prc_error *error)
+{
+    long inside = 0;
+    prc_sdf *f = build(mesh, resolution, margin, threads, &inside, error);
+    if (!f || inside > 0)
+        return f;
+    prc_fail(error, PRC_ERROR_INPUT,
+             "resolution: cells of %.3g m are too coarse: the solid has no node inside; use more of them", f->cell);
+    prc_sdf_destroy(f);
+    return NULL;
+}
+
+prc_sdf *prc_sdf_build_thin(const prc_mesh *mesh, int resolution, double margin, int threads, prc_error *error)
+{
+    long inside;
+    return build(mesh, resolution, margin, threads, &inside, error);
 }

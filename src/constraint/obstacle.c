@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "constraint/motion.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,14 +31,13 @@ void prc_obstacle_release(prc_obstacle *o)
     prc_free(o->keys);
 }
 
-bool prc_obstacle_target(prc_obstacle *o, double time, double *target)
+bool prc_obstacle_target(prc_obstacle *o, double time, const prc_pose *pose, double *target)
 {
     if (o->animate)
         o->animate(o->context, time, o->shape);
-    const prc_pose pose = prc_motion_pose(&o->motion, time);
     bool finite = true;
     for (long i = 0; i < o->vertex_count; i++) {
-        prc_pose_apply(&pose, o->shape + 3 * i, target + 3 * i);
+        prc_pose_apply(pose, o->shape + 3 * i, target + 3 * i);
         for (int c = 0; c < 3; c++)
             finite = finite && isfinite(target[3 * i + c]);
     }

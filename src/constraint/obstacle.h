@@ -5,6 +5,8 @@
 
 #include <percale/sim.h>
 
+#include "kernel/pose.h"
+
 typedef struct prc_obstacle {
     int vertex_count;
     double *shape; /* 3 per vertex: before the motion, m */
@@ -18,7 +20,8 @@ typedef struct prc_obstacle {
 prc_result prc_obstacle_create(prc_obstacle *obstacle, const prc_obstacle_def *def, prc_error *error);
 void prc_obstacle_release(prc_obstacle *obstacle);
 
-/* Where the vertices have to be at `time`, 3 numbers each; false where some of them are not finite. */
-bool prc_obstacle_target(prc_obstacle *obstacle, double time, double *target);
+/* Where the vertices have to be at `time`, given the pose of then, 3 numbers each; false where some of them are not
+ * finite. */
+bool prc_obstacle_target(prc_obstacle *obstacle, double time, const prc_pose *pose, double *target);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "kernel/contact.h"
+#include "model/obstacles.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,6 +26,21 @@ static void insert(prc_contact_bodies *b, prc_contact_pair_def pair)
     b->pairs[at] = pair;
 }
 
+/* The surface of a collider adds no thickness to that of cloth, and pairs with it have the d_hat of cloth: its own has
+ * to reach as far as that of any. */
+static void add_shells(prc_contact_bodies *b, const prc_sim_def *def)
+{
+    for (int i = def->body_count; i < b->count; i++) {
+        const prc_obstacle_def *shell = &def->obstacles[i - def->body_count];
+        if (!prc_obstacle_is_shell(shell))
+            continue;
+        b->thickness[i] = 0;
+        b->d_hat[i] = b->largest_d_hat;
+        b->own_friction[i] = true;
+        b->friction[i] = prc_shell_friction(shell->friction);
+    }
+}
+
 prc_result prc_contact_bodies_create(prc_contact_bodies *b, const prc_sim_def *def, int count, prc_error *error)
 {
     const prc_contact_def *contact = &def->contact;
@@ -39,6 +55,8 @@ prc_result prc_contact_bodies_create(prc_contact_bodies *b, const prc_sim_def *d
         return PRC_FAIL_MEMORY(error);
     for (int i = 0; i < count; i++) {
         const bool obstacle = i >= def->body_count;
+        if (obstacle && prc_obstacle_is_shell(&def->obstacles[i - def->body_count]))
+            continue;
         const double thickness =
             obstacle ? def->obstacles[i - def->body_count].contact_thickness : def->bodies[i].contact_thickness;
         const double friction = obstacle ? def->obstacles[i - def->body_count].friction : def->bodies[i].friction;
@@ -49,6 +67,7 @@ prc_result prc_contact_bodies_create(prc_contact_bodies *b, const prc_sim_def *d
         b->largest_thickness = fmax(b->largest_thickness, b->thickness[i]);
         b->largest_d_hat = fmax(b->largest_d_hat, b->d_hat[i]);
     }
+    add_shells(b, def);
     for (int k = 0; k < contact->pair_count; k++)
         insert(b, contact->pairs[k]);
     return PRC_OK;

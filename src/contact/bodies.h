@@ -11,7 +11,7 @@ extern "C" {
 
 typedef struct prc_contact_bodies {
     int count;
-    double *thickness, *d_hat, *friction; /* per body: m, m, 1 */
+    double *thickness, *d_hat, *friction; /* per body: m, m, 1; friction of shells: prc_shell_friction */
     bool *own_friction;                   /* … which is not that of `contact` */
     prc_contact_pair_def *pairs;          /* friction of pairs that differs: bodies in order, sorted, each pair once */
     int pair_count;

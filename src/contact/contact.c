@@ -192,6 +192,7 @@ prc_contact_view prc_contact_see(const prc_contact_set *set)
         .solid_count = set->solid_count,
         .triangles = (const int(*)[3])set->surface.triangle,
         .triangle_count = set->surface.triangle_count,
+        .fields_stand_in = set->fields_stand_in,
         .exempt = prc_exempt_see(&set->exempt),
         .rigids = set->rigids.of,
         .rigid_count = set->rigids.count,
@@ -425,7 +426,7 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
     set->seconds_broad += found - start;
     if (result != PRC_OK)
         return result;
-    prc_exempt_filter(&set->exempt, &set->found);
+    prc_contact_drop_exempt(set, &set->found);
     const int triangles = set->found.point_triangle.count, edges = set->found.edge_edge.count;
     set->contact_count = 0;
     if (!reserve(set, triangles + edges + 1)) /* never nothing at all: the lists below exist then */
@@ -457,7 +458,7 @@ static void look_at(void *context, const int v[4], int side_a)
 {
     look *l = context;
     prc_contact k;
-    if (prc_exempt_view_has(&l->view->exempt, v, side_a))
+    if (prc_pair_is_exempt(l->view, v, side_a))
         return;
     prc_pair_examine(l->view, &k, v, side_a, l->y);
     if (k.count > 0 && prc_contact_is_close(&k)) {

@@ -44,8 +44,7 @@ typedef struct prc_contact_table {
     bool (*move_solids)(prc_contact_set *set, const double *y);
     void (*measure)(prc_contact_set *set);
     void (*adapt)(prc_contact_set *set);
-    /* prc_contact_rigids_ask with part 1, _ask_less with less; _accept, or before _settle, when the host is to hear of
-     * it */
+    /* prc_contact_rigids_ask, or with a part _ask_less; _accept, or before _settle, when the host is to hear of it */
     void (*ask_rigids)(prc_contact_set *set, double longest, double part, const double *y, double *p);
     void (*accept_rigids)(prc_contact_set *set, bool settle);
 } prc_contact_table;
@@ -64,6 +63,7 @@ struct prc_contact_set {
     prc_surface surface;
     prc_detector detector;
     prc_pair_list found;   /* of the last detection */
+    bool fields_stand_in;  /* prc_contact_view */
     bool found_ahead;      /* … which is that of a prediction: all pairs of a detection where it ended, and more */
     double reach;          /* the longest move of a free vertex that pairs were found for since all were, m */
     double longest_move;   /* … that the step allows now, m */
@@ -147,6 +147,9 @@ prc_result prc_contact_exempt_prescribed(prc_contact_set *set, const double *y, 
 double prc_contact_reach(const prc_contact_set *set);
 /* Radius of the largest ball of a vertex that makes no move, m. */
 double prc_contact_least_ball_of(const prc_contact_set *set);
+/* Drops the pairs of a list that are no contacts: exempt ones; with fields_stand_in those with surfaces of colliders.
+ */
+void prc_contact_drop_exempt(const prc_contact_set *set, prc_pair_list *found);
 /* Distances, normals, planes at y. */
 void prc_contact_geometry(prc_contact_set *set, const double *y);
 /* Room for so many contacts, their lists and rows; those that there are stay, rows do not. */

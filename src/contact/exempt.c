@@ -69,6 +69,11 @@ bool prc_exempt_add_face(prc_exempt_set *set, const int v[3], int solid)
     return prc_exempt_add(set, pair, 3);
 }
 
+bool prc_exempt_add_shell(prc_exempt_set *set, int vertex, int shell)
+{
+    return add(set, prc_exempt_with_solid(vertex, -1 - shell));
+}
+
 bool prc_exempt_has(const prc_exempt_set *set, const int v[4], int side_a)
 {
     const prc_exempt_view view = prc_exempt_see(set);
@@ -79,25 +84,6 @@ bool prc_exempt_has_solid(const prc_exempt_set *set, int vertex, int solid)
 {
     const prc_exempt_view view = prc_exempt_see(set);
     return prc_exempt_view_has_solid(&view, vertex, solid);
-}
-
-static void filter(const prc_exempt_set *set, prc_pairs *pairs, int side_a)
-{
-    int kept = 0;
-    for (int k = 0; k < pairs->count; k++)
-        if (!prc_exempt_has(set, pairs->v[k], side_a)) {
-            memmove(pairs->v[kept], pairs->v[k], sizeof pairs->v[k]);
-            kept++;
-        }
-    pairs->count = kept;
-}
-
-void prc_exempt_filter(const prc_exempt_set *set, prc_pair_list *found)
-{
-    if (set->count == 0)
-        return;
-    filter(set, &found->point_triangle, 1);
-    filter(set, &found->edge_edge, 2);
 }
 
 bool prc_exempt_copy(prc_exempt_set *set, const prc_exempt_set *from)

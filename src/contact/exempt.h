@@ -27,10 +27,10 @@ prc_exempt_view prc_exempt_see(const prc_exempt_set *set);
 bool prc_exempt_add(prc_exempt_set *set, const int v[4], int side_a);
 bool prc_exempt_add_solid(prc_exempt_set *set, int vertex, int solid);
 bool prc_exempt_add_face(prc_exempt_set *set, const int v[3], int solid);
+/* From all of a solid's surface: body `shell`. */
+bool prc_exempt_add_shell(prc_exempt_set *set, int vertex, int shell);
 bool prc_exempt_has(const prc_exempt_set *set, const int v[4], int side_a);
 bool prc_exempt_has_solid(const prc_exempt_set *set, int vertex, int solid);
-/* Drops the pairs of a list that are exempt. */
-void prc_exempt_filter(const prc_exempt_set *set, prc_pair_list *found);
 /* Into an empty set. */
 bool prc_exempt_copy(prc_exempt_set *set, const prc_exempt_set *from);
 void prc_exempt_release(prc_exempt_set *set);

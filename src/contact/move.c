@@ -211,7 +211,7 @@ static prc_result follow(prc_contact_set *set, const double *x, const double *p,
         set->seconds_broad += prc_seconds() - start;
         if (result != PRC_OK)
             return result;
-        prc_exempt_filter(&set->exempt, &set->found);
+        prc_contact_drop_exempt(set, &set->found);
         const int rounds = settle_swept(set, x, p, out, round);
         if (prc_interrupt_came(set->interrupt))
             return prc_interrupt_fail(error);

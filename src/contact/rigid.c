@@ -207,7 +207,7 @@ void prc_contact_rigids_ask(prc_contact_set *set, double longest, const double *
     if (!set->rigids.move)
         return;
     if (set->table) {
-        set->table->ask_rigids(set, longest, 1, y, p);
+        set->table->ask_rigids(set, longest, 0, y, p);
         return;
     }
     for (int k = 0; k < set->rigids.count; k++)
@@ -220,7 +220,7 @@ void prc_contact_rigids_ask_less(prc_contact_set *set, double part, const double
     if (!set->rigids.move)
         return;
     if (set->table) {
-        set->table->ask_rigids(set, INFINITY, part, y, p);
+        set->table->ask_rigids(set, 0, part, y, p);
         return;
     }
     for (int k = 0; k < set->rigids.count; k++)

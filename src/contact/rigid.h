@@ -42,7 +42,7 @@ void prc_contact_rigid_aim(prc_contact_set *set, int k, const prc_pose *motion);
 /* Tries as much of the rest of their ways as takes no vertex farther than `longest` (m), from y: fills their part of
  * the moves p. */
 void prc_contact_rigids_ask(prc_contact_set *set, double longest, const double *y, double *p);
-/* Tries a part of what they were asked for last. */
+/* Tries a part, or all, of what they were asked for last. */
 void prc_contact_rigids_ask_less(prc_contact_set *set, double part, const double *y, double *p);
 /* What was tried has been done. */
 void prc_contact_rigids_accept(prc_contact_set *set);

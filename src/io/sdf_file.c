@@ -111,11 +111,11 @@ prc_sdf *prc_sdf_cached(const prc_mesh *mesh, int resolution, double margin, int
 {
     char path[1024];
     if (!prc_sdf_cache_path(mesh, resolution, margin, path, sizeof path))
-        return prc_sdf_build(mesh, resolution, margin, threads, error);
+        return prc_sdf_build_thin(mesh, resolution, margin, threads, error);
     prc_sdf *field = prc_sdf_load(path, mesh, resolution, margin, NULL);
     if (field)
         return field;
-    field = prc_sdf_build(mesh, resolution, margin, threads, error);
+    field = prc_sdf_build_thin(mesh, resolution, margin, threads, error);
     if (field) {
         make_folders(path);
         prc_sdf_save(field, path, NULL);

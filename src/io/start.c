@@ -123,8 +123,8 @@ prc_result prc_start_write(const char *path, const prc_start_report *report, con
     if (!touching)
         return PRC_FAIL_MEMORY(error);
     for (int k = 0; k < report->close_count; k++)
-        if (report->close[k].collider >= 0)
-            touching[report->close[k].vertices[0]] = true;
+        for (int p = 0; report->close[k].collider >= 0 && p < report->close[k].a_count; p++)
+            touching[report->close[k].vertices[p]] = true;
     writer w = {.def = def, .report = report, .touching = touching};
     w.file = prc_file_open(path, error);
     prc_result result = PRC_ERROR_IO;

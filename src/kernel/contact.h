@@ -99,6 +99,7 @@ typedef struct prc_contact_view {
     int solid_count;
     const int (*triangles)[3]; /* of all surfaces */
     int triangle_count;
+    bool fields_stand_in; /* at a start: solids that are meshes are felt by their fields, not by their surfaces */
     prc_exempt_view exempt;
 
     prc_rigid *rigids; /* of obstacles, of which the first is body first_obstacle; NULL: there are none */
@@ -183,10 +184,27 @@ PRC_FUNCTION int prc_body_pair_place(const prc_contact_pair_def *pairs, int coun
     return first;
 }
 
+/* A shell, the surface of a collider that is a mesh, has the coefficient of the collider whatever touches it, or that
+ * of the body that does: its own with a minus sign (−0 too), or −infinity. */
+PRC_INLINE double prc_shell_friction(double of_collider)
+{
+    return of_collider < 0 ? -INFINITY : -of_collider;
+}
+
+/* Between such a shell and a body. */
+PRC_INLINE double prc_shell_pair_friction(double shell, double body)
+{
+    return shell > -INFINITY ? -shell : body;
+}
+
 /* Coulomb's coefficient between bodies i and j. */
 PRC_FUNCTION double prc_body_pair_friction(const double *friction, const prc_contact_pair_def *pairs, int count, int i,
                                            int j)
 {
+    if (copysign(1.0, friction[i]) < 0)
+        return prc_shell_pair_friction(friction[i], friction[j]);
+    if (copysign(1.0, friction[j]) < 0)
+        return prc_shell_pair_friction(friction[j], friction[i]);
     if (count > 0) {
         const int low = i < j ? i : j, high = i < j ? j : i, at = prc_body_pair_place(pairs, count, low, high);
         if (at < count && prc_body_pair_compare(&pairs[at], low, high) == 0)
@@ -579,6 +597,14 @@ PRC_FUNCTION void prc_contact_anchor(const prc_contact_view *view, int i, const 
         view->anchor[(long)c * view->stride + i] = y[(long)c * view->stride + i];
 }
 
+/* The range of the barrier of a pair, given a vertex of each side: the mean of its bodies', but with a shell, which has
+ * no thickness, that of the other one. */
+PRC_INLINE double prc_pair_range(const prc_contact_view *view, int a, int b)
+{
+    const double of_a = view->half_d_hat[a], of_b = view->half_d_hat[b];
+    return view->half[a] == 0 ? 2 * of_b : view->half[b] == 0 ? 2 * of_a : of_a + of_b;
+}
+
 /* A pair with the thickness of its bodies. */
 PRC_FUNCTION void prc_pair_begin(const prc_contact_view *view, prc_contact *k, const int v[4], int side_a)
 {
@@ -590,7 +616,7 @@ PRC_FUNCTION void prc_pair_begin(const prc_contact_view *view, prc_contact *k, c
     k->solid = -1;
     k->xi = view->half[v[0]] + view->half[v[3]]; /* the first and the last are on different sides */
     k->xi_hard = PRC_HARD_SHARE * k->xi;
-    k->d_hat = view->half_d_hat[v[0]] + view->half_d_hat[v[3]];
+    k->d_hat = prc_pair_range(view, v[0], v[3]);
     k->friction = prc_body_pair_friction(view->body_friction, view->pair_of_bodies, view->body_pair_count,
                                          view->body_of[v[0]], view->body_of[v[3]]);
     k->pushes = !prc_motion_is_prescribed(view->motion, v);
@@ -665,7 +691,7 @@ PRC_FUNCTION bool prc_pair_can_be_felt(const prc_contact_view *view, const int v
                                        double *room)
 {
     const int *body = view->body_of;
-    const double xi = view->half[v[0]] + view->half[v[3]], d_hat = view->half_d_hat[v[0]] + view->half_d_hat[v[3]];
+    const double xi = view->half[v[0]] + view->half[v[3]], d_hat = prc_pair_range(view, v[0], v[3]);
     *room = 1;
     if (body[v[0]] == body[v[3]] &&
         !prc_pair_can_reach(view, v, side_a, distance,
@@ -718,12 +744,28 @@ PRC_FUNCTION void prc_pair_examine(const prc_contact_view *view, prc_contact *k,
         k->count = 0;
 }
 
+/* Whether the guarantee leaves a pair out. Cloth that began inside a shell is exempt from all of it until it is out. */
+PRC_FUNCTION bool prc_pair_is_exempt(const prc_contact_view *view, const int v[4], int side_a)
+{
+    if (view->exempt.count == 0)
+        return false;
+    if (prc_exempt_view_has(&view->exempt, v, side_a))
+        return true;
+    const bool a = view->half[v[0]] == 0, b = view->half[v[3]] == 0;
+    for (int p = a ? side_a : 0; p < (a ? 4 : b ? side_a : 0); p++)
+        if (prc_exempt_view_has_shell(&view->exempt, v[p], view->body_of[v[a ? 0 : 3]]))
+            return true;
+    return false;
+}
+
 /* Whether vertex i could come into the range of solid s. */
 PRC_FUNCTION bool prc_solid_can_be_felt(const prc_contact_view *view, int i, int s, const double *y)
 {
     double x[3];
     prc_take3(y, view->stride, i, x);
     const prc_solid *solid = &view->solids[s];
+    if (prc_shape_is_shell(&solid->shape) && !view->fields_stand_in)
+        return false;
     const double way = 2 * view->ball[i] + prc_solid_speed(solid, &solid->now, x, 1, view->ball[i]);
     const double reach = view->half[i] + 2 * view->half_d_hat[i] + prc_shape_lipschitz(&solid->shape) * way;
     return prc_solid_distance(solid, x, NULL) < reach && !prc_exempt_view_has_solid(&view->exempt, i, s);

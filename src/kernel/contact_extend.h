@@ -104,7 +104,7 @@ PRC_FUNCTION bool prc_fresh_is_listed(const prc_contact_view *view, const prc_fr
 PRC_FUNCTION bool prc_pair_is_fresh(const prc_contact_view *view, const prc_fresh *fresh)
 {
     return prc_pair_is_contact(view, fresh->v, fresh->side_a, view->anchor) &&
-           !prc_exempt_view_has(&view->exempt, fresh->v, fresh->side_a) && !prc_fresh_is_listed(view, fresh);
+           !prc_pair_is_exempt(view, fresh->v, fresh->side_a) && !prc_fresh_is_listed(view, fresh);
 }
 
 /* The same of such a vertex and a solid. */

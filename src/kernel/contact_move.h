@@ -153,6 +153,9 @@ PRC_FUNCTION void prc_vertex_move_static(const prc_contact_view *view, int verte
 PRC_INLINE bool prc_vertex_was_cut(const prc_contact_view *view, int vertex, const double *y, const double *step,
                                    const double *out)
 {
+    const prc_rigid *whole = prc_rigid_of(view, vertex);
+    if (whole) /* at rest what is left of its way is rounding, and is not made */
+        return whole->trial < whole->asked;
     double missing = 0, wanted = 0;
     for (int c = 0; c < 3; c++) {
         const long k = (long)c * view->stride + vertex;

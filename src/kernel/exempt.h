@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A point and a triangle (side_a 1), two edges (2), the vertex v[0] and a solid (0; v[1] is the solid), or a triangle
- * and a solid (3; v[3] is the solid). */
+/* A point and a triangle (side_a 1), two edges (2), the vertex v[0] and a solid (0; v[1] is the solid, or −1 less the
+ * body that is its surface), or a triangle and a solid (3; v[3] is the solid). */
 typedef struct prc_exempt_pair {
     int v[4]; /* in one order of all that mean the same */
     int side_a;
@@ -106,6 +106,12 @@ PRC_INLINE bool prc_exempt_view_has_solid(const prc_exempt_view *set, int vertex
         return false;
     const prc_exempt_pair pair = prc_exempt_with_solid(vertex, solid);
     return set->slots[prc_exempt_find(set, &pair)] != 0;
+}
+
+/* The same of the surface of one: body `shell`. */
+PRC_INLINE bool prc_exempt_view_has_shell(const prc_exempt_view *set, int vertex, int shell)
+{
+    return prc_exempt_view_has_solid(set, vertex, -1 - shell);
 }
 
 #endif

@@ -146,7 +146,7 @@ PRC_INLINE void prc_stage_census(const prc_view *v, int i)
     }
     column[6 * n + i] = kinetic;
     column[7 * n + i] = potential;
-    column[8 * n + i] = prc_number_or(sqrt(square), 0);
+    column[8 * n + i] = i < v->shown_count ? prc_number_or(sqrt(square), 0) : 0;
     column[9 * n + i] = i < v->elastic_count ? prc_number_or((double)FIELD(stretch)[i], 0) : 0;
     column[10 * n + i] = i < v->elastic_count ? -prc_number_or((double)FIELD(stretch)[n + i], INFINITY) : -INFINITY;
 }

@@ -20,7 +20,7 @@ PRC_FUNCTION double prc_predict_solids_on(const prc_contact_view *view, int i, c
     for (int c = 0; c < 3; c++)
         to[c] = from[c] + way[c];
     for (int s = 0; s < view->solid_count; s++)
-        if (!prc_exempt_view_has_solid(&view->exempt, i, s))
+        if (!prc_shape_is_shell(&view->solids[s].shape) && !prc_exempt_view_has_solid(&view->exempt, i, s))
             time = prc_smaller(time, prc_solid_time(&view->solids[s], from, to, view->half[i]));
     return time;
 }

@@ -21,6 +21,12 @@ PRC_INLINE bool prc_shape_is_convex(const prc_shape *shape)
     return shape->kind != PRC_SHAPE_MESH;
 }
 
+/* Whether cloth meets the surface of it, as that of an obstacle, and not its distance (but at a start). */
+PRC_INLINE bool prc_shape_is_shell(const prc_shape *shape)
+{
+    return shape->kind == PRC_SHAPE_MESH;
+}
+
 PRC_INLINE bool prc_shape_has_axis(prc_shape_kind kind)
 {
     return kind != PRC_SHAPE_BOX && kind != PRC_SHAPE_MESH;

@@ -119,6 +119,7 @@ static prc_result count_and_allocate(prc_model *m, const prc_sim_def *def, prc_e
                         vertices, triangles);
     m->triangle_count += (int)triangles;
     m->vertex_count = (int)vertices;
+    m->shown_count = (int)(vertices - prc_shells_count(m, def));
     m->elastic_count = (int)elastic;
     size_t n = (size_t)vertices;
     m->bodies = PRC_NEW(prc_body, m->body_count);
@@ -306,6 +307,7 @@ static int *lay_out_bonds(prc_model *m, prc_error *error)
     const prc_graph *g = &m->graph;
     v->vertex_count = m->vertex_count;
     v->elastic_count = m->elastic_count;
+    v->shown_count = m->shown_count;
     v->law_count = m->law_count;
     v->block_count = (m->vertex_count + PRC_BLOCK - 1) / PRC_BLOCK;
     v->padded_count = v->block_count * PRC_BLOCK;

@@ -29,6 +29,8 @@ typedef struct prc_model {
     int vertex_count, body_count, law_count;
     int elastic_count;  /* vertices of bodies: [0, elastic_count) in both orders */
     int obstacle_count; /* the last ones of the bodies */
+    int shell_count; /* the last ones of these: surfaces of colliders (model/obstacles.h), which callers do not see */
+    int shown_count; /* vertices without theirs: [0, shown_count) in both orders */
     prc_body *bodies;
     prc_law *laws;
     int *caller_of;   /* internal → caller */

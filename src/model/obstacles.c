@@ -35,6 +35,17 @@ long prc_obstacles_count(prc_model *m, const prc_sim_def *def)
     return vertices;
 }
 
+long prc_shells_count(prc_model *m, const prc_sim_def *def)
+{
+    long vertices = 0;
+    for (int o = 0; o < def->obstacle_count; o++)
+        if (prc_obstacle_is_shell(&def->obstacles[o])) {
+            m->shell_count++;
+            vertices += def->obstacles[o].mesh->vertex_count;
+        }
+    return vertices;
+}
+
 static int *put_segment(int *end, int first, int a, int b)
 {
     *end++ = first + a;

@@ -139,10 +139,10 @@ VECTOR(prc_collider_def, size, 3, V3(1, 1, 1), ABOVE(0), "m", "box: lengths alon
 SUBTABLE(prc_collider_def, rotate, offsetof(prc_collider_def, rotate), rotate, false,
          "Turns it about its center, at time 0.")
 SUBTABLE(prc_collider_spec, mesh, offsetof(prc_collider_spec, shape), mesh, false,
-         "mesh: a closed surface, about the center; the solid is its field of distances.")
+         "mesh: a closed surface, about the center; it may have several parts, and intersect itself.")
 SUBTABLE(prc_collider_spec, place, offsetof(prc_collider_spec, place), place, false,
          "mesh: where it stands against the center; rotate turns it with its place.")
-INT(prc_collider_def, resolution, 64, 4, 4096, false, "mesh: cells of its field along the longest side.")
+INT(prc_collider_def, resolution, 64, 4, 4096, false, "mesh: cells along the longest side of a field that tells, at the start, what is inside and the way out.")
 REAL(prc_collider_def, friction, -1, ANY, "", "Coefficient of friction; negative takes that of the body.")
 SUBTABLE(prc_collider_def, motion, offsetof(prc_collider_def, motion), path, false, "How it moves.")
 SUBTABLE(prc_collider_spec, instances, offsetof(prc_collider_spec, instances), instances, false,

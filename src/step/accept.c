@@ -18,8 +18,6 @@ void prc_step_accept(prc_sim *sim)
     /* Once in a step, however many parts it has: doubled in each, stiffnesses would soon be out of all proportion. */
     if (contact && last && sim->def.contact.method == PRC_CONTACT_BARRIER)
         prc_contact_adapt(&sim->contact);
-    if (contact)
-        prc_contact_rigids_settle(&sim->contact);
     sim->time = sim->end;
     sim->has_history = true;
     prc_sim_changed(sim);

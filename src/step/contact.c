@@ -197,8 +197,8 @@ static prc_result try_moves(prc_sim *sim, bool guarded, double longest, int *hal
         longest *= 0.5;
         sim->view.number[0] = 0.5;
         prc_run(sim, PRC_STAGE_scale_moves, moves(sim), NULL, NULL, NULL);
-        prc_contact_rigids_ask_less(&sim->contact, 0.5, y, moves(sim));
-        prc_contact_geometry(&sim->contact, y); /* it is that of the trial */
+        prc_contact_rigids_ask_less(&sim->contact, 1, y, moves(sim)); /* not halved: what gives way needs a push */
+        prc_contact_geometry(&sim->contact, y);                       /* it is that of the trial */
     }
 }
 
@@ -275,11 +275,11 @@ static prc_result go_ahead(prc_sim *sim, const double *way, prc_error *error)
     prc_contact_set *set = &sim->contact;
     for (int s = 0; s < set->solid_count; s++) {
         prc_solid_aim(&set->solids[s], &sim->colliders[s], sim->end);
-        set->solid_done[s] = 0;
+        set->solid_done[s] = sim->fields[s] ? 1 : 0; /* a mesh goes with the obstacles: prc_shells_follow */
     }
     set->rigids.move = false;
     for (int o = 0; o < sim->obstacle_count; o++) {
-        const prc_pose pose = prc_motion_pose(&sim->obstacles[o].motion, sim->end);
+        const prc_pose pose = prc_obstacle_pose(sim, o, sim->end);
         prc_contact_rigid_aim(set, o, &pose);
     }
     const prc_result result = prc_contact_predict(set, sim->view.field[PRC_FIELD_position], way, positions(sim), error);
@@ -335,8 +335,10 @@ static void name_laggard(prc_sim *sim, double most)
     int i = 0;
     while (i + 1 < m->vertex_count && squares[i] < most)
         i++;
-    sim->report.lag_body = m->body_of[i];
-    sim->report.lag_vertex = m->caller_of[i] - m->bodies[m->body_of[i]].first_vertex;
+    const prc_shell *shell = prc_shell_of_body(sim, m->body_of[i]);
+    sim->report.lag_collider = shell ? shell->collider : -1;
+    sim->report.lag_body = shell ? -1 : m->body_of[i];
+    sim->report.lag_vertex = shell ? -1 : m->caller_of[i] - m->bodies[m->body_of[i]].first_vertex;
 }
 
 void prc_contact_report_lag(prc_sim *sim)

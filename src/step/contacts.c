@@ -67,20 +67,23 @@ static void describe(const prc_sim *sim, const prc_contact *k, const prc_active 
 {
     const prc_model *m = &sim->model;
     const double *x = m->view.field[PRC_FIELD_position];
+    bool swapped; /* what is not the collider is side A */
     memset(to, 0, sizeof *to);
     to->gap = prc_contact_bound(k) - k->xi;
-    to->collider = k->solid;
-    to->a_count = k->side_a;
-    to->b_count = k->count - k->side_a;
-    to->body[0] = m->body_of[k->v[0]];
-    to->body[1] = k->solid >= 0 ? -1 : m->body_of[k->v[3]];
-    for (int p = 0; p < k->count; p++)
-        to->vertices[p] = m->caller_of[k->v[p]];
+    to->collider = prc_contact_collider(sim, k, &swapped);
+    const int first = swapped ? k->side_a : 0, count = swapped ? k->count - k->side_a : k->side_a;
+    const double sign = swapped ? -1 : 1;
+    to->a_count = count;
+    to->b_count = to->collider >= 0 ? 0 : k->count - count;
+    to->body[0] = m->body_of[k->v[first]];
+    to->body[1] = to->collider >= 0 ? -1 : m->body_of[k->v[3]];
+    for (int p = 0; p < to->a_count + to->b_count; p++)
+        to->vertices[p] = m->caller_of[k->v[first + p]];
     for (int c = 0; c < 3; c++) {
-        to->normal[c] = k->n[c];
-        to->force[c] = -row->f[c]; /* f is the gradient */
-        for (int p = 0; p < k->side_a; p++)
-            to->point[c] += k->w[p] * x[(long)c * sim->view.padded_count + k->v[p]];
+        to->normal[c] = sign * k->n[c];
+        to->force[c] = -sign * row->f[c]; /* f is the gradient */
+        for (int p = first; p < first + count; p++)
+            to->point[c] += sign * k->w[p] * x[(long)c * sim->view.padded_count + k->v[p]];
     }
 }
 

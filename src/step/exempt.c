@@ -27,7 +27,7 @@ static bool is_pair(const int v[4])
     return v[1] != v[2] && v[2] != v[3] && v[3] != v[1];
 }
 
-int prc_exempt_crossings(prc_exempt_set *set, const prc_exempt_set *allowed, const prc_check_result *found)
+int prc_exempt_crossings(prc_exempt_set *set, const prc_contact_view *allowed, const prc_check_result *found)
 {
     int taken = 0;
     for (int i = 0; i < found->listed_count; i++) {
@@ -35,7 +35,7 @@ int prc_exempt_crossings(prc_exempt_set *set, const prc_exempt_set *allowed, con
         pairs_of(&found->listed[i], v);
         bool explained = !allowed;
         for (int k = 0; k < 5 && !explained; k++)
-            explained = is_pair(v[k]) && prc_exempt_has(allowed, v[k], k < 2 ? 1 : 2);
+            explained = is_pair(v[k]) && prc_pair_is_exempt(allowed, v[k], k < 2 ? 1 : 2);
         if (!explained)
             continue;
         taken++;
@@ -47,12 +47,15 @@ int prc_exempt_crossings(prc_exempt_set *set, const prc_exempt_set *allowed, con
 }
 
 /* What nobody can move stays exempt, also after it has come apart: nobody could keep it so. */
-static bool stays(const prc_contact_set *set, const prc_exempt_pair *pair, const double *y)
+static bool stays(const prc_sim *sim, const prc_exempt_pair *pair, const double *y)
 {
+    const prc_contact_set *set = &sim->contact;
     if (pair->side_a == 3)
         return prc_contact_face_is_close(set, y, pair->v, pair->v[3]);
     if ((pair->side_a == 1 || pair->side_a == 2) && prc_motion_is_prescribed(set->surface.motion, pair->v))
         return true;
+    if (pair->side_a == 0 && pair->v[1] < 0)
+        return prc_shell_holds(sim, -1 - pair->v[1], pair->v[0], y);
     if (pair->side_a > 0)
         return !(prc_contact_distance(set, y, pair->v, pair->side_a) >
                  prc_contact_hard_thickness(set, pair->v, pair->side_a));
@@ -77,12 +80,13 @@ prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *e
     if (result != PRC_OK)
         return result;
     prc_exempt_set next = {0};
-    const int crossings = prc_exempt_crossings(&next, &set->exempt, &found);
+    const prc_contact_view view = prc_contact_see(set);
+    const int crossings = prc_exempt_crossings(&next, &view, &found);
     prc_check_result_release(&found);
     bool enough = crossings >= 0;
     for (int k = 0; k < set->exempt.count && enough; k++) {
         const prc_exempt_pair *pair = &set->exempt.pairs[k];
-        if (stays(set, pair, y))
+        if (stays(sim, pair, y))
             enough = pair->side_a > 0 ? prc_exempt_add(&next, pair->v, pair->side_a)
                                       : prc_exempt_add_solid(&next, pair->v[0], pair->v[1]);
     }
@@ -95,4 +99,35 @@ prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *e
     sim->report.exempt_pairs = next.count;
     sim->report.exempt_crossings = crossings;
     return PRC_OK;
+}
+
+/* Whether one of three vertices stands in an exempt pair with a vertex of a body, or is exempt from all of that body.
+ */
+static bool has_pair_with(const prc_sim *sim, const int v[3], int body)
+{
+    const prc_exempt_set *set = &sim->contact.exempt;
+    for (int k = 0; k < set->count; k++) {
+        const prc_exempt_pair *pair = &set->pairs[k];
+        bool mine = false, others = pair->side_a == 0 && pair->v[1] == -1 - body;
+        for (int p = 0; p < prc_exempt_vertices(pair); p++) {
+            mine = mine || pair->v[p] == v[0] || pair->v[p] == v[1] || pair->v[p] == v[2];
+            others = others || sim->model.body_of[pair->v[p]] == body;
+        }
+        if (mine && others)
+            return true;
+    }
+    return false;
+}
+
+bool prc_exempt_excuses(const prc_sim *sim, const int v[3], int collider)
+{
+    const prc_exempt_set *set = &sim->contact.exempt;
+    const int face[4] = {v[0], v[1], v[2], collider};
+    for (int k = 0; k < 3; k++)
+        if (prc_exempt_has_solid(set, v[k], collider))
+            return true;
+    for (int s = 0; s < sim->shell_count; s++)
+        if (sim->shells[s].collider == collider && has_pair_with(sim, v, sim->shells[s].body))
+            return true;
+    return prc_exempt_has(set, face, 3);
 }

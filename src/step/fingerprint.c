@@ -102,6 +102,8 @@ uint64_t prc_sim_def_fingerprint(const prc_sim *sim, const prc_sim_def *def)
         hash = prc_schema_hash(PRC_TABLE_collider, &def->colliders[s], hash);
         if (sim->fields && sim->fields[s])
             hash = prc_hash(hash, &sim->fields[s]->key, sizeof sim->fields[s]->key);
+        if (sim->fields && sim->fields[s] && def->colliders[s].mesh)
+            hash = add_mesh(hash, def->colliders[s].mesh);
     }
     for (int o = 0; o < def->obstacle_count; o++) {
         const prc_obstacle_def *obstacle = &def->obstacles[o];

@@ -107,9 +107,9 @@ prc_result prc_sim_set_friction(prc_sim *sim, int body, double friction, prc_err
     prc_result result = need_contact(sim, "friction", error);
     if (result != PRC_OK)
         return result;
-    if (body < -1 || body >= bodies->count)
+    if (body < -1 || body >= prc_sim_body_count(sim))
         return prc_fail(error, PRC_ERROR_INPUT, "friction: body %d; there are %d bodies and obstacles, −1 for all",
-                        body, bodies->count);
+                        body, prc_sim_body_count(sim));
     if (!(friction >= 0) || !isfinite(friction))
         return prc_fail(error, PRC_ERROR_INPUT, "friction: %g; expected 0 or more", friction);
     prc_sim_fetch(sim);
@@ -141,6 +141,9 @@ prc_result prc_sim_set_collider_friction(prc_sim *sim, int collider, double fric
                         friction);
     prc_sim_fetch(sim);
     sim->contact.solids[collider].friction = friction < 0 ? -1 : friction;
+    for (int k = 0; k < sim->shell_count; k++)
+        if (sim->shells[k].collider == collider)
+            sim->contact.bodies.friction[sim->shells[k].body] = prc_shell_friction(friction);
     return settle_friction(sim, error);
 }
 
@@ -216,8 +219,9 @@ prc_result prc_sim_move_collider(prc_sim *sim, int collider, const prc_pose_key 
 
 prc_result prc_sim_move_obstacle(prc_sim *sim, int obstacle, const prc_pose_key *pose, prc_error *error)
 {
-    if (obstacle < 0 || obstacle >= sim->obstacle_count)
-        return prc_fail(error, PRC_ERROR_INPUT, "obstacles[%d]: there are %d", obstacle, sim->obstacle_count);
+    const int obstacles = sim->obstacle_count - sim->shell_count;
+    if (obstacle < 0 || obstacle >= obstacles)
+        return prc_fail(error, PRC_ERROR_INPUT, "obstacles[%d]: there are %d", obstacle, obstacles);
     const prc_result result = pose ? check_pose(pose, error) : PRC_OK;
     if (result == PRC_OK)
         hold_obstacle(sim, obstacle, pose);

@@ -85,7 +85,7 @@ static void unpack_stretches(const prc_sim *sim, const void *from, double *to)
 {
     const bool single = sim->model.host->real_size == sizeof(float);
     const size_t n = (size_t)sim->view.padded_count;
-    for (size_t i = 0; i < (size_t)sim->model.vertex_count; i++)
+    for (size_t i = 0; i < (size_t)sim->model.shown_count; i++)
         for (size_t c = 0; c < 2; c++) {
             const size_t at = c * n + i;
             double *const stretch = &to[2 * (size_t)sim->model.caller_of[i] + c];

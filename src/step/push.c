@@ -136,13 +136,11 @@ static void measure(prc_sim *sim, const double *before)
     }
 }
 
-prc_result prc_start_push(prc_sim *sim, prc_error *error)
+/* Rounds until all gaps are open, or nothing gets better. */
+static prc_result push(prc_sim *sim, const double *before, prc_error *error)
 {
     const size_t n = 3 * (size_t)sim->view.padded_count;
     double *x = sim->model.view.field[PRC_FIELD_position], *best = sim->scratch, *x_of_round = sim->scratch + n;
-    double *before = sim->contact_work + n; /* the first vector may hold an earlier state */
-    memcpy(before, x, n * sizeof *before);
-    mark_free(sim, sim->pinned_now);
     double least = INFINITY, left = INFINITY;
     memcpy(best, x, n * sizeof *best);
     for (int round = 0, stale = 0; round < MOST_ROUNDS && left > 0 && stale < PATIENCE; round++) {
@@ -160,6 +158,24 @@ prc_result prc_start_push(prc_sim *sim, prc_error *error)
         }
     }
     memcpy(x, best, n * sizeof *x); /* not where it got lost */
-    measure(sim, before);
     return PRC_OK;
+}
+
+prc_result prc_start_push(prc_sim *sim, bool meshes, prc_error *error)
+{
+    const size_t n = 3 * (size_t)sim->view.padded_count;
+    double *before = sim->contact_work + n; /* the first vector may hold an earlier state */
+    prc_result result = PRC_OK;
+    memcpy(before, sim->model.view.field[PRC_FIELD_position], n * sizeof *before);
+    mark_free(sim, sim->pinned_now);
+    if (meshes) { /* pairs with a surface would keep on its inside what is there */
+        sim->contact.fields_stand_in = true;
+        result = push(sim, before, error);
+        sim->contact.fields_stand_in = false;
+    }
+    if (result == PRC_OK)
+        result = push(sim, before, error);
+    if (result == PRC_OK)
+        measure(sim, before);
+    return result;
 }

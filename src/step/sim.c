@@ -42,8 +42,9 @@ static prc_result create_field(prc_sim *sim, const prc_sim_def *def, int index, 
     const prc_collider_def *from = &def->colliders[index];
     const double margin = prc_sdf_margin(def);
     prc_error why;
-    sim->fields[index] = from->field ? prc_sdf_copy(from->field, &why)
-                                     : prc_sdf_build(from->mesh, from->resolution, margin, sim->view.threads, &why);
+    sim->fields[index] = from->field
+                             ? prc_sdf_copy(from->field, &why)
+                             : prc_sdf_build_thin(from->mesh, from->resolution, margin, sim->view.threads, &why);
     if (!sim->fields[index])
         return prc_fail(error, why.code, "colliders[%d].%.450s", index, why.message);
     if (prc_sdf_band(sim->fields[index]) < margin / 2)
@@ -104,9 +105,6 @@ static void tell_motions(const prc_sim *sim, unsigned char *motion)
 
 static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error *error)
 {
-    prc_result result = create_colliders(sim, def, error);
-    if (result != PRC_OK)
-        return result;
     sim->contact_work = PRC_NEW(double, 15 * (size_t)sim->view.padded_count);
     sim->obstacle = PRC_NEW(bool, sim->model.vertex_count);
     sim->resting = PRC_NEW(bool, sim->model.vertex_count);
@@ -118,10 +116,10 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
         sim->obstacle[i] = sim->pinned_now[i] == PRC_MOTION_OBSTACLE;
         sim->resting[i] = sim->pinned_now[i] == PRC_MOTION_RESTS;
     }
-    result = prc_contact_create(&sim->contact, def, &sim->model, sim->pinned_now, sim->view.threads, error);
+    prc_result result = prc_contact_create(&sim->contact, def, &sim->model, sim->pinned_now, sim->view.threads, error);
     for (int o = 0; result == PRC_OK && o < sim->obstacle_count; o++) {
         const prc_obstacle *obstacle = &sim->obstacles[o];
-        const prc_pose pose = prc_motion_pose(&obstacle->motion, 0);
+        const prc_pose pose = prc_obstacle_pose(sim, o, 0);
         if (!obstacle->animate)
             prc_rigids_shape(&sim->contact.rigids, &sim->model, o, obstacle->shape, &pose);
     }
@@ -157,10 +155,12 @@ prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error)
 {
     double *target = sim->obstacle_target;
     for (int o = 0; o < sim->obstacle_count; o++) {
-        if (!prc_obstacle_target(&sim->obstacles[o], time, target))
+        const prc_pose pose = prc_obstacle_pose(sim, o, time);
+        const prc_shell *shell = prc_shell_of_body(sim, sim->model.body_count - sim->model.obstacle_count + o);
+        if (!prc_obstacle_target(&sim->obstacles[o], time, &pose, target))
             return prc_fail(error, PRC_ERROR_STATE,
-                            "obstacles[%d]: at %g s its animation or motion gives positions that are not finite", o,
-                            time);
+                            "%s[%d]: at %g s its animation or motion gives positions that are not finite",
+                            shell ? "colliders" : "obstacles", shell ? shell->collider : o, time);
         target += 3L * sim->obstacles[o].vertex_count;
     }
     return PRC_OK;
@@ -214,6 +214,9 @@ static prc_result create_work(prc_sim *sim, prc_error *error)
     }
     return ok ? PRC_OK : PRC_FAIL_MEMORY(error);
 }
+
+static prc_result set_state(prc_sim *sim, const double *positions, const double *velocities, int count,
+                            prc_error *error);
 
 static void set_thread_count(prc_sim *sim, int threads)
 {
@@ -272,12 +275,18 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
     sim->step_before = def->time.step;
     sim->def.contact.pairs = NULL;
     prc_result result = prc_place_choose(sim, def, error);
+    set_thread_count(sim, def->threads);
+    if (result == PRC_OK && def->contact.enabled)
+        result = create_colliders(sim, def, error);
+    prc_sim_def whole = *def; /* with the surfaces of colliders as obstacles */
     if (result == PRC_OK)
-        result = prc_model_build(&sim->model, def, error);
+        result = prc_shells_create(sim, def, &whole, error);
+    if (result == PRC_OK)
+        result = prc_model_build(&sim->model, &whole, error);
     sim->view = sim->model.view;
     set_thread_count(sim, def->threads);
     if (result == PRC_OK)
-        result = copy_names(sim, def, error);
+        result = copy_names(sim, &whole, error);
     if (result == PRC_OK)
         result = create_work(sim, error);
     if (result == PRC_OK)
@@ -285,15 +294,17 @@ prc_sim *prc_sim_create_untreated(const prc_sim_def *def, prc_error *error)
     if (result == PRC_OK)
         result = create_pins(sim, def, error);
     if (result == PRC_OK)
-        result = create_obstacles(sim, def, error);
+        result = create_obstacles(sim, &whole, error);
     if (result == PRC_OK)
         result = prc_frame_create(sim, error);
     if (result == PRC_OK)
-        result = prc_forces_create(sim, def, error);
+        result = prc_forces_create(sim, &whole, error);
     if (result == PRC_OK)
-        result = prc_sim_set_state(sim, sim->model.position, sim->model.velocity, error);
+        result = set_state(sim, sim->model.position, sim->model.velocity, sim->model.vertex_count, error);
     if (result == PRC_OK && def->contact.enabled)
-        result = create_contact(sim, def, error);
+        result = create_contact(sim, &whole, error);
+    prc_free(sim->shell_defs);
+    sim->shell_defs = NULL;
     sim->def.solver.tolerance = prc_sim_choose_tolerance(sim);
     if (result == PRC_OK && prc_multilevel_wanted(sim)) /* now, so that no step allocates */
         result = prc_hierarchy_build(&sim->hierarchy, &sim->model, sim->view.threads, error);
@@ -344,6 +355,7 @@ void prc_sim_destroy(prc_sim *sim)
         prc_free((void *)sim->collider_hand[s].own.keys);
         prc_sdf_destroy(sim->fields[s]);
     }
+    prc_shells_release(sim);
     prc_free(sim->fields);
     prc_free(sim->colliders);
     prc_free(sim->collider_hand);
@@ -413,12 +425,12 @@ double prc_sim_time(const prc_sim *sim)
 
 int prc_sim_vertex_count(const prc_sim *sim)
 {
-    return sim->model.vertex_count;
+    return sim->model.shown_count;
 }
 
 int prc_sim_body_count(const prc_sim *sim)
 {
-    return sim->model.body_count;
+    return sim->model.body_count - sim->model.shell_count;
 }
 
 bool prc_sim_body_is_obstacle(const prc_sim *sim, int body)
@@ -443,15 +455,15 @@ const char *prc_sim_backend(const prc_sim *sim)
 
 void prc_sim_to_caller(const prc_sim *sim, const double *from, int components, double *to)
 {
-    for (int i = 0; i < sim->model.vertex_count; i++)
+    for (int i = 0; i < sim->model.shown_count; i++)
         for (int c = 0; c < components; c++)
             to[components * sim->model.caller_of[i] + c] = from[(size_t)c * (size_t)sim->view.padded_count + (size_t)i];
 }
 
-/* And back. */
-static void from_caller(const prc_sim *sim, const double *from, double *to)
+/* And back, the first `count` vertices: with all, or without those of shells. */
+static void from_caller(const prc_sim *sim, const double *from, int count, double *to)
 {
-    for (int i = 0; i < sim->model.vertex_count; i++)
+    for (int i = 0; i < count; i++)
         for (int c = 0; c < 3; c++)
             to[(size_t)c * (size_t)sim->view.padded_count + (size_t)i] = from[3 * sim->model.caller_of[i] + c];
 }
@@ -503,18 +515,18 @@ static bool all_finite(const double *values, int count)
 }
 
 /* New positions, treated as a start is; refused ones leave the old. */
-static prc_result set_positions(prc_sim *sim, const double *positions, prc_error *error)
+static prc_result set_positions(prc_sim *sim, const double *positions, int count, prc_error *error)
 {
     double *x = sim->model.view.field[PRC_FIELD_position];
     const size_t bytes = sizeof(double) * 3 * (size_t)sim->view.padded_count;
     if (!sim->contact.model) {
-        from_caller(sim, positions, x);
+        from_caller(sim, positions, count, x);
         return PRC_OK;
     }
     const prc_site back = prc_sim_visit_host(sim);
     double *old = sim->contact_work;
     memcpy(old, x, bytes);
-    from_caller(sim, positions, x);
+    from_caller(sim, positions, count, x);
     prc_sim_heed(sim, true);
     const prc_result result = prc_start_settle(sim, error);
     prc_sim_heed(sim, false);
@@ -526,26 +538,31 @@ static prc_result set_positions(prc_sim *sim, const double *positions, prc_error
     return result;
 }
 
-prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double *velocities, prc_error *error)
+static prc_result set_state(prc_sim *sim, const double *positions, const double *velocities, int count,
+                            prc_error *error)
 {
-    const int count = 3 * sim->model.vertex_count;
-    if ((positions && !all_finite(positions, count)) || (velocities && !all_finite(velocities, count)))
+    if ((positions && !all_finite(positions, 3 * count)) || (velocities && !all_finite(velocities, 3 * count)))
         return prc_fail(error, PRC_ERROR_INPUT, "a position or velocity is not finite; the state is left as it was");
     prc_sim_fetch(sim);
     if (positions) {
-        const prc_result result = set_positions(sim, positions, error);
+        const prc_result result = set_positions(sim, positions, count, error);
         if (result != PRC_OK)
             return result;
     }
     void *const *field = sim->model.view.field;
     const size_t bytes = sizeof(double) * 3 * (size_t)sim->view.padded_count;
     if (velocities)
-        from_caller(sim, velocities, field[PRC_FIELD_velocity]);
+        from_caller(sim, velocities, count, field[PRC_FIELD_velocity]);
     memcpy(field[PRC_FIELD_position_before], field[PRC_FIELD_position], bytes);
     memcpy(field[PRC_FIELD_velocity_before], field[PRC_FIELD_velocity], bytes);
     sim->has_history = sim->residual_known = false;
     prc_sim_send(sim);
     return positions ? prc_start_measure(sim, error) : PRC_OK;
+}
+
+prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double *velocities, prc_error *error)
+{
+    return set_state(sim, positions, velocities, sim->model.shown_count, error);
 }
 
 prc_view prc_sim_evaluate_at(prc_sim *sim, const double *positions)
@@ -557,7 +574,7 @@ prc_view prc_sim_evaluate_at(prc_sim *sim, const double *positions)
     const size_t n = 3 * (size_t)v.padded_count;
     if (positions) {
         memcpy(saved, x, n * sizeof *saved);
-        from_caller(sim, positions, x);
+        from_caller(sim, positions, sim->model.shown_count, x);
     }
     host->run(&v, PRC_STAGE_bonds_begin);
     if (positions)
@@ -592,7 +609,7 @@ prc_result prc_sim_elastic(prc_sim *sim, const double *positions, double *energy
 {
     if (prc_need(positions, "positions", error))
         return PRC_ERROR_INPUT;
-    if (!all_finite(positions, 3 * sim->model.vertex_count))
+    if (!all_finite(positions, 3 * sim->model.shown_count))
         return prc_fail(error, PRC_ERROR_INPUT, "a position is not finite");
     const prc_view v = prc_sim_evaluate_at(sim, positions);
     if (energy)
@@ -610,12 +627,12 @@ prc_result prc_sim_elastic_product(prc_sim *sim, const double *positions, const 
     if (prc_need(positions, "positions", error) || prc_need(direction, "direction", error) ||
         prc_need(product, "product", error))
         return PRC_ERROR_INPUT;
-    if (!all_finite(positions, 3 * sim->model.vertex_count) || !all_finite(direction, 3 * sim->model.vertex_count))
+    if (!all_finite(positions, 3 * sim->model.shown_count) || !all_finite(direction, 3 * sim->model.shown_count))
         return prc_fail(error, PRC_ERROR_INPUT, "a position or direction is not finite");
     const prc_view v = prc_sim_evaluate_at(sim, positions);
     const size_t n = 3 * (size_t)v.padded_count;
     memset(sim->scratch, 0, n * sizeof(double));
-    from_caller(sim, direction, sim->scratch);
+    from_caller(sim, direction, sim->model.shown_count, sim->scratch);
     sim->model.host->upload(&v, v.field[PRC_FIELD_trial], sim->scratch, n);
     sim->model.host->run(&v, PRC_STAGE_product_bonds);
     sim->model.host->run(&v, PRC_STAGE_elastic_product);

@@ -70,6 +70,14 @@ typedef struct prc_hand {
     bool holds;
 } prc_hand;
 
+/* The surface of a collider that is a mesh: step/shells.c. */
+typedef struct prc_shell {
+    prc_mesh mesh; /* in the own frame of the solid */
+    int collider;
+    int body;     /* of the model, after those that callers see */
+    double doubt; /* m: what its field shows to be farther from it is */
+} prc_shell;
+
 /* What differs between the places where a simulation can be: host and device. */
 typedef struct prc_site {
     const prc_backend *backend;
@@ -140,8 +148,11 @@ struct prc_sim {
     prc_collider_def *colliders;
     int collider_count;
     prc_sdf **fields; /* per collider, where it is a mesh */
+    prc_shell *shells;
+    int shell_count;
+    prc_obstacle_def *shell_defs; /* while the sim is made: the obstacles of the def, and the shells; or NULL */
     prc_obstacle *obstacles;
-    int obstacle_count;
+    int obstacle_count; /* with shells, which come last */
     prc_hand *collider_hand, *obstacle_hand;
     double *obstacle_target;  /* 3 per vertex of all obstacles: where they have to be at the end of the step */
     bool *obstacle, *resting; /* per vertex: may intersect its like; pinned for good and never moved */
@@ -330,6 +341,23 @@ prc_result prc_solve_projection(prc_sim *sim, prc_error *error);
 double *prc_contact_positions(const prc_sim *sim);
 /* Where all obstacles have to be at `time`, into obstacle_target. */
 prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error);
+/* --- step/shells.c --- */
+
+/* Makes the surfaces of colliders that are meshes, and of the def one that has them as obstacles: until the sim is
+ * made. After the colliders. */
+prc_result prc_shells_create(prc_sim *sim, const prc_sim_def *def, prc_sim_def *whole, prc_error *error);
+void prc_shells_release(prc_sim *sim);
+/* The shell that is a body of the model, or NULL. */
+const prc_shell *prc_shell_of_body(const prc_sim *sim, int body);
+/* Where the motion of an obstacle, or of the collider whose shell it is, puts it. */
+prc_pose prc_obstacle_pose(const prc_sim *sim, int obstacle, double time);
+/* At the end of a step, before it is accepted: rigid obstacles settle, and colliders are where their shells are. */
+void prc_shells_follow(prc_sim *sim);
+/* The collider that a contact is with, or −1; and whether its surface is side A. */
+int prc_contact_collider(const prc_sim *sim, const prc_contact *contact, bool *on_side_a);
+/* Whether a vertex at y is in the shell that is a body of the model, or closer to it than allowed. */
+bool prc_shell_holds(const prc_sim *sim, int body, int vertex, const double *y);
+
 /* Which pins hold at the end `time` of the step, and where their vertices have to be then. */
 prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error);
 /* step/contact_model.c: adds to p, the moves of pinned vertices, those of the others; `step` is work space. Returns
@@ -357,6 +385,9 @@ prc_result prc_start_settle(prc_sim *sim, prc_error *error);
 prc_result prc_start_measure(prc_sim *sim, prc_error *error);
 /* step/exempt.c: after a step to `positions`, which pairs are still exempt. Does nothing where none were. */
 prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *error);
+/* Whether a bad start allows a triangle (or an edge or vertex, which names vertices twice) to be in a collider still.
+ */
+bool prc_exempt_excuses(const prc_sim *sim, const int v[3], int collider);
 /* step/sim.c: evaluates the elastic stage at u = 0 about `positions` (NULL: the state), without damping, on the host;
  * the state is put back. Returns the view it was done with: field trial is argument[0], trial_gradient argument[1]. */
 prc_view prc_sim_evaluate_at(prc_sim *sim, const double *positions);

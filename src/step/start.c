@@ -64,52 +64,118 @@ static void describe_crossing(const prc_model *m, const prc_check_crossing *from
     memcpy(to->point, from->point, sizeof to->point);
 }
 
+/* Callers see colliders as such, and as side B, whatever surface they have. */
 static void describe_close(const prc_sim *sim, const prc_contact *k, prc_start_close *to)
 {
     const prc_model *m = &sim->model;
-    *to = (prc_start_close){.a_count = k->side_a,
-                            .b_count = k->count - k->side_a,
-                            .body = {m->body_of[k->v[0]], -1},
-                            .collider = k->solid,
-                            .distance = prc_contact_bound(k),
-                            .smallest = k->xi_hard};
+    bool swapped;
+    *to = (prc_start_close){.body = {-1, -1}, .distance = prc_contact_bound(k), .smallest = k->xi_hard};
+    to->collider = prc_contact_collider(sim, k, &swapped);
     for (int p = 0; p < k->count; p++) {
+        const bool side_b = (p >= k->side_a) != swapped;
         double x[3];
         prc_take3(sim->model.view.field[PRC_FIELD_position], sim->view.padded_count, k->v[p], x);
-        to->vertices[p] = m->caller_of[k->v[p]];
         for (int c = 0; c < 3; c++)
-            to->on[p >= k->side_a][c] += (p < k->side_a ? 1 : -1) * k->w[p] * x[c];
+            to->on[side_b][c] += (p < k->side_a ? 1 : -1) * k->w[p] * x[c];
+        if (side_b && to->collider >= 0)
+            continue;
+        to->vertices[to->a_count + to->b_count] = m->caller_of[k->v[p]];
+        to->body[side_b] = m->body_of[k->v[p]];
+        ++*(side_b ? &to->b_count : &to->a_count);
     }
-    if (k->count == 4)
-        to->body[1] = m->body_of[k->v[3]];
     for (int c = 0; c < 3 && k->solid >= 0; c++)
         to->on[1][c] = to->on[0][c] - k->distance * k->n[c];
 }
 
-/* Fills a report with what is wrong with the state. */
-static prc_result collect(prc_sim *sim, prc_start_report *report, prc_check_result *found, prc_error *error)
+/* A vertex inside a collider that is a mesh. */
+static void describe_inside(const prc_sim *sim, const prc_inside *inside, prc_start_close *to)
 {
-    prc_contact_set *set = &sim->contact;
-    const double *x = sim->model.view.field[PRC_FIELD_position];
-    prc_result result = prc_start_crossings(sim, x, found, error);
-    if (result == PRC_OK)
-        result = prc_start_set_aside(sim, x, found, error);
-    if (result == PRC_OK)
-        result = prc_contact_detect(set, x, NULL, error);
-    if (result != PRC_OK)
-        return result;
+    const prc_model *m = &sim->model;
+    const int i = inside->vertex, collider = inside->shell->collider;
+    double n[3];
+    *to = (prc_start_close){.a_count = 1,
+                            .vertices = {m->caller_of[i]},
+                            .body = {m->body_of[i], -1},
+                            .collider = collider,
+                            .smallest = PRC_HARD_SHARE * sim->contact.half[i]};
+    prc_take3(m->view.field[PRC_FIELD_position], sim->view.padded_count, i, to->on[0]);
+    to->distance = prc_smaller(0, prc_solid_distance(&sim->contact.solids[collider], to->on[0], n));
+    for (int c = 0; c < 3; c++)
+        to->on[1][c] = to->on[0][c] - to->distance * n[c];
+}
+
+/* An edge or a triangle of cloth that the surface of such a collider passes through; false for other crossings. */
+static bool describe_pierced(const prc_sim *sim, const prc_check_crossing *from, prc_start_close *to)
+{
+    const prc_model *m = &sim->model;
+    const prc_shell *of_edge = prc_shell_of_body(sim, m->body_of[from->edge[0]]),
+                    *of_triangle = prc_shell_of_body(sim, m->body_of[from->triangle[0]]);
+    if (!of_edge && !of_triangle)
+        return false;
+    const int *v = of_triangle ? from->edge : from->triangle;
+    *to = (prc_start_close){.a_count = of_triangle ? 2 : 3,
+                            .body = {m->body_of[v[0]], -1},
+                            .collider = (of_triangle ? of_triangle : of_edge)->collider,
+                            .smallest = PRC_HARD_SHARE * sim->contact.half[v[0]]};
+    for (int p = 0; p < to->a_count; p++)
+        to->vertices[p] = m->caller_of[v[p]];
+    memcpy(to->on[0], from->point, sizeof to->on[0]);
+    memcpy(to->on[1], from->point, sizeof to->on[1]);
+    return true;
+}
+
+/* All of it as the caller has it. */
+static prc_result describe(const prc_sim *sim, const prc_check_result *found, const prc_inside_list *inside,
+                           prc_start_report *report, prc_error *error)
+{
+    const prc_contact_set *set = &sim->contact;
+    int close = inside->count + found->listed_count;
     for (int k = 0; k < set->contact_count; k++)
-        report->close_count += prc_contact_is_close(&set->contacts[k]);
+        close += prc_contact_is_close(&set->contacts[k]);
     report->crossings = PRC_NEW(prc_start_crossing, found->listed_count);
-    report->close = PRC_NEW(prc_start_close, report->close_count);
+    report->close = PRC_NEW(prc_start_close, close);
     if (!report->crossings || !report->close)
         return PRC_FAIL_MEMORY(error);
-    for (int k = 0; k < found->listed_count; k++)
-        describe_crossing(&sim->model, &found->listed[k], &report->crossings[report->crossing_count++]);
-    for (int k = 0, count = 0; k < set->contact_count; k++)
+    for (int k = 0; k < inside->count; k++)
+        describe_inside(sim, &inside->items[k], &report->close[report->close_count++]);
+    for (int k = 0; k < found->listed_count; k++) {
+        if (describe_pierced(sim, &found->listed[k], &report->close[report->close_count]))
+            report->close_count++;
+        else
+            describe_crossing(&sim->model, &found->listed[k], &report->crossings[report->crossing_count++]);
+    }
+    for (int k = 0; k < set->contact_count; k++)
         if (prc_contact_is_close(&set->contacts[k]))
-            describe_close(sim, &set->contacts[k], &report->close[count++]);
+            describe_close(sim, &set->contacts[k], &report->close[report->close_count++]);
     return PRC_OK;
+}
+
+/* What is wrong with a state, and a report of it. */
+typedef struct trouble {
+    prc_check_result crossings;
+    prc_inside_list inside; /* vertices in colliders that are meshes */
+    prc_start_report report;
+} trouble;
+
+static void release(trouble *t)
+{
+    prc_check_result_release(&t->crossings);
+    prc_inside_list_release(&t->inside);
+    prc_start_report_release(&t->report);
+}
+
+/* Into one that is zeroed. */
+static prc_result collect(prc_sim *sim, trouble *t, prc_error *error)
+{
+    const double *x = sim->model.view.field[PRC_FIELD_position];
+    prc_result result = prc_start_crossings(sim, x, &t->crossings, error);
+    if (result == PRC_OK)
+        result = prc_start_set_aside(sim, x, &t->crossings, error);
+    if (result == PRC_OK)
+        result = prc_contact_detect(&sim->contact, x, NULL, error);
+    if (result == PRC_OK)
+        result = prc_shells_find_inside(sim, x, &t->inside, error);
+    return result == PRC_OK ? describe(sim, &t->crossings, &t->inside, &t->report, error) : result;
 }
 
 void prc_start_report_release(prc_start_report *report)
@@ -142,14 +208,16 @@ prc_result prc_start_examine(const prc_sim_def *def, prc_start_report *report, p
     prc_sim *sim = prc_sim_create_untreated(def, error);
     if (!sim)
         return error->code;
-    prc_check_result found = {0};
-    prc_result result = collect(sim, report, &found, error);
+    trouble t = {0};
+    prc_result result = collect(sim, &t, error);
     if (result == PRC_OK)
-        result = copy_positions(sim, report, error);
-    prc_check_result_release(&found);
+        result = copy_positions(sim, &t.report, error);
     prc_sim_destroy(sim);
-    if (result != PRC_OK)
-        prc_start_report_release(report);
+    if (result == PRC_OK) {
+        *report = t.report;
+        t.report = (prc_start_report){0};
+    }
+    release(&t);
     return result;
 }
 
@@ -227,19 +295,24 @@ static prc_result refuse(const prc_sim *sim, const prc_start_report *r, const ch
 
 /* --- treating --- */
 
-static prc_result push_apart(prc_sim *sim, prc_start_report *report, prc_check_result *found, prc_error *error)
+static bool is_bad(const trouble *t)
 {
-    if (report->crossing_count > 0)
-        return refuse(sim, report,
+    return t->report.crossing_count + t->report.close_count > 0;
+}
+
+static prc_result push_apart(prc_sim *sim, trouble *t, prc_error *error)
+{
+    if (t->report.crossing_count > 0)
+        return refuse(sim, &t->report,
                       "contact.start: push_apart opens gaps only; move the bodies apart, or set contact.start: exempt",
                       error);
-    prc_result result = prc_start_push(sim, error);
-    prc_start_report_release(report);
-    prc_check_result_release(found);
+    prc_result result = prc_start_push(sim, t->inside.count + t->crossings.listed_count > 0, error);
+    release(t);
+    *t = (trouble){0};
     if (result == PRC_OK)
-        result = collect(sim, report, found, error);
-    if (result == PRC_OK && report->crossing_count + report->close_count > 0)
-        result = refuse(sim, report,
+        result = collect(sim, t, error);
+    if (result == PRC_OK && is_bad(t))
+        result = refuse(sim, &t->report,
                         "contact.start: push_apart could not open them; move the bodies apart, lower "
                         "contact.thickness, or set contact.start: exempt",
                         error);
@@ -252,19 +325,21 @@ static bool exempt_from_solid(prc_exempt_set *set, const prc_contact *k)
 }
 
 /* What crosses, and what is inside solids, first; then gaps are opened; then all that is still too close. */
-static prc_result exempt(prc_sim *sim, const prc_check_result *found, prc_error *error)
+static prc_result exempt(prc_sim *sim, const trouble *t, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
     const double *x = sim->model.view.field[PRC_FIELD_position];
-    const int crossings = prc_exempt_crossings(&set->exempt, NULL, found);
+    const int crossings = prc_exempt_crossings(&set->exempt, NULL, &t->crossings);
     bool enough = crossings >= 0;
     sim->start.exempt_crossings += crossings;
+    for (int k = 0; k < t->inside.count && enough; k++)
+        enough = prc_exempt_add_shell(&set->exempt, t->inside.items[k].vertex, t->inside.items[k].shell->body);
     for (int k = set->pair_count; k < set->contact_count && enough; k++)
         if (set->contacts[k].distance <= 0)
             enough = exempt_from_solid(&set->exempt, &set->contacts[k]);
     if (!enough)
         return PRC_FAIL_MEMORY(error);
-    prc_result result = prc_start_push(sim, error);
+    prc_result result = prc_start_push(sim, false, error);
     if (result == PRC_OK)
         result = prc_contact_detect(set, x, NULL, error);
     if (result != PRC_OK)
@@ -292,9 +367,13 @@ static prc_result look(prc_sim *sim, bool *good, prc_error *error)
     if (result == PRC_OK)
         result = prc_start_set_aside(sim, x, &found, error);
     *good = result == PRC_OK && found.crossings == 0;
+    prc_inside_list inside = {0};
     if (*good)
         result = prc_contact_count_close(&sim->contact, x, &close, error);
-    *good = *good && close == 0;
+    if (*good && result == PRC_OK && close == 0)
+        result = prc_shells_find_inside(sim, x, &inside, error);
+    *good = *good && close + inside.count == 0;
+    prc_inside_list_release(&inside);
     prc_check_result_release(&found);
     return result;
 }
@@ -307,26 +386,24 @@ static prc_result treat(prc_sim *sim, prc_error *error)
         if (result != PRC_OK || good)
             return result; /* prc_start_measure has the device find the contacts */
     }
-    prc_start_report report = {0};
-    prc_check_result found = {0};
-    prc_result result = collect(sim, &report, &found, error);
-    if (result == PRC_OK && report.crossing_count + report.close_count > 0) {
+    trouble t = {0};
+    prc_result result = collect(sim, &t, error);
+    if (result == PRC_OK && is_bad(&t)) {
         if (sim->def.contact.start == PRC_START_EXEMPT)
-            result = exempt(sim, &found, error);
+            result = exempt(sim, &t, error);
         else if (sim->def.contact.start == PRC_START_PUSH_APART)
-            result = push_apart(sim, &report, &found, error);
+            result = push_apart(sim, &t, error);
         else
             result =
-                refuse(sim, &report,
-                       report.crossing_count > 0
+                refuse(sim, &t.report,
+                       t.report.crossing_count > 0
                            ? "move the bodies apart, or set contact.start: exempt (push_apart opens gaps only)"
                            : "move them apart, lower contact.thickness, or set contact.start: push_apart or exempt",
                        error);
     }
     if (result == PRC_OK)
         prc_contact_measure(&sim->contact);
-    prc_check_result_release(&found);
-    prc_start_report_release(&report);
+    release(&t);
     return result;
 }
 

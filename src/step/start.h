@@ -13,12 +13,25 @@ prc_result prc_start_crossings(prc_sim *sim, const double *y, prc_check_result *
  * too close at y become exempt. */
 prc_result prc_start_set_aside(prc_sim *sim, const double *y, prc_check_result *found, prc_error *error);
 
-/* step/push.c: opens pairs of the state that are too close, as far as that goes; vertices of exempt pairs stay. Fills
+/* step/shells.c: the vertices of cloth that are inside colliders that are meshes. Released also after a failure. */
+typedef struct prc_inside {
+    int vertex;
+    const prc_shell *shell;
+} prc_inside;
+typedef struct prc_inside_list {
+    prc_inside *items;
+    int count;
+} prc_inside_list;
+prc_result prc_shells_find_inside(const prc_sim *sim, const double *y, prc_inside_list *list, prc_error *error);
+void prc_inside_list_release(prc_inside_list *list);
+
+/* step/push.c: opens pairs of the state that are too close, as far as that goes; vertices of exempt pairs stay. Before
+ * that, where `meshes` says so, vertices are pushed out of colliders that are meshes, by their fields. Fills
  * moved_vertices and largest_move of the outcome. */
-prc_result prc_start_push(prc_sim *sim, prc_error *error);
+prc_result prc_start_push(prc_sim *sim, bool meshes, prc_error *error);
 
 /* step/exempt.c: the five pairs of every crossing become exempt; all crossings with `allowed` NULL, else those of which
- * a pair is in it. Returns how many were taken, or −1 when out of memory. */
-int prc_exempt_crossings(prc_exempt_set *set, const prc_exempt_set *allowed, const prc_check_result *found);
+ * a pair is exempt there. Returns how many were taken, or −1 when out of memory. */
+int prc_exempt_crossings(prc_exempt_set *set, const prc_contact_view *allowed, const prc_check_result *found);
 
 #endif

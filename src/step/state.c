@@ -145,8 +145,9 @@ static bool is_sound(const prc_sim *sim, const prc_exempt_pair *pair)
     for (int k = 0; sound && k < prc_exempt_vertices(pair); k++)
         sound = pair->v[k] >= 0 && pair->v[k] < most;
     if (sound && (pair->side_a == 0 || pair->side_a == 3)) {
-        const int solid = pair->v[pair->side_a == 0 ? 1 : 3];
-        sound = solid >= 0 && solid < sim->contact.solid_count;
+        const int solid = pair->v[pair->side_a == 0 ? 1 : 3], shell = -1 - solid;
+        const bool is_shell = pair->side_a == 0 && solid < 0 && shell < sim->model.body_count;
+        sound = solid < sim->contact.solid_count && (solid >= 0 || (is_shell && prc_shell_of_body(sim, shell)));
     }
     return sound;
 }

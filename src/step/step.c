@@ -133,7 +133,11 @@ static prc_result try_part(prc_sim *sim, int k, int parts, prc_error *error)
 static prc_result accept(prc_sim *sim, tally *t, prc_error *error)
 {
     const prc_step_report *r = &sim->report;
-    prc_result result = sim->def.contact.enabled ? prc_exempt_follow(sim, prc_contact_positions(sim), error) : PRC_OK;
+    prc_result result = PRC_OK;
+    if (sim->def.contact.enabled) {
+        prc_shells_follow(sim);
+        result = prc_exempt_follow(sim, prc_contact_positions(sim), error);
+    }
     if (result != PRC_OK)
         return result;
     if (sim->def.contact.enabled && sim->def.contact.method == PRC_CONTACT_BARRIER)

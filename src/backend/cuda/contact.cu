@@ -313,7 +313,7 @@ struct keep_contacts {
 
     PRC_DEVICE bool operator()(const int *v, int side_a) const
     {
-        return !prc_exempt_view_has(&view.exempt, v, side_a) && prc_pair_is_contact(&view, v, side_a, y);
+        return !prc_pair_is_exempt(&view, v, side_a) && prc_pair_is_contact(&view, v, side_a, y);
     }
 
     /* Of pairs of which it is not sure that they are close: where the detection was at y, with the radii of the view,
@@ -322,12 +322,12 @@ struct keep_contacts {
     PRC_DEVICE bool operator()(const prc_detect_view &, const int *v, int side_a, bool doubtful) const
     {
         if (!doubtful && view.body_of[v[0]] != view.body_of[v[3]])
-            return !prc_exempt_view_has(&view.exempt, v, side_a);
+            return !prc_pair_is_exempt(&view, v, side_a);
         const double radius[4] = {view.radius[v[0]], view.radius[v[1]], view.radius[v[2]], view.radius[v[3]]};
         const double distance = prc_pair_distance(y, view.stride, v, side_a);
         double room;
         return (!doubtful || distance < prc_near_reach(radius, side_a)) &&
-               !prc_exempt_view_has(&view.exempt, v, side_a) && prc_pair_can_be_felt(&view, v, side_a, distance, &room);
+               !prc_pair_is_exempt(&view, v, side_a) && prc_pair_can_be_felt(&view, v, side_a, distance, &room);
     }
 };
 

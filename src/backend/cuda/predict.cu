@@ -171,7 +171,7 @@ static int check(prc_device *d, prc_device_prediction *w, const prc_contact_view
                 return false;
             int side_a;
             const prc_device_pair pair = pair_of(points, edges, point_count, k, &side_a);
-            return prc_predict_is_new(&view, pair.v) && !prc_exempt_view_has(&view.exempt, pair.v, side_a) &&
+            return prc_predict_is_new(&view, pair.v) && !prc_pair_is_exempt(&view, pair.v, side_a) &&
                    !prc_pair_sweeps_freely(&view, pair.v, side_a, x, end);
         });
         if (!some)

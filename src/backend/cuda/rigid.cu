@@ -52,7 +52,7 @@ void prc_device_rigids_ask(prc_contact_set *set, double longest, double part, co
     prc_each(c->device, "rigid: ask", view.rigid_count, [=] PRC_DEVICE(int k) {
         prc_rigid *r = &view.rigids[k];
         clear_work(r);
-        if (part < 1)
+        if (part > 0)
             prc_rigid_ask_less(r, part);
         else
             prc_rigid_ask(r, longest);
