@@ -21,6 +21,7 @@ fi
 
 target=test_$name
 [[ $source != *.sh ]] || target=percale_program
+[[ $name != torture ]] || target=torture
 log=build/check.log
 mkdir -p build
 if ! { cmake --preset check && cmake --build build/check -j "$(nproc)" --target "$target"; } >"$log" 2>&1; then

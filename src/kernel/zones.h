@@ -254,7 +254,7 @@ PRC_ZONE_FUNCTION void prc_zone_limit(const prc_contact_view *view, const prc_zo
             size = prc_larger(size, fabs(own));
             off = prc_larger(off, fabs(own - common[c]));
         }
-        time = off <= PRC_ZONE_AGREES * size ? 1 : 0;
+        time = off <= PRC_ZONE_AGREES * size ? z->time[i] : 0;
     } else
         time = prc_predict_solids_on(view, i, x, common);
     uint64_t bits;

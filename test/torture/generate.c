@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_VERTICES 240 /* of all bodies */
+#define MOST_VERTICES 200 /* of all bodies */
 #define MOST_BODIES 5
 #define PI 3.14159265358979323846
 
@@ -354,10 +354,12 @@ node *generate(uint64_t seed, const char *without)
     const int most = MOST_VERTICES / p.body_count;
     for (int k = 0; k < p.body_count; k++)
         make_body(&p, k, dice_whole(&d, 12, most));
+    d = plan_dice(&p, "obstacles", 0);
     p.told = p.contact && dice_chance(&d, "obstacles");
     if (p.told)
         for (int k = dice_whole(&d, 1, 3); k > 0; k--)
             make_obstacle(&p, k);
+    d = plan_dice(&p, "colliders", 0);
     if (dice_chance(&d, "colliders") && p.contact)
         for (int k = dice_whole(&d, 1, 3); k > 0; k--)
             make_collider(&p, k);
