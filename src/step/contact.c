@@ -351,7 +351,10 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     trace(sim, residual);
     r->stop = "max_iterations";
     while (r->iterations < def->max_iterations) {
-        prc_contact_pin_moves(sim, longest_prescribed(set));
+        /* What does not get on stays for the rest of the step, so that the rest comes to rest: it would take every gap
+         * that opens. */
+        const bool pauses = waited >= BLOCKED_AFTER;
+        prc_contact_pin_moves(sim, pauses ? 0 : longest_prescribed(set));
         double longest;
         int halvings, cuts;
         move_end end;
@@ -368,7 +371,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         residual = end.residual;
         r->iterations++;
         r->halvings += halvings;
-        if (prc_contact_solid_lag(set) > 0) { /* solids move on: forces and planes anew */
+        if (prc_contact_solid_lag(set) > 0 && !pauses) { /* solids move on: forces and planes anew */
             end.advanced = move_solids(sim) || end.advanced;
             evaluate(sim, positions(sim), PRC_FIELD_gradient);
             residual = INFINITY;
