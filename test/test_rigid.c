@@ -347,7 +347,7 @@ TEST(one_that_is_put_elsewhere_goes_on_from_there)
             const double a = x[3 * i], b = x[3 * i + 1];
             x[3 * i] = -b;
             x[3 * i + 1] = a;
-            x[3 * i + 2] += 0.05 + (bend && i % 2 ? 1e-3 : 0);
+            x[3 * i + 2] += 0.3 + (bend && i % 2 ? 1e-3 : 0);
         }
         CHECK(prc_sim_set_state(s->sim, x, NULL, &s->error) == PRC_OK);
         CHECK(step(s) && is_safe(s));

@@ -394,8 +394,8 @@ static void trace(prc_sim *sim, double residual)
 
 /* Moves for the next iteration from a model that is found anew at y, and their decrement (m/s). Where the model's
  * rounds overflow, one of them has to do; where even that is not finite, *good is false. *longest is the longest of
- * them, of what is free, m. */
-static double find_moves(prc_sim *sim, double *longest, bool *good)
+ * them, of what is free, m; `prescribed` how far what is not may go. */
+static double find_moves(prc_sim *sim, double prescribed, double *longest, bool *good)
 {
     double decrease = 0;
     *longest = 0;
@@ -405,7 +405,7 @@ static double find_moves(prc_sim *sim, double *longest, bool *good)
             evaluate(sim, positions(sim), PRC_FIELD_gradient);
             sim->coarse_ready = false; /* old ones may be to blame */
         }
-        prc_contact_pin_moves(sim, longest_prescribed(&sim->contact));
+        prc_contact_pin_moves(sim, prescribed);
         decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim), most_rounds, longest);
         *good = prc_decrease_is_true(sim, decrease) && isfinite(*longest);
     }
@@ -457,10 +457,13 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     trace(sim, residual);
     r->stop = "max_iterations";
     while (r->iterations < def->max_iterations) {
+        /* What does not get on stays for the rest of the step, so that the rest comes to rest: it would take every gap
+         * that opens. */
+        const bool pauses = waited >= BLOCKED_AFTER;
         int halvings, cuts;
         double longest;
         move_end end;
-        r->decrement = find_moves(sim, &longest, &good);
+        r->decrement = find_moves(sim, pauses ? 0 : longest_prescribed(set), &longest, &good);
         if (prc_interrupt_came(&sim->interrupt))
             return prc_interrupt_fail(error);
         if (!good && predicted && r->iterations == 0) {
@@ -483,7 +486,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         residual = end.residual;
         r->iterations++;
         r->halvings += halvings;
-        if (prc_contact_solid_lag(set) > 0) { /* solids move on: forces and planes anew */
+        if (prc_contact_solid_lag(set) > 0 && !pauses) { /* solids move on: forces and planes anew */
             end.advanced = move_solids(sim) || end.advanced;
             evaluate(sim, positions(sim), PRC_FIELD_gradient);
             residual = INFINITY;
