@@ -98,4 +98,101 @@ TEST(a_common_velocity_with_what_is_moved_costs_nothing)
     }
 }
 
+/* --- extremes --- */
+
+/* Two sheets over a plane. */
+static scene *two_layers(double gravity, double step)
+{
+    scene *s = scene_new();
+    s->def.gravity[1] = -gravity;
+    s->def.time.step = step;
+    s->def.contact.friction = 0.3;
+    add_plane(s, 0);
+    lay_sheet(s, 11, 0.3, 0, 0.01);
+    lay_sheet(s, 11, 0.3, 17, 0.016);
+    return s;
+}
+
+static bool ends_soon(scene *s, int steps, long most_iterations, long most_pairs)
+{
+    cost of;
+    const bool ran = scene_start(s) && run(s, steps, &of);
+    if (ran)
+        printf("    at most %ld iterations and %ld pairs in a step, %d not converged\n", of.most_iterations,
+               of.most_pairs, of.unconverged);
+    scene_free(s);
+    return ran && of.most_iterations <= most_iterations && of.most_pairs <= most_pairs;
+}
+
+TEST(any_gravity_and_any_step_end_soon)
+{
+    const double gravity[] = {1e5, 1e6}, step[] = {1e-6, 1e-4, 1e-2, 1};
+    for (int k = 0; k < 2; k++)
+        CHECK(ends_soon(two_layers(gravity[k], 4e-3), 4, 60, 40000));
+    for (int k = 0; k < 4; k++)
+        CHECK(ends_soon(two_layers(9.81, step[k]), 4, 60, 60000));
+}
+
+/* Sheets that meet at 30 m/s: one long move must not leave its pairs to all the others. */
+TEST(pairs_of_a_long_move_do_not_stay)
+{
+    scene *s = scene_new();
+    memset(s->def.gravity, 0, sizeof s->def.gravity);
+    s->def.contact.friction = 0.3;
+    add_sheet(s, 11, 0.3, along_y, 0, 0, 0, 0)->velocity[1] = 15;
+    add_sheet(s, 11, 0.3, along_y, 17, 0.003, 6e-3, 0.007)->velocity[1] = -15;
+    CHECK(ends_soon(s, 4, 60, 20000));
+}
+
+/* What cannot converge is found out, and the rest of the step is short: 4 levels of parts, and 7 with 12 each. */
+#define HOPELESS (4 * 100 + 7 * 12)
+
+TEST(a_wire_that_is_hit_at_any_speed_ends_soon)
+{
+    double points[6] = {-0.3, 0, 0.004, 0.31, 0, 0.013};
+    const int segment[2] = {0, 1};
+    const double speed[] = {300, 3000};
+    for (int k = 0; k < 2; k++) {
+        prc_mesh wire = {.vertex_count = 2, .positions = points};
+        prc_obstacle_def obstacle = prc_obstacle_def_default();
+        obstacle.mesh = &wire;
+        obstacle.segments = segment;
+        obstacle.segment_count = 1;
+        scene *s = scene_new();
+        s->def.obstacles = &obstacle;
+        s->def.obstacle_count = 1;
+        lay_sheet(s, 8, 0.3, 0, 0.01)->velocity[1] = -speed[k];
+        CHECK(ends_soon(s, 1, HOPELESS, 20000));
+    }
+}
+
+TEST(a_sphere_under_any_pressure_ends_soon)
+{
+    const double over[] = {-20e3, 1e6};
+    const int first = 0;
+    for (int k = 0; k < 2; k++) {
+        scene *s = scene_new();
+        prc_mesh_sphere(&s->mesh[s->def.body_count++], 0.1, 1, &s->error);
+        prc_pressure_def pressure = prc_pressure_def_default();
+        pressure.bodies = &first;
+        pressure.body_count = 1;
+        pressure.over = over[k];
+        s->def.pressures = &pressure;
+        s->def.pressure_count = 1;
+        CHECK(ends_soon(s, 1, HOPELESS, 20000));
+    }
+}
+
+TEST(much_friction_under_much_force_ends_soon)
+{
+    scene *s = two_layers(9.81, 4e-3);
+    prc_force_def force = prc_force_def_default();
+    force.body = 1;
+    force.force[1] = -200;
+    s->def.forces = &force;
+    s->def.force_count = 1;
+    s->def.contact.friction = 5;
+    CHECK(ends_soon(s, 1, HOPELESS, 20000));
+}
+
 TEST_MAIN()

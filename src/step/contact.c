@@ -17,8 +17,10 @@
 #define MOST_HALVINGS 6
 #define TURN_ALLOWED 0.8
 #define STALL_AFTER 40
-#define LONGEST_MOVE 0.3 /* in edge lengths */
-#define SLOPE_LEFT 0.5   /* share of the slope still going down at the end of a move that makes it worth going on */
+#define PROGRESS_EVERY 16 /* iterations after which it is asked whether the rest can be enough, */
+#define PATIENCE 4        /* … that is, so many times the rest, at the rate of the last ones */
+#define LONGEST_MOVE 0.3  /* in edge lengths */
+#define SLOPE_LEFT 0.5    /* share of the slope still going down at the end of a move that makes it worth going on */
 #define MOST_LENGTHENED 8.0
 #define WAITS 1e-9 /* m: with a way left that is longer, all of it together, something prescribed has not arrived */
 #define BLOCKED_AFTER                                                                                                  \
@@ -442,13 +444,37 @@ static bool move_solids(prc_sim *sim)
     return advanced;
 }
 
+/* The least decrement so far, and what it was PROGRESS_EVERY iterations ago. */
+typedef struct progress {
+    double best, before;
+    int since_best;
+} progress;
+
+/* Whether to give up: nothing has become better for long, or, from the second time it is asked, only so slowly that the
+ * iterations that are left would never be enough. Shorter steps get on sooner than the rest of this one. */
+static bool is_stalled(const prc_sim *sim, progress *so_far)
+{
+    const prc_step_report *r = &sim->report;
+    so_far->since_best = r->decrement < so_far->best ? 0 : so_far->since_best + 1;
+    so_far->best = fmin(so_far->best, r->decrement);
+    if (so_far->since_best >= STALL_AFTER || !isfinite(r->decrement))
+        return true;
+    if (r->iterations % PROGRESS_EVERY > 0)
+        return false;
+    const double rate = log(so_far->before / so_far->best) / PROGRESS_EVERY; /* infinite at first */
+    const double needed = log(so_far->best / sim->def.solver.tolerance);
+    so_far->before = so_far->best;
+    return needed > rate * PATIENCE * (sim->most_iterations - r->iterations);
+}
+
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
 {
     prc_step_report *r = &sim->report;
     prc_contact_set *set = &sim->contact;
     const prc_solver_def *def = &sim->def.solver;
-    double best = INFINITY, residual = INFINITY; /* of the last evaluation, or not known */
-    int since_best = 0, solves = 1, waited = 0;
+    double residual = INFINITY; /* of the last evaluation, or not known */
+    progress so_far = {INFINITY, INFINITY, 0};
+    int solves = 1, waited = 0;
     bool predicted = true, good, stuck;
     prc_result result = prc_contact_begin(sim, error);
     if (result != PRC_OK)
@@ -456,7 +482,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     evaluate(sim, positions(sim), PRC_FIELD_gradient);
     trace(sim, residual);
     r->stop = "max_iterations";
-    while (r->iterations < def->max_iterations) {
+    while (r->iterations < sim->most_iterations) {
         /* What does not get on stays for the rest of the step, so that the rest comes to rest: it would take every gap
          * that opens. */
         const bool pauses = waited >= BLOCKED_AFTER;
@@ -504,16 +530,14 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
                 result = freeze_again(sim, error);
                 if (result != PRC_OK)
                     return result;
-                best = residual = INFINITY;
+                residual = so_far.best = so_far.before = INFINITY;
                 continue;
             }
             r->converged = true;
             r->stop = arrived ? "converged" : "blocked";
             break;
         }
-        since_best = r->decrement < best ? 0 : since_best + 1;
-        best = fmin(best, r->decrement);
-        if (since_best >= STALL_AFTER) {
+        if (is_stalled(sim, &so_far)) {
             r->stop = "stalled";
             break;
         }

@@ -126,6 +126,7 @@ struct prc_sim {
     double whole_start;  /* when the whole step began, s */
     double end;          /* when this one ends, s */
     double length;       /* s: time.step, or a part of it */
+    int most_iterations; /* of a try: solver.max_iterations, or fewer where the step will not converge anyway */
     double since_before; /* time since position_before and velocity_before, s */
     bool prescribed_lag; /* with contact: something prescribed is not yet where it should be */
     bool second_order;   /* it uses them: BDF2 */

@@ -7,14 +7,18 @@
  *
  * Where 2 does not converge, nothing is accepted, and both halves of the step are taken instead, each by the same rule,
  * down to time.step / solver.max_substeps. What does not converge even there is accepted all the same, unless it is not
- * finite: with contact it is as safe as any other state. Halving only what failed costs less than to take the whole
- * step again in more and more parts. Nothing of this costs anything as long as steps converge.
+ * finite: with contact it is as safe as any other state. The rest of such a step is taken in the shortest parts at
+ * once, and with contact with few iterations: it has not converged anyway, and is to end soon. Halving only what failed
+ * costs less than to take the whole step again in more and more parts. Nothing of this costs anything as long as steps
+ * converge.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
 #include <math.h>
 #include <string.h>
+
+#define FEW_ITERATIONS 12
 
 static void solve_without_contact(prc_sim *sim)
 {
@@ -151,12 +155,27 @@ static prc_result accept(prc_sim *sim, tally *t, prc_error *error)
     return PRC_OK;
 }
 
+static prc_result take_part(prc_sim *sim, int k, int parts, tally *t, prc_error *error);
+
+static prc_result take_halves(prc_sim *sim, int k, int parts, tally *t, prc_error *error)
+{
+    prc_result result = PRC_OK;
+    for (int half = 0; half < 2 && result == PRC_OK; half++)
+        result = take_part(sim, 2 * k + half, 2 * parts, t, error);
+    return result;
+}
+
 /* Takes part k of `parts` of the step, or the halves of it. A failure leaves what has been accepted so far. */
 static prc_result take_part(prc_sim *sim, int k, int parts, tally *t, prc_error *error)
 {
+    const bool may_halve = parts <= sim->def.solver.max_substeps / 2;
+    const int most = sim->def.solver.max_iterations;
+    if (t->stop && may_halve && sim->def.contact.enabled)
+        return take_halves(sim, k, parts, t, error);
+    sim->most_iterations = t->stop && most > FEW_ITERATIONS ? FEW_ITERATIONS : most;
     prc_result result = try_part(sim, k, parts, error);
     add_try(t, &sim->report);
-    const bool finite = result == PRC_OK && is_finite(sim), may_halve = parts <= sim->def.solver.max_substeps / 2;
+    const bool finite = result == PRC_OK && is_finite(sim);
     if (finite && (sim->report.converged || !may_halve)) {
         result = accept(sim, t, error);
         if (result == PRC_OK)
@@ -169,9 +188,7 @@ static prc_result take_part(prc_sim *sim, int k, int parts, tally *t, prc_error 
         if (!t->saved)
             result = prc_snapshot_take(sim, error);
         t->saved = t->saved || result == PRC_OK;
-        for (int half = 0; half < 2 && result == PRC_OK; half++)
-            result = take_part(sim, 2 * k + half, 2 * parts, t, error);
-        return result;
+        return result == PRC_OK ? take_halves(sim, k, parts, t, error) : result;
     }
     sim->report.converged = false;
     if (result != PRC_OK)
