@@ -112,7 +112,7 @@ TEST(random_soups_give_the_pairs_of_the_cpu)
         make_soup(&s, 60 + 20 * i, i % 2 ? 0.3 : 0.05, flatness[i / 4], offset[i % 4]);
         random_radii(&s, i % 3 ? 0.08 : 0.01);
         for (int k = 0; k < s.vertex_count; k++)
-            s.motion[k] = i % 2 ? PRC_MOTION_FREE : (unsigned char)(4 * uniform());
+            s.motion[k] = i % 2 ? (unsigned char)PRC_MOTION_FREE : (unsigned char)(4 * uniform());
         CHECK(scene_start(&s) && twin_start(&t, d, &s));
         CHECK(agrees(&t, &s));
         found[0] += s.pairs.point_triangle.count;
@@ -309,7 +309,7 @@ TEST(swept_pairs_are_those_of_the_cpu)
             make_sheets(&s, 12, 2, 0.01, 0.005, i % 4 < 2);
         shake(&s, s.p, i % 2 ? 0.3 : i % 3 ? 0.03 : 0.003);
         for (int k = 0; k < s.vertex_count; k++) {
-            s.motion[k] = uniform() < 0.7 ? PRC_MOTION_FREE : (unsigned char)(4 * uniform());
+            s.motion[k] = uniform() < 0.7 ? (unsigned char)PRC_MOTION_FREE : (unsigned char)(4 * uniform());
             s.p[k] += i < 12 ? 5 : 1e4;
         }
         CHECK(scene_start(&s) && twin_start(&t, d, &s));

@@ -307,20 +307,20 @@ static void refine(search *s, const double corner[3][3])
 
 prc_check_judgement prc_check_convex(const prc_check_solid *s, const double corner[3][3], double error, double reach)
 {
-    search search = {.solid = s, .best = {.least = INFINITY}, .error = error, .reach = reach};
+    search whole = {.solid = s, .best = {.least = INFINITY}, .error = error, .reach = reach};
     double gradient[3];
     for (int k = 0; k < 3; k++)
-        offer(&search, corner[k], gradient);
+        offer(&whole, corner[k], gradient);
     if (s->kind != PRC_SHAPE_PLANE) {
         const double gap = gap_along_normal(s, corner);
         if (!(gap > error))
-            look(&search, corner, false, MOST_PIECES);
-        const bool decided = gap > error || search.best.least < -error || search.complete;
-        search.best.verdict = decided ? PRC_CHECK_APART : PRC_CHECK_UNDECIDED;
-        if (search.best.least < -error || !(gap > reach))
-            refine(&search, corner);
+            look(&whole, corner, false, MOST_PIECES);
+        const bool decided = gap > error || whole.best.least < -error || whole.complete;
+        whole.best.verdict = decided ? PRC_CHECK_APART : PRC_CHECK_UNDECIDED;
+        if (whole.best.least < -error || !(gap > reach))
+            refine(&whole, corner);
     }
-    if (search.best.least < -error)
-        search.best.verdict = PRC_CHECK_MEETS;
-    return search.best;
+    if (whole.best.least < -error)
+        whole.best.verdict = PRC_CHECK_MEETS;
+    return whole.best;
 }

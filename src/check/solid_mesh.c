@@ -20,7 +20,7 @@ typedef struct posed {
     int vertex_count, count;
     const int *triangles;
     prc_check_box *boxes;
-    bool *fixed; /* none is: the hierarchy wants to know */
+    unsigned char *kin; /* none has any: the tree wants to know */
     prc_check_tree tree;
     prc_check_box box;
 } posed;
@@ -37,8 +37,8 @@ static prc_result pose(posed *m, const prc_check_solid *s, int threads, prc_erro
     m->triangles = s->mesh_triangles;
     m->positions = PRC_NEW(double, 3 * (size_t)m->vertex_count);
     m->boxes = PRC_NEW(prc_check_box, m->count);
-    m->fixed = PRC_NEW(bool, m->count);
-    if (!m->positions || !m->boxes || !m->fixed)
+    m->kin = PRC_NEW(unsigned char, m->count);
+    if (!m->positions || !m->boxes || !m->kin)
         return PRC_FAIL_MEMORY(error);
     for (int i = 0; i < m->vertex_count; i++) {
         const double *q = s->mesh_positions + 3 * (size_t)i;
@@ -48,7 +48,7 @@ static prc_result pose(posed *m, const prc_check_solid *s, int threads, prc_erro
     }
     for (int i = 0; i < m->count; i++)
         m->boxes[i] = prc_check_box_around(m->positions, m->triangles + 3 * (size_t)i, 3);
-    prc_result code = prc_check_tree_build(&m->tree, m->boxes, m->fixed, m->count, threads, error);
+    prc_result code = prc_check_tree_build(&m->tree, m->boxes, m->kin, m->count, threads, error);
     if (!code)
         m->box = m->tree.nodes[0].box;
     return code;
@@ -59,7 +59,7 @@ static void release(posed *m)
     prc_check_tree_release(&m->tree);
     prc_free(m->positions);
     prc_free(m->boxes);
-    prc_free(m->fixed);
+    prc_free(m->kin);
 }
 
 /* Corners of a triangle: of the mesh, or an item. */

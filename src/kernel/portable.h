@@ -6,7 +6,7 @@
 /* PRC_INLINE: small ones, always inlined. PRC_FUNCTION: large ones, where the compiler may decide. PRC_CALLED: large
  * and rare ones, which would cost a kernel registers that it needs all the time. */
 #ifdef __CUDACC__
-#define PRC_CALLED static __host__ __device__ __noinline__
+#define PRC_CALLED static __host__ __device__ __noinline__ __attribute__((unused))
 #define PRC_INLINE static __host__ __device__ __forceinline__
 #define PRC_FUNCTION static __host__ __device__ inline
 #else
