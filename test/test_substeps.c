@@ -50,7 +50,7 @@ static scene *press(prc_obstacle_def *obstacle, prc_mesh *plate)
     s->def.obstacles = obstacle;
     s->def.obstacle_count = 1;
     s->def.contact.friction = 0.3;
-    s->def.contact.stiffness = 50; /* else it is that of the length of a step */
+    s->def.contact.stiffness = 5000; /* else it is that of the step; no gap is crowded, and adapts it between steps */
     s->def.solver.tolerance = 1e-5;
     s->def.solver.preconditioner = PRC_PRECONDITIONER_JACOBI;
     lay_sheet(s, 5, 0.3, 10, 0.008)->velocity[1] = -5;

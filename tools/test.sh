@@ -150,8 +150,8 @@ piece_evidence() { tally build/bin/evidence --quick; }
 # Scenes with contact, small: no intersections, in both precisions, with the same bits for 1 and 2 threads.
 piece_scenes() { tally tools/scenes.sh --small; }
 
-# Random scenes. What is left out is known to fail.
-piece_torture() { tally build/bin/torture 0 300 -j "$JOBS" --without collider.mesh; }
+# Random scenes.
+piece_torture() { tally build/bin/torture 0 300 -j "$JOBS"; }
 
 # Puts the Python package together from what the build has compiled, as `pip install` would, where `python` finds it. The
 # wheel itself is tested by another piece.

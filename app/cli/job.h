@@ -59,9 +59,8 @@ typedef struct prc_job {
     size_t state_capacity;
     char failure[600];
     bool violated, unconverged;
-    bool stuck;    /* a step cannot be taken from this state with these settings */
-    bool walled;   /* stopped by --max-wall */
-    bool *resting; /* per vertex: pinned for good and never moved */
+    bool stuck;  /* a step cannot be taken from this state with these settings */
+    bool walled; /* stopped by --max-wall */
 } prc_job;
 
 /* ---- run.c ---- */

@@ -42,7 +42,6 @@ void prc_job_destroy(prc_job *j)
     prc_free(j->settings);
     free(j->overrides);
     free(j->state);
-    free(j->resting);
     prc_log_close(j->log, NULL);
     prc_lock_release(&j->lock);
     prc_run_options_release(&j->options);

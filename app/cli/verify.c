@@ -64,25 +64,6 @@ static void describe_meeting(prc_job *j, const prc_check_meeting *m, int collide
              m->point[2]);
 }
 
-/* What rests for good stays as it was. Where pins share a vertex, all of them have to rest. */
-static int find_resting(prc_job *j)
-{
-    const size_t count = (size_t)prc_sim_vertex_count(j->sim);
-    j->resting = calloc(count, sizeof *j->resting);
-    if (!j->resting) {
-        fprintf(stderr, "percale: out of memory\n");
-        return PRC_EXIT_INPUT;
-    }
-    for (int moving = 0; moving < 2; moving++)
-        for (int p = 0; p < j->def.pin_count; p++) {
-            const prc_pin_def *pin = &j->def.pins[p];
-            const bool rests = prc_pin_is_for_good(pin) && prc_pin_rests(pin);
-            for (int k = 0; rests != moving && k < pin->vertex_count; k++)
-                j->resting[prc_sim_body_first_vertex(j->sim, pin->body) + pin->vertices[k]] = rests;
-        }
-    return PRC_EXIT_OK;
-}
-
 /* Crossings of a bad start that the sim says are exempt are no violation; one more than those is. */
 static prc_result judge_surfaces(prc_job *j, prc_error *error)
 {
@@ -90,7 +71,6 @@ static prc_result judge_surfaces(prc_job *j, prc_error *error)
     prc_check_result result;
     how.most_listed = 1;
     how.obstacle = j->output.obstacle;
-    how.resting = j->resting;
     how.threads = j->def.threads;
     const prc_result code = prc_check_surfaces(prc_sim_positions(j->sim), prc_sim_vertex_count(j->sim),
                                                j->output.shapes, j->output.shape_count, &how, &result, error);
@@ -185,6 +165,5 @@ int prc_job_verify(prc_job *j)
         prc_job_stand_back(j);
         return prc_job_fail(j, &error, PRC_EXIT_STEP);
     }
-    const int status = j->resting ? PRC_EXIT_OK : find_resting(j);
-    return status ? status : judge(j);
+    return judge(j);
 }

@@ -28,9 +28,9 @@ typedef enum prc_start {
     PRC_START_EXEMPT,     /* and pairs that cross are left out of the guarantee until they have come apart */
 } prc_start;
 
-/* From a start that does not intersect, nothing ever does in an accepted state, converged or not: no two surfaces, and no
- * surface and solid (prc_collider_def), whatever their sizes. Every move is checked before it is made. Left out are only
- * obstacles and solids among themselves, which may pass through each other, and what `start` exempts. */
+/* From a start that does not intersect, nothing ever does in an accepted state, converged or not: no two surfaces, and
+ * no surface and solid (prc_collider_def), whatever their sizes. Every move is checked before it is made. Left out are
+ * only obstacles and solids among themselves, which may pass through each other, and what `start` exempts. */
 typedef struct prc_contact_def {
     bool enabled;
     prc_contact_method method;

@@ -11,8 +11,8 @@ extern "C" {
 
 /* Signed distances to a closed mesh on a grid of cubes, interpolated between its nodes. A collider that has a mesh is
  * that mesh, and its field says how deep inside cloth is at the start, and the way out. One that has a field alone is
- * where the field is negative: within a fraction of a cell of the mesh it was made of, but corners are rounded and parts
- * thinner than a cell may be lost. Beyond its band, the distance that the field covers on either side of the
+ * where the field is negative: within a fraction of a cell of the mesh it was made of, but corners are rounded and
+ * parts thinner than a cell may be lost. Beyond its band, the distance that the field covers on either side of the
  * surface, it says no more than that a point is at least that far away. */
 typedef struct prc_sdf prc_sdf;
 

@@ -237,8 +237,8 @@ prc_sim_def prc_sim_def_default(void);
 typedef struct prc_step_report {
     double time;      /* at the end of the step, s */
     bool converged;   /* false: a cap was hit, or no further progress could be made; see `stop` */
-    const char *stop; /* "converged", "blocked", "max_iterations", "stalled", "not finite", "stopped"; of the first sub-step that
-                         is not converged. "blocked" is: all is at rest, and something prescribed waits */
+    const char *stop; /* "converged", "blocked", "max_iterations", "stalled", "not finite", "stopped"; of the first
+                         sub-step that is not converged. "blocked" is: all is at rest, and something prescribed waits */
     int substeps;     /* in which the step was taken; 1 where it was taken at once */
     int retries;      /* tries that were given up for shorter ones */
     double residual;  /* m/s, true force residual */
@@ -283,8 +283,8 @@ typedef struct prc_start_crossing {
 } prc_start_crossing;
 
 /* Two primitives that are closer than allowed: a_count vertices on one side, then b_count on the other; 1 and 3 are a
- * vertex and a triangle, 2 and 2 two edges; 1, 2 or 3 and 0 a vertex, an edge or a triangle and a collider. An edge or a
- * triangle that the surface of a collider passes through is here too, at distance 0. */
+ * vertex and a triangle, 2 and 2 two edges; 1, 2 or 3 and 0 a vertex, an edge or a triangle and a collider. An edge or
+ * a triangle that the surface of a collider passes through is here too, at distance 0. */
 typedef struct prc_start_close {
     int a_count, b_count, vertices[4];
     int body[2];               /* of both sides; −1 for a collider */

@@ -30,7 +30,7 @@ typedef struct primitives {
 typedef struct checker {
     double *positions;
     int vertex_count;
-    const bool *obstacle, *resting;
+    const bool *obstacle;
     int *edge_vertices;
     int *first_owner, *owners; /* triangles of edge e: owners[first_owner[e] … first_owner[e + 1]) */
     primitives triangles, edges;
@@ -164,10 +164,10 @@ static prc_result collect_edges(checker *c, prc_error *error)
     return PRC_OK;
 }
 
-/* Pairs within one kin are left out. */
+/* Pairs of obstacles alone are left out. */
 static unsigned char kin_of(const checker *c, int vertex)
 {
-    return c->obstacle && c->obstacle[vertex] ? 1 : c->resting && c->resting[vertex] ? 2 : 0;
+    return c->obstacle && c->obstacle[vertex] ? 1 : 0;
 }
 
 static prc_result prepare(checker *c, primitives *p, bool with_tree, prc_error *error)
@@ -453,7 +453,6 @@ prc_result prc_check_surfaces(const double *positions, int vertex_count, const i
                         vertex_count, triangle_count);
     checker c = {.vertex_count = vertex_count,
                  .obstacle = options->obstacle,
-                 .resting = options->resting,
                  .triangles = {.count = triangle_count, .size = 3, .vertices = triangles},
                  .most_listed = options->most_listed,
                  .threads = options->threads > 0 ? options->threads : 1,

@@ -15,7 +15,6 @@
 
 typedef struct prc_check_options {
     const bool *obstacle; /* per vertex, or NULL. A pair whose vertices are all obstacles' is left out */
-    const bool *resting;  /* … likewise one whose vertices all rest for good */
     bool skip_distances;
     int most_listed; /* crossings that are described; all are counted */
     int threads;     /* that look for crossings; 0: one. The result does not depend on it */

@@ -1,9 +1,8 @@
 /* step/shells.c — surfaces of colliders that are meshes: obstacles that callers know as colliders.
  *
  * A shell is an obstacle without thickness that follows the pose of its collider. It comes after all bodies and
- * obstacles of the def, so that hiding it is a matter of counts (model.shown_count). SPDX-License-Identifier:
- * Apache-2.0
- */
+ * obstacles of the def, so that hiding it is a matter of counts (model.shown_count).
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/memory.h"
 #include "collider/shell.h"

@@ -107,15 +107,12 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
 {
     sim->contact_work = PRC_NEW(double, 15 * (size_t)sim->view.padded_count);
     sim->obstacle = PRC_NEW(bool, sim->model.vertex_count);
-    sim->resting = PRC_NEW(bool, sim->model.vertex_count);
     sim->solids_before = PRC_NEW(prc_solid, def->collider_count);
-    if (!sim->contact_work || !sim->obstacle || !sim->resting || !sim->solids_before)
+    if (!sim->contact_work || !sim->obstacle || !sim->solids_before)
         return PRC_FAIL_MEMORY(error);
     tell_motions(sim, sim->pinned_now);
-    for (int i = 0; i < sim->model.vertex_count; i++) {
+    for (int i = 0; i < sim->model.vertex_count; i++)
         sim->obstacle[i] = sim->pinned_now[i] == PRC_MOTION_OBSTACLE;
-        sim->resting[i] = sim->pinned_now[i] == PRC_MOTION_RESTS;
-    }
     prc_result result = prc_contact_create(&sim->contact, def, &sim->model, sim->pinned_now, sim->view.threads, error);
     for (int o = 0; result == PRC_OK && o < sim->obstacle_count; o++) {
         const prc_obstacle *obstacle = &sim->obstacles[o];
@@ -366,7 +363,6 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->obstacle_target);
     prc_free(sim->contact_work);
     prc_free(sim->obstacle);
-    prc_free(sim->resting);
     prc_free(sim->solids_before);
     prc_free(sim->history);
     prc_frame_release(&sim->frame);

@@ -156,7 +156,7 @@ struct prc_sim {
     int obstacle_count; /* with shells, which come last */
     prc_hand *collider_hand, *obstacle_hand;
     double *obstacle_target;  /* 3 per vertex of all obstacles: where they have to be at the end of the step */
-    bool *obstacle, *resting; /* per vertex: may intersect its like; pinned for good and never moved */
+    bool *obstacle;           /* per vertex: may intersect its like */
     prc_solid *solids_before; /* as they were when the step in progress began: it may be given up */
     double *contact_work;     /* 5 vectors of 3 × padded doubles: step/contact.c */
     bool contact_flipped;     /* … of which the first two have changed places */

@@ -45,7 +45,6 @@ prc_result prc_start_crossings(prc_sim *sim, const double *y, prc_check_result *
     options.skip_distances = true;
     options.most_listed = INT_MAX;
     options.obstacle = sim->obstacle;
-    options.resting = sim->resting;
     options.threads = sim->view.threads;
     const prc_result result = prc_check_surfaces(interleaved, m->vertex_count, triangles,
                                                  m->triangle_count + m->segment_count, &options, found, error);

@@ -153,18 +153,6 @@ bool judge_sides(const judge *j, prc_sim *sim, outcome *found)
     return same;
 }
 
-/* What is pinned for good and never moved stays as it was, crossings among it too. */
-static void gather_resting(judge *j, prc_sim *sim)
-{
-    for (int moving = 0; moving < 2; moving++)
-        for (int p = 0; p < j->def->pin_count; p++) {
-            const prc_pin_def *pin = &j->def->pins[p];
-            const bool rests = prc_pin_is_for_good(pin) && prc_pin_rests(pin);
-            for (int k = 0; rests != moving && k < pin->vertex_count; k++)
-                j->resting[prc_sim_body_first_vertex(sim, pin->body) + pin->vertices[k]] = rests;
-        }
-}
-
 /* --- states --- */
 
 bool judge_open(judge *j, const prc_sim_def *def, prc_sim *sim, bool prescribed)
@@ -177,11 +165,9 @@ bool judge_open(judge *j, const prc_sim_def *def, prc_sim *sim, bool prescribed)
         most += def->obstacles[o].segment_count;
     j->shapes = calloc((size_t)most + 1, 3 * sizeof(int));
     j->prescribed = calloc((size_t)j->vertex_count + 1, sizeof(bool));
-    j->resting = calloc((size_t)j->vertex_count + 1, sizeof(bool));
-    if (!j->shapes || !j->prescribed || !j->resting)
+    if (!j->shapes || !j->prescribed)
         return false;
     gather_shapes(j, sim);
-    gather_resting(j, sim);
     if (!prescribed)
         gather_pins(j, sim);
     if (def->contact.enabled && prc_sim_start(sim).exempt_pairs == 0) {
@@ -197,7 +183,6 @@ void judge_close(judge *j)
 {
     free(j->shapes);
     free(j->prescribed);
-    free(j->resting);
     free(j->winding);
 }
 
@@ -217,7 +202,6 @@ static bool apart(const judge *j, prc_sim *sim, const prc_step_report *report, o
     prc_error error;
     how.most_listed = 1;
     how.obstacle = j->prescribed;
-    how.resting = j->resting;
     how.skip_distances = true;
     if (prc_check_surfaces(prc_sim_positions(sim), j->vertex_count, j->shapes, j->shape_count, &how, &result, &error))
         return outcome_say(found, BROKEN, "the checker: %s", error.message);

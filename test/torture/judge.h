@@ -13,7 +13,6 @@ typedef struct judge {
     int *shapes, shape_count; /* triangles of all bodies and obstacles, needles and points among them as the checker
                                  wants them */
     bool *prescribed;         /* vertices of obstacles; of pins for good too, unless these are judged as well */
-    bool *resting;            /* … pinned for good and never moved */
     int *winding;             /* at the start: per closed surface and vertex, how often it goes around it; or NULL */
 } judge;
 

@@ -326,8 +326,8 @@ struct keep_contacts {
         const double radius[4] = {view.radius[v[0]], view.radius[v[1]], view.radius[v[2]], view.radius[v[3]]};
         const double distance = prc_pair_distance(y, view.stride, v, side_a);
         double room;
-        return (!doubtful || distance < prc_near_reach(radius, side_a)) &&
-               !prc_pair_is_exempt(&view, v, side_a) && prc_pair_can_be_felt(&view, v, side_a, distance, &room);
+        return (!doubtful || distance < prc_near_reach(radius, side_a)) && !prc_pair_is_exempt(&view, v, side_a) &&
+               prc_pair_can_be_felt(&view, v, side_a, distance, &room);
     }
 };
 
@@ -432,7 +432,7 @@ static void make_contacts(prc_device_contacts *c, const double *y, int settled, 
         const unsigned rest = PRC_SLICE_MARGIN | PRC_SLICE_WEIGHTS | PRC_SLICE_SLIP;
         prc_contact_close(&view, to, PRC_SLICE_ALL & ~rest, &contact);
         view.far[to] = prc_contact_beyond(&contact);
-        if (contact.exact)
+        if (!(view.far[to] > 0))
             prc_contact_close(&view, to, rest, &contact);
     });
 }

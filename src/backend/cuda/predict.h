@@ -35,8 +35,8 @@ prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc
                               prc_device_detector *detector, prc_device_pairs *found, double separation,
                               const double *x, const double *p, double *out, prc_error *error);
 
-/* rigid.cu: the parts `next` of their ways that a round leaves vertices become the least of each obstacle that waits as a
- * whole; such stay where they were. */
+/* rigid.cu: the parts `next` of their ways that a round leaves vertices become the least of each obstacle that waits as
+ * a whole; such stay where they were. */
 void prc_device_rigids_hold_back(prc_device *d, const prc_contact_view *view, uint64_t *next);
 void prc_device_rigids_stay(prc_device *d, const prc_contact_view *view);
 
