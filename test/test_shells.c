@@ -162,6 +162,22 @@ TEST(a_field_without_a_node_inside_has_no_surface_and_a_mesh_that_thin_is_refuse
 /* --- inside --- */
 
 /* A box and a spike that overlap, on random points and on the planes and edges of both. */
+TEST(a_field_reaches_no_farther_than_its_solid_is_deep)
+{
+    scene *s = scene_new();
+    prc_mesh bead;
+    CHECK(prc_mesh_sphere(&bead, 0.01, 1, &s->error) == PRC_OK);
+    s->def.contact.thickness = 0.5; /* a hundred times as much as would do */
+    lay_sheet(s, 2, 1, 0, 1);
+    prc_collider_def *collider = add_collider(s, PRC_SHAPE_MESH);
+    collider->mesh = &bead;
+    collider->resolution = 16;
+    CHECK(scene_start(s));
+    CHECK(prc_sdf_node_count(s->sim->fields[0]) < 50000);
+    scene_free(s);
+    prc_mesh_release(&bead);
+}
+
 TEST(what_is_inside_a_mesh_is_known_exactly_also_where_its_field_errs)
 {
     spiked s;

@@ -63,12 +63,12 @@ double prc_sdf_lipschitz(const prc_sdf *f)
     return f->lipschitz;
 }
 
-double prc_sdf_margin(const prc_sim_def *def)
+double prc_sdf_margin(const prc_sim_def *def, double longest_side)
 {
     double thickness = def->contact.thickness;
     for (int b = 0; b < def->body_count; b++)
         thickness = def->bodies[b].contact_thickness > thickness ? def->bodies[b].contact_thickness : thickness;
-    return 4 * (thickness + (def->contact.d_hat > 0 ? def->contact.d_hat : thickness / 3));
+    return fmin(4 * (thickness + (def->contact.d_hat > 0 ? def->contact.d_hat : thickness / 3)), longest_side / 2);
 }
 
 uint64_t prc_sdf_hash(uint64_t hash, const void *data, size_t size)

@@ -115,6 +115,29 @@ prc_result prc_sdf_check_mesh(const prc_mesh *mesh, prc_error *error)
 
 /* --- the grid --- */
 
+/* The box around a mesh; returns its longest side. */
+static double find_box(const prc_mesh *mesh, double low[3], double high[3])
+{
+    double longest = 0;
+    for (int c = 0; c < 3; c++) {
+        low[c] = INFINITY;
+        high[c] = -INFINITY;
+    }
+    for (int i = 0; i < 3 * mesh->vertex_count; i++) {
+        low[i % 3] = fmin(low[i % 3], mesh->positions[i]);
+        high[i % 3] = fmax(high[i % 3], mesh->positions[i]);
+    }
+    for (int c = 0; c < 3; c++)
+        longest = fmax(longest, high[c] - low[c]);
+    return longest;
+}
+
+double prc_sdf_longest_side(const prc_mesh *mesh)
+{
+    double low[3], high[3];
+    return find_box(mesh, low, high);
+}
+
 prc_sdf *prc_sdf_lay_out(const prc_mesh *mesh, int resolution, double margin, prc_error *error)
 {
     if (prc_sdf_check_mesh(mesh, error))
@@ -129,14 +152,8 @@ prc_sdf *prc_sdf_lay_out(const prc_mesh *mesh, int resolution, double margin, pr
         PRC_FAIL_MEMORY(error);
         return NULL;
     }
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;
-    for (int i = 0; i < 3 * mesh->vertex_count; i++) {
-        low[i % 3] = fmin(low[i % 3], mesh->positions[i]);
-        high[i % 3] = fmax(high[i % 3], mesh->positions[i]);
-    }
-    for (int c = 0; c < 3; c++)
-        longest = fmax(longest, high[c] - low[c]);
-    f->cell = longest / resolution;
+    double low[3], high[3];
+    f->cell = find_box(mesh, low, high) / resolution;
     const double rim = fmax(RIM, ceil(margin / f->cell));
     double nodes = 1, along[3];
     for (int c = 0; c < 3; c++) {

@@ -307,8 +307,8 @@ static prc_result build_solid(const builder *b, const prc_collider_spec *spec, p
     def->mesh = mesh;
     if (!b->scene->def.contact.enabled)
         return PRC_OK;
-    def->field =
-        prc_sdf_cached(mesh, spec->def.resolution, prc_sdf_margin(&b->scene->def), b->scene->def.threads, error);
+    const double margin = prc_sdf_margin(&b->scene->def, prc_sdf_longest_side(mesh));
+    def->field = prc_sdf_cached(mesh, spec->def.resolution, margin, b->scene->def.threads, error);
     return def->field ? PRC_OK : error->code;
 }
 

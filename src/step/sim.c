@@ -40,7 +40,10 @@ static prc_result create_loads(prc_sim *sim, const prc_sim_def *def, prc_error *
 static prc_result create_field(prc_sim *sim, const prc_sim_def *def, int index, prc_error *error)
 {
     const prc_collider_def *from = &def->colliders[index];
-    const double margin = prc_sdf_margin(def);
+    const double *half = from->field ? from->field->half_size : NULL;
+    const double longest_side =
+        half ? 2 * fmax(half[0], fmax(half[1], half[2])) : from->mesh ? prc_sdf_longest_side(from->mesh) : 0;
+    const double margin = prc_sdf_margin(def, longest_side);
     prc_error why;
     sim->fields[index] = from->field
                              ? prc_sdf_copy(from->field, &why)

@@ -23,7 +23,7 @@ typedef struct options {
     double seconds;   /* of the whole; 0: no limit */
     double shrink_seconds;
     bool verbose, quiet;
-    const char *without, *keep;
+    const char *without, *keep, *backend;
     const char *scenes[MOST_KEPT]; /* files, in place of seeds */
     int scene_count;
     limits limits;
@@ -48,6 +48,7 @@ static const char usage[] =
     "  --seconds N         starts no more seeds after so long\n"
     "  --without NAMES     leaves out what has these names: colliders,start.exempt,body.torus\n"
     "  --names             tells them\n"
+    "  --backend NAME      computes there, not where chance says; contact.method: projection stays on the CPU\n"
     "  --keep DIR          writes failing scenes there: as made, and shrunk\n"
     "  --shrink N          shrinks so many of the failing scenes (3), for at most --shrink-seconds (60) each\n"
     "  --cpu N             seconds of CPU that a seed may take (20)\n"
@@ -133,9 +134,20 @@ typedef struct slot {
     bool busy;
 } slot;
 
-static bool launch(slot *s, uint64_t seed, const options *o)
+/* The scene of a seed, as the options want it. */
+static node *scene_of(uint64_t seed, const options *o)
 {
     node *scene = generate(seed, o->without);
+    const node *contact = node_get(scene, "contact");
+    node *backend = node_get(scene, "backend");
+    if (o->backend && !(contact && node_get(contact, "method")))
+        snprintf(backend->word, sizeof backend->word, "%s", o->backend);
+    return scene;
+}
+
+static bool launch(slot *s, uint64_t seed, const options *o)
+{
+    node *scene = scene_of(seed, o);
     char *text = node_text(scene);
     s->seed = seed;
     s->busy = run_start(&s->run, text, &o->limits);
@@ -195,7 +207,7 @@ static void shrink_failed(const options *o, const tally *t)
     for (int k = 0; k < t->failed_count; k++) {
         const uint64_t seed = t->failed[k].seed;
         const verdict what = t->failed[k].what;
-        node *scene = generate(seed, o->without);
+        node *scene = scene_of(seed, o);
         char *text = node_text(scene);
         if (o->keep)
             write_scene(o, seed, "", text, verdict_names[what]);
@@ -246,7 +258,7 @@ static int complain(const char *what, const char *about)
 
 static int show(const char *seed, const options *o)
 {
-    node *scene = generate(strtoull(seed, NULL, 10), o->without);
+    node *scene = scene_of(strtoull(seed, NULL, 10), o);
     char *text = node_text(scene);
     printf("# torture, seed %s%s%s\n%s", seed, o->without ? " --without " : "", o->without ? o->without : "", text);
     free(text);
@@ -259,6 +271,8 @@ static bool take_value(options *o, const char *name, const char *value)
 {
     if (!strcmp(name, "--without"))
         o->without = value;
+    else if (!strcmp(name, "--backend"))
+        o->backend = value;
     else if (!strcmp(name, "--keep"))
         o->keep = value;
     else if (!strcmp(name, "--seconds"))
@@ -330,7 +344,7 @@ static void let_threads_sleep(char **argv)
 
 int main(int argc, char **argv)
 {
-    static options o = {.count = 300, .jobs = 1, .shrunk = 3, .shrink_seconds = 60, .limits = {20, 256, true}};
+    static options o = {.count = 300, .jobs = 1, .shrunk = 3, .shrink_seconds = 60, .limits = {20, 256, true, false}};
     static tally t;
     const char *shown = NULL;
     let_threads_sleep(argv);
@@ -338,6 +352,7 @@ int main(int argc, char **argv)
     if (status)
         return status;
     const dice d = {.without = o.without};
+    o.limits.any_addresses = o.backend && !strcmp(o.backend, "cuda");
     o.limits.prescribed = !dice_leaves_out(&d, "prescribed");
     if (shown)
         return show(shown, &o);

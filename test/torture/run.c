@@ -210,7 +210,7 @@ static void child(const char *text, const limits *l, outcome *found)
     setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds + 1});
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     alarm((unsigned)(10 * l->seconds) + 1);
-    if (!SANITIZED) { /* addresses: threads reserve more of them than they use */
+    if (!SANITIZED && !l->any_addresses) { /* addresses: threads reserve more of them than they use */
         const rlim_t bytes = ((rlim_t)l->megabytes + 512) << 20;
         setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes});
     }

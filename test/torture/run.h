@@ -43,7 +43,8 @@ bool outcome_say(outcome *found, verdict what, const char *format, ...) __attrib
 typedef struct limits {
     double seconds; /* of CPU; ten times that by the clock */
     long megabytes;
-    bool prescribed; /* pins that cross each other or obstacles are judged */
+    bool prescribed;    /* pins that cross each other or obstacles are judged */
+    bool any_addresses; /* a GPU takes as many as it likes; what is resident counts all the same */
 } limits;
 
 /* A run in progress. */
