@@ -68,7 +68,7 @@ static bool allocate(prc_contact_set *set, int vertices)
     set->left = PRC_NEW(int, prc_extend_most(vertices));
     set->time = PRC_NEW(double, 4 * n);
     set->zone_integers = PRC_NEW(int, PRC_ZONE_INTEGERS *n);
-    set->zone_sums = PRC_NEW(uint64_t, PRC_ZONE_SUMS * n);
+    set->zone_bits = PRC_NEW(uint64_t, PRC_ZONE_BITS * n);
     set->sweep = PRC_NEW(double, 3 * n);
     set->of_start = PRC_NEW(int, vertices + 1);
     set->active.of_start = PRC_NEW(int, vertices + 1);
@@ -76,7 +76,7 @@ static bool allocate(prc_contact_set *set, int vertices)
     set->solid_done = PRC_NEW(double, 2 * (size_t)set->solid_count);
     return set->half && set->half_d_hat && set->pressure && set->gap && set->rest && set->stiffness && set->adapted &&
            set->radius && set->ball && set->anchor && set->held && set->marked && set->left && set->time &&
-           set->zone_integers && set->zone_sums && set->sweep && set->of_start && set->active.of_start && set->solids &&
+           set->zone_integers && set->zone_bits && set->sweep && set->of_start && set->active.of_start && set->solids &&
            set->solid_done;
 }
 
@@ -144,7 +144,7 @@ void prc_contact_release(prc_contact_set *set)
     prc_free(set->added);
     prc_free(set->time);
     prc_free(set->zone_integers);
-    prc_free(set->zone_sums);
+    prc_free(set->zone_bits);
     prc_free(set->sweep);
     prc_free(set->of_start);
     prc_free(set->of);

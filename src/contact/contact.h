@@ -77,7 +77,7 @@ struct prc_contact_set {
     int *held, *marked;             /* work space of a move: static vertices, and those that are to be */
     double *time, *sweep;           /* work space of the prediction: 4 per vertex, 3 × stride */
     int *zone_integers;             /* … kernel/zones.h */
-    uint64_t *zone_sums;
+    uint64_t *zone_bits;
     int *left;        /* work space of an extension: vertices that leave their balls, */
     prc_fresh *fresh; /* … contacts to be added, */
     int (*added)[2];  /* … and their vertices, each with its entry in `of` */

@@ -71,7 +71,7 @@ int prc_contact_move_inside(prc_contact_set *set, const double *y, const double 
 
 static prc_zones see_zones(const prc_contact_set *set)
 {
-    return prc_zones_in(set->stride, set->zone_integers, set->zone_sums, set->time, set->time + set->stride);
+    return prc_zones_in(set->stride, set->zone_integers, set->zone_bits, set->time, set->time + set->stride);
 }
 
 /* Lowers next[v] of the vertices of pairs that would collide; returns how many pairs did. */
@@ -134,8 +134,6 @@ static void sum_zones(prc_contact_set *set, const double *x, const double *p, bo
     }
     for (int i = 0; i < n; i++)
         prc_zone_describe(&zones, i, p);
-    for (int i = 0; i < n; i++)
-        prc_zone_count(&zones, i, p);
     for (int i = 0; i < n; i++)
         prc_zone_limit(&view, &zones, i, x, p);
 }

@@ -2,17 +2,19 @@
  *
  * A vertex that is held back must not stay where it was: in a scene that flies at 100 m/s it would be 0.4 m behind its
  * neighbours after 4 ms, and iterations would be spent on bringing it back. So the vertices of pairs that collide are
- * united, pair by pair, to zones (the "rigid impact zones" of Provot, without turning); what a zone has in common, the
- * mean of the ways of its vertices, each of them keeps, and gives up of the rest. Where that is more than a part of an
- * edge, its neighbours would be torn away: they join, ring by ring, and all of such a zone gives up the same share.
- * Within a zone that moves as one no pair can collide, whatever speed all of it has. A zone with vertices that are
- * moved, not simulated, goes with them, or stays where the others would be torn away; one that solids are in the way of
- * goes as far as they let all of it.
+ * united, pair by pair, to zones (the "rigid impact zones" of Provot, without turning); what the ways of a zone have in
+ * common (along each axis the least of them, where all go the same way) each of its vertices keeps, and gives up of the
+ * rest. So none goes farther than it would by itself, and beside what rests nothing is carried along: with the mean in
+ * its place layers that land were pushed on into those below, and steps took a quarter more iterations. Where a vertex
+ * gives up more than a part of an edge, its neighbours would be torn away: they join, ring by ring, and all of such a
+ * zone gives up the same share. Within a zone that moves as one no pair can collide, whatever speed all of it has. A
+ * zone with vertices that are moved, not simulated, goes with them, or stays where the others would be torn away; one
+ * that solids are in the way of goes as far as they let all of it.
  *
  * Nothing that is promised rests on this: every pair is asked with the ways that its vertices then have.
  *
- * Sums are those of integers, so that they do not depend on their order. Where many threads do this, the includer says
- * how to change a number that others change too. docs/theory.md, section 10.7. SPDX-License-Identifier: Apache-2.0 */
+ * The least of many does not depend on their order. Where many threads do this, the includer says how to change a
+ * number that others change too. docs/theory.md, section 10.7. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_KERNEL_ZONES_H
 #define PRC_KERNEL_ZONES_H
 
@@ -21,11 +23,10 @@
 #include <limits.h>
 #include <stdint.h>
 
-#define PRC_ZONE_BITS 30     /* of the displacements that are summed up */
 #define PRC_ZONE_TEAR 0.5    /* edges by which a vertex may be held back, or dragged by what is moved, alone */
 #define PRC_ZONE_RINGS 24    /* of neighbours that join in a round */
-#define PRC_ZONE_AGREES 1e-6 /* of its own way: by how much that may differ from the mean of all that is moved */
-#define PRC_ZONE_LEAST -1100 /* less than any exponent of a double */
+#define PRC_ZONE_AGREES 1e-6 /* of its own way: by how much that may differ from what all that is moved has in common  \
+                              */
 
 #ifndef PRC_ZONE_FUNCTION
 #define PRC_ZONE_FUNCTION PRC_FUNCTION
@@ -37,10 +38,8 @@ PRC_INLINE int prc_zone_min(int *to, int value)
     return before;
 }
 #define PRC_ZONE_MIN(to, value) prc_zone_min(to, value)
-#define PRC_ZONE_MAX(to, value) (*(to) = (value) > *(to) ? (value) : *(to))
 #define PRC_ZONE_LEAST_BITS(to, value) (*(to) = (value) < *(to) ? (value) : *(to))
 #define PRC_ZONE_OR(to, value) (*(to) |= (value))
-#define PRC_ZONE_ADD(to, value) (*(to) += (value))
 #endif
 
 enum prc_zone_flags {
@@ -57,8 +56,8 @@ typedef struct prc_zones {
     int *first;      /* … as of the last round */
     int *flags;      /* enum prc_zone_flags */
     int *traits;     /* of a zone: flags of all its vertices */
-    int *exponent;   /* … their displacements are below 2^exponent m */
-    uint64_t *sum;   /* … 8 × stride: how many are free, sum of their displacements; the same of the others */
+    int *ends;       /* … 12 × stride: the least way along each axis, and of their opposites; of those that are free,
+                        then of the others; as prc_zone_ordered has them */
     int *join;       /* a zone that a vertex is to join, or INT_MAX */
     uint64_t *least; /* of a zone: the least share, bits of a double that is not negative */
     uint64_t *limit; /* … which part of its way solids leave it: bits of a double that is not negative */
@@ -67,10 +66,10 @@ typedef struct prc_zones {
 } prc_zones;
 
 /* Room that they need, in items of each kind. */
-#define PRC_ZONE_INTEGERS 6
-#define PRC_ZONE_SUMS 10
+#define PRC_ZONE_INTEGERS 17
+#define PRC_ZONE_BITS 2
 
-PRC_INLINE prc_zones prc_zones_in(int stride, int *integers, uint64_t *sums, double *time, double *share)
+PRC_INLINE prc_zones prc_zones_in(int stride, int *integers, uint64_t *bits, double *time, double *share)
 {
     const long n = stride;
     prc_zones z;
@@ -79,11 +78,10 @@ PRC_INLINE prc_zones prc_zones_in(int stride, int *integers, uint64_t *sums, dou
     z.first = integers + n;
     z.flags = integers + 2 * n;
     z.traits = integers + 3 * n;
-    z.exponent = integers + 4 * n;
-    z.join = integers + 5 * n;
-    z.sum = sums;
-    z.limit = sums + 8 * n;
-    z.least = sums + 9 * n;
+    z.join = integers + 4 * n;
+    z.ends = integers + 5 * n;
+    z.limit = bits;
+    z.least = bits + n;
     z.time = time;
     z.share = share;
     return z;
@@ -162,9 +160,8 @@ PRC_ZONE_FUNCTION void prc_zone_clear(const prc_zones *z, int i)
     z->first[i] = prc_zone_find(z, i);
     z->traits[i] = 0;
     z->join[i] = INT_MAX;
-    z->exponent[i] = PRC_ZONE_LEAST;
-    for (int s = 0; s < 8; s++)
-        z->sum[(long)s * z->stride + i] = 0;
+    for (int e = 0; e < 12; e++)
+        z->ends[(long)e * z->stride + i] = INT_MAX;
     memcpy(&z->limit[i], &one, sizeof one);
     memcpy(&z->least[i], &one, sizeof one);
 }
@@ -178,50 +175,59 @@ PRC_INLINE bool prc_zone_has(const prc_zones *z, int i)
 PRC_INLINE double prc_zone_own_way(const prc_zones *z, int i, const double *p, int c)
 {
     const double d = z->time[i] * p[(long)c * z->stride + i];
-    return fabs(d) < 1e100 ? d : 0;
+    return fabs(d) < 1e30 ? d : 0;
+}
+
+/* An integer that is larger where the number is; and back, which is the same. */
+PRC_INLINE int prc_zone_swap(int bits)
+{
+    return bits < 0 ? bits ^ INT_MAX : bits;
+}
+
+PRC_INLINE int prc_zone_ordered(double value)
+{
+    const float number = (float)value;
+    int bits;
+    memcpy(&bits, &number, sizeof bits);
+    return prc_zone_swap(bits);
+}
+
+PRC_INLINE double prc_zone_number(int ordered)
+{
+    const int bits = prc_zone_swap(ordered);
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
 }
 
 PRC_ZONE_FUNCTION void prc_zone_describe(const prc_zones *z, int i, const double *p)
 {
     if (!prc_zone_has(z, i))
         return;
-    int most = PRC_ZONE_LEAST;
-    for (int c = 0; c < 3; c++) {
-        int exponent = PRC_ZONE_LEAST;
-        const double d = prc_zone_own_way(z, i, p, c);
-        if (d != 0)
-            frexp(d, &exponent);
-        most = exponent > most ? exponent : most;
-    }
+    const int first = z->first[i];
+    int *ends = z->ends + first + (z->flags[i] & PRC_ZONE_PRESCRIBED ? 6L * z->stride : 0);
     uint64_t share;
     memcpy(&share, &z->share[i], sizeof share);
-    PRC_ZONE_LEAST_BITS(&z->least[z->first[i]], share);
-    PRC_ZONE_MAX(&z->exponent[z->first[i]], most);
-    PRC_ZONE_OR(&z->traits[z->first[i]], z->flags[i]);
-}
-
-PRC_ZONE_FUNCTION void prc_zone_count(const prc_zones *z, int i, const double *p)
-{
-    if (!prc_zone_has(z, i))
-        return;
-    const int first = z->first[i], exponent = z->exponent[first];
-    uint64_t *sum = z->sum + first + (z->flags[i] & PRC_ZONE_PRESCRIBED ? 4L * z->stride : 0);
-    PRC_ZONE_ADD(sum, (uint64_t)1);
-    for (int c = 0; c < 3 && exponent > PRC_ZONE_LEAST; c++) {
-        const double d = ldexp(prc_zone_own_way(z, i, p, c), PRC_ZONE_BITS - exponent);
-        PRC_ZONE_ADD(sum + (1L + c) * z->stride, (uint64_t)(int64_t)rint(d));
+    PRC_ZONE_LEAST_BITS(&z->least[first], share);
+    PRC_ZONE_OR(&z->traits[first], z->flags[i]);
+    for (int c = 0; c < 3; c++) {
+        const double d = prc_zone_own_way(z, i, p, c);
+        PRC_ZONE_MIN(ends + (long)c * z->stride, prc_zone_ordered(d));
+        PRC_ZONE_MIN(ends + (3L + c) * z->stride, prc_zone_ordered(-d));
     }
 }
 
-/* Mean of the ways of the free (0) or prescribed (1) vertices of a zone; 0 where there are none. */
-PRC_INLINE void prc_zone_mean(const prc_zones *z, int first, int which, double mean[3])
+/* What the ways of the free (0) or prescribed (1) vertices of a zone have in common: along each axis the least of them
+ * where all go the same way, else none. */
+PRC_INLINE void prc_zone_shared_way(const prc_zones *z, int first, int which, double way[3])
 {
-    const uint64_t *sum = z->sum + first + 4L * which * z->stride;
-    for (int c = 0; c < 3; c++)
-        mean[c] =
-            *sum == 0 || z->exponent[first] == PRC_ZONE_LEAST
-                ? 0
-                : ldexp((double)(int64_t)sum[(1L + c) * z->stride], z->exponent[first] - PRC_ZONE_BITS) / (double)*sum;
+    const int *ends = z->ends + first + 6L * which * z->stride;
+    for (int c = 0; c < 3; c++) {
+        const int least = ends[(long)c * z->stride], opposite = ends[(3L + c) * z->stride];
+        const double low = least == INT_MAX ? 0 : prc_zone_number(least),
+                     high = opposite == INT_MAX ? 0 : -prc_zone_number(opposite);
+        way[c] = low > 0 ? low : high < 0 ? high : 0;
+    }
 }
 
 /* What a zone has in common, as long as all that is moved agrees and solids let it. False: nothing. */
@@ -229,8 +235,8 @@ PRC_FUNCTION bool prc_zone_common(const prc_contact_view *view, const prc_zones 
 {
     double free[3], apart = 0;
     const int traits = z->traits[first];
-    prc_zone_mean(z, first, 0, free);
-    prc_zone_mean(z, first, traits & PRC_ZONE_PRESCRIBED ? 1 : 0, common);
+    prc_zone_shared_way(z, first, 0, free);
+    prc_zone_shared_way(z, first, traits & PRC_ZONE_PRESCRIBED ? 1 : 0, common);
     for (int c = 0; c < 3; c++)
         apart += (free[c] - common[c]) * (free[c] - common[c]);
     const double torn = PRC_ZONE_TEAR * view->edge_length;

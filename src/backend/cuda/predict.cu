@@ -13,10 +13,8 @@
 #define PRC_ZONE_FUNCTION static inline PRC_DEVICE
 #define PRC_ZONE_READ(from) prc_atomic_read(from)
 #define PRC_ZONE_MIN(to, value) prc_atomic_min(to, value)
-#define PRC_ZONE_MAX(to, value) prc_atomic_max(to, value)
 #define PRC_ZONE_LEAST_BITS(to, value) prc_atomic_min(to, value)
 #define PRC_ZONE_OR(to, value) prc_atomic_or(to, value)
-#define PRC_ZONE_ADD(to, value) prc_atomic_add(to, value)
 #include "kernel/zones.h"
 
 PRC_DEVICE_BEGIN
@@ -32,7 +30,7 @@ void prc_device_prediction_release(prc_device *d, prc_device_prediction *w)
     prc_release(d, &w->room);
     prc_release(d, &w->share);
     prc_release(d, &w->zone_integers);
-    prc_release(d, &w->zone_sums);
+    prc_release(d, &w->zone_bits);
     prc_release(d, &w->sweep);
     prc_release(d, &w->doubtful);
     prc_release(d, &w->counts);
@@ -43,13 +41,13 @@ static bool reserve(prc_device *d, prc_device_prediction *w, const prc_contact_v
     const size_t stride = (size_t)view->stride;
     return prc_reserve(d, &w->time, stride) && prc_reserve(d, &w->next, stride) && prc_reserve(d, &w->room, stride) &&
            prc_reserve(d, &w->share, stride) && prc_reserve(d, &w->zone_integers, PRC_ZONE_INTEGERS * stride) &&
-           prc_reserve(d, &w->zone_sums, PRC_ZONE_SUMS * stride) && prc_reserve(d, &w->sweep, 3 * stride) &&
+           prc_reserve(d, &w->zone_bits, PRC_ZONE_BITS * stride) && prc_reserve(d, &w->sweep, 3 * stride) &&
            prc_reserve(d, &w->counts, ROUND_COUNTS);
 }
 
 static prc_zones see_zones(prc_device_prediction *w, const prc_contact_view *view)
 {
-    return prc_zones_in(view->stride, w->zone_integers.data, w->zone_sums.data, w->time.data, w->share.data);
+    return prc_zones_in(view->stride, w->zone_integers.data, w->zone_bits.data, w->time.data, w->share.data);
 }
 
 /* Where the solids let the vertices go. */
@@ -91,7 +89,6 @@ static void sum_zones(prc_device *d, prc_device_prediction *w, const prc_contact
             counts[ROUND_FAILED] = counts[ROUND_DOUBTFUL] = counts[ROUND_JOINED] = 0;
     });
     prc_each(d, "predict: zones", view.vertex_count, [=] PRC_DEVICE(int i) { prc_zone_describe(&zones, i, p); });
-    prc_each(d, "predict: sums", view.vertex_count, [=] PRC_DEVICE(int i) { prc_zone_count(&zones, i, p); });
     prc_each(d, "predict: limits", view.vertex_count,
              [=] PRC_DEVICE(int i) { prc_zone_limit(&view, &zones, i, x, p); });
 }

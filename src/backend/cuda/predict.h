@@ -16,7 +16,7 @@ typedef struct prc_device_prediction {
     prc_buffer<uint64_t> room; /* … and which solids leave to faces */
     prc_buffer<double> share;  /* … kernel/zones.h, */
     prc_buffer<int> zone_integers;
-    prc_buffer<uint64_t> zone_sums;
+    prc_buffer<uint64_t> zone_bits;
     prc_buffer<double> sweep; /* 3 × stride: displacements as rounded */
     prc_buffer<int> doubtful; /* pairs of a round that need a closer look */
     prc_buffer<int> counts;   /* of a round: pairs that failed, pairs that are doubtful, edges torn */
