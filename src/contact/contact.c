@@ -132,6 +132,7 @@ void prc_contact_release(prc_contact_set *set)
     prc_free(set->gap);
     prc_exempt_release(&set->exempt);
     prc_free(set->rest);
+    prc_free(set->pushed_part);
     prc_free(set->stiffness);
     prc_free(set->adapted);
     prc_free(set->radius);
@@ -174,6 +175,7 @@ prc_contact_view prc_contact_see(const prc_contact_set *set)
         .half_d_hat = set->half_d_hat,
         .rest = set->rest,
         .area = m->area,
+        .pushed_part = set->pushed_part,
         .body_friction = set->bodies.friction,
         .pair_of_bodies = set->bodies.pairs,
         .body_pair_count = set->bodies.pair_count,
@@ -303,9 +305,10 @@ static bool add_solids(prc_contact_set *set, const double *y)
         }
     for (int s = 0; s < set->solid_count; s++)
         for (int t = 0; set->solids[s].faces != PRC_FACES_NONE && t < view.triangle_count; t++) {
-            const int contacts = prc_solid_face_contacts(&set->solids[s]), *v = view.triangles[t];
+            const int *v = view.triangles[t];
             if (!prc_face_can_be_felt(&view, v, s, y))
                 continue;
+            const int contacts = prc_face_contacts(&view, v, s);
             if (!reserve(set, set->contact_count + contacts))
                 return false;
             prc_contact *k = &set->contacts[set->contact_count];
@@ -317,43 +320,48 @@ static bool add_solids(prc_contact_set *set, const double *y)
     return true;
 }
 
-/* Of all triangles the largest square of the radius about them, at rest, against the range of their barrier, m. */
-static double coarsest(const prc_contact_set *set)
+/* How many triangles a solid would push, and which part of each vertex' triangles these are. */
+static int count_pushed(const prc_contact_view *view, int s, float *part)
 {
-    const prc_contact_view view = prc_contact_see(set);
-    double most = 0;
-    for (int t = 0; t < view.triangle_count; t++) {
-        const int *v = view.triangles[t];
-        double product = 1;
-        for (int p = 0; p < 3; p++) {
-            double a[3], b[3], d[3];
-            prc_take3(view.rest, view.stride, v[p], a);
-            prc_take3(view.rest, view.stride, v[(p + 1) % 3], b);
-            for (int c = 0; c < 3; c++)
-                d[c] = b[c] - a[c];
-            product *= prc_dot3(d, d);
-        }
-        const double area = prc_face_area(&view, v), radius = product / (16 * area * area); /* squares */
-        if (v[0] < view.elastic_count)
-            most = prc_larger(most, radius / (2 * view.half_d_hat[v[0]]));
+    int count = 0;
+    for (int t = 0; t < view->triangle_count; t++) {
+        const int *v = view->triangles[t];
+        if (v[0] >= view->elastic_count || !prc_face_is_pushed(view, v, s))
+            continue;
+        count++;
+        for (int p = 0; p < 3 && part; p++) /* a vertex has a third of the area of its triangles */
+            part[v[p]] += (float)(prc_face_area(view, v) / (3 * view->area[v[p]]));
     }
-    return most;
+    for (int i = 0; part && i < view->elastic_count; i++)
+        part[i] = fminf(part[i], 1);
+    return count;
 }
 
-void prc_contact_choose_faces(prc_contact_set *set)
+prc_result prc_contact_choose_faces(prc_contact_set *set, prc_error *error)
 {
-    const double coarse = coarsest(set);
+    prc_contact_view view = prc_contact_see(set);
+    set->mixed_count = 0;
     for (int s = 0; s < set->solid_count; s++) {
         prc_solid *solid = &set->solids[s];
         const prc_shape_kind kind = solid->shape.kind;
         const bool round = kind == PRC_SHAPE_SPHERE || kind == PRC_SHAPE_CAPSULE;
-        if (kind == PRC_SHAPE_PLANE || kind == PRC_SHAPE_MESH)
-            solid->faces = PRC_FACES_NONE;
-        else if (round && coarse <= 2 * PRC_FACE_FINE * solid->shape.radius)
+        solid->mixed = 0;
+        solid->faces = kind == PRC_SHAPE_PLANE || kind == PRC_SHAPE_MESH ? PRC_FACES_NONE
+                       : round                                           ? PRC_FACES_MIXED
+                                                                         : PRC_FACES_PUSHED;
+        if (round && count_pushed(&view, s, NULL) == 0)
             solid->faces = PRC_FACES_GUARDED;
-        else
-            solid->faces = PRC_FACES_PUSHED;
+        else if (round)
+            solid->mixed = set->mixed_count++;
     }
+    prc_free(set->pushed_part);
+    set->pushed_part = PRC_NEW(float, (size_t)set->mixed_count *(size_t)view.elastic_count);
+    if (!set->pushed_part)
+        return PRC_FAIL_MEMORY(error);
+    for (int s = 0; s < set->solid_count; s++)
+        if (set->solids[s].faces == PRC_FACES_MIXED)
+            count_pushed(&view, s, set->pushed_part + (size_t)set->solids[s].mixed * (size_t)view.elastic_count);
+    return PRC_OK;
 }
 
 void prc_contact_index(const void *items, size_t size, int count, int vertices, int *start, int *of)

@@ -70,6 +70,8 @@ struct prc_contact_set {
     bool held_back;        /* the last prediction had to stop some vertices for others before their aim */
     prc_exempt_set exempt; /* pairs that are no contacts, after a start that crossed */
     double *rest;          /* 3 × stride: rest positions, for the scaling of the thickness */
+    float *pushed_part;    /* prc_contact_view */
+    int mixed_count;       /* solids that push some triangles only */
     double *stiffness;     /* per vertex, N/m: base of the barrier's stiffness */
     double *adapted;       /* per vertex: as it is now */
     double *radius, *ball, *anchor; /* per vertex, as of when its contacts were last found: radius, free ball, position
@@ -126,7 +128,7 @@ void prc_contact_release(prc_contact_set *set);
 void prc_contact_restiffen(prc_contact_set *set, const prc_sim_def *def);
 
 /* When the solids are there: what triangles are to each of them. */
-void prc_contact_choose_faces(prc_contact_set *set);
+prc_result prc_contact_choose_faces(prc_contact_set *set, prc_error *error);
 
 /* The set as its items see it; until it changes. */
 prc_contact_view prc_contact_see(const prc_contact_set *set);

@@ -91,7 +91,7 @@ static void look_at_faces(search *s, int count)
             if (prc_extend_owner(s->set->marked, corner, 3) != i)
                 continue;
             for (int solid = 0; solid < s->view.solid_count; solid++)
-                for (int which = 0; which < prc_solid_face_contacts(&s->view.solids[solid]); which++) {
+                for (int which = 0; which < prc_face_contacts(&s->view, corner, solid); which++) {
                     prc_fresh fresh = {.vertex = i};
                     prc_extend_face(&fresh, t, corner, solid, which);
                     if (prc_face_is_fresh(&s->view, &fresh))

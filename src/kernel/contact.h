@@ -52,6 +52,7 @@ typedef struct prc_contact {
     bool exact;     /* n, w and distance are those of the closest points, not of an old plane that still divides */
     bool has_plane; /* n is a unit vector */
     bool pushes;    /* some of its vertices can give way; else it divides, and that is all */
+    bool quiet;     /* a triangle that a solid does not push, for its corners are: never exact */
 
     /* at the last geometry */
     double n[3]; /* direction of the vector from B to A */
@@ -83,6 +84,7 @@ typedef struct prc_contact_view {
     const int *body_of;
     const unsigned char *motion; /* prc_motion */
     const double *half, *half_d_hat, *rest, *area;
+    const float *pushed_part; /* elastic_count for each solid with PRC_FACES_MIXED, in their order: prc_pushed_part */
 
     const double *body_friction;                /* per body */
     const prc_contact_pair_def *pair_of_bodies; /* sorted: contact/bodies.h */
@@ -424,6 +426,50 @@ PRC_FUNCTION bool prc_solid_can_be_felt(const prc_contact_view *view, int i, int
     return prc_solid_distance(solid, x, NULL) < reach && !prc_exempt_view_has_solid(&view->exempt, i, s);
 }
 
+/* Square of the radius of the smallest circle around a triangle at rest, m². */
+PRC_FUNCTION double prc_face_circle(const prc_contact_view *view, const int v[3])
+{
+    double x[3][3], side[3], product = 1, most = 0, sum = 0;
+    for (int p = 0; p < 3; p++)
+        prc_take3(view->rest, view->stride, v[p], x[p]);
+    for (int p = 0; p < 3; p++) {
+        const double *a = x[p], *b = x[(p + 1) % 3], d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+        side[p] = prc_dot3(d, d);
+        product *= side[p];
+        sum += side[p];
+        most = prc_larger(most, side[p]);
+    }
+    if (2 * most >= sum) /* obtuse: its longest side is the diameter */
+        return most / 4;
+    /* 16 times the square of the area, from its sides */
+    return product / (sum * sum - 2 * (side[0] * side[0] + side[1] * side[1] + side[2] * side[2]));
+}
+
+/* Whether solid s pushes triangle v itself, not its corners alone: one that lies on a round solid with its corners dips
+ * below them by the square of its circle over the diameter of the solid. */
+PRC_FUNCTION bool prc_face_is_pushed(const prc_contact_view *view, const int v[3], int s)
+{
+    const prc_solid *solid = &view->solids[s];
+    if (solid->faces != PRC_FACES_MIXED)
+        return solid->faces == PRC_FACES_PUSHED;
+    return prc_face_circle(view, v) > 2 * solid->shape.radius * PRC_FACE_FINE * 2 * view->half_d_hat[v[0]];
+}
+
+/* Which part of the triangles of vertex i, by area, solid s pushes themselves. */
+PRC_INLINE double prc_pushed_part(const prc_contact_view *view, int i, int s)
+{
+    if (view->solids[s].faces != PRC_FACES_MIXED)
+        return view->solids[s].faces == PRC_FACES_PUSHED;
+    return view->pushed_part[(long)view->solids[s].mixed * view->elastic_count + i];
+}
+
+/* How many contacts triangle v and solid s are: one that keeps them apart, and pushes; and those of rocking. */
+PRC_INLINE int prc_face_contacts(const prc_contact_view *view, const int v[3], int s)
+{
+    const prc_solid_faces faces = view->solids[s].faces;
+    return faces == PRC_FACES_NONE ? 0 : faces == PRC_FACES_GUARDED || !prc_face_is_pushed(view, v, s) ? 1 : 3;
+}
+
 /* Vertex i and solid s, without geometry. */
 PRC_FUNCTION void prc_contact_begin_solid(const prc_contact_view *view, prc_contact *k, int i, int s)
 {
@@ -433,7 +479,7 @@ PRC_FUNCTION void prc_contact_begin_solid(const prc_contact_view *view, prc_cont
     k->solid = s;
     k->pushes = true;
     k->w[0] = 1;
-    k->share = view->solids[s].faces >= PRC_FACES_PUSHED ? 1 - PRC_FACE_SHARE : 1;
+    k->share = 1 - PRC_FACE_SHARE * prc_pushed_part(view, i, s);
     k->xi = view->half[i];
     k->xi_hard = PRC_HARD_SHARE * k->xi;
     k->d_hat = 2 * view->half_d_hat[i];
@@ -508,7 +554,8 @@ PRC_FUNCTION void prc_contact_begin_face(const prc_contact_view *view, prc_conta
     k->xi = view->half[v[0]];
     k->xi_hard = PRC_HARD_SHARE * k->xi;
     k->d_hat = 2 * view->half_d_hat[v[0]];
-    k->kappa = view->solids[s].faces >= PRC_FACES_PUSHED ? prc_face_area(view, v) * least : 0;
+    k->quiet = !prc_face_is_pushed(view, v, s);
+    k->kappa = k->quiet ? 0 : prc_face_area(view, v) * least;
     k->friction = which > 0 ? 0 : friction >= 0 ? friction : view->body_friction[view->body_of[v[0]]];
 }
 

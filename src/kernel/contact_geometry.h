@@ -81,12 +81,6 @@ PRC_INLINE bool prc_contact_rocks(const prc_contact *k)
     return k->side_a > 3;
 }
 
-/* How many contacts a triangle and a solid are: one that keeps them apart and pushes, and those of rocking. */
-PRC_INLINE int prc_solid_face_contacts(const prc_solid *solid)
-{
-    return solid->faces == PRC_FACES_NONE ? 0 : solid->faces == PRC_FACES_PUSHED ? 3 : 1;
-}
-
 /* Smoothing of the closest point of a triangle, m². */
 PRC_INLINE double prc_contact_tau(const prc_contact *k)
 {
@@ -162,7 +156,6 @@ PRC_INLINE void prc_contact_rest(prc_contact *k)
 PRC_FUNCTION void prc_contact_take_face(const prc_contact_view *view, prc_contact *k, const prc_facing *f,
                                         const double x[4][3])
 {
-    const prc_solid *solid = &view->solids[k->solid];
     k->has_plane = f->phi > 0;
     for (int c = 0; c < 3; c++)
         k->n[c] = f->n[c];
@@ -172,14 +165,14 @@ PRC_FUNCTION void prc_contact_take_face(const prc_contact_view *view, prc_contac
         k->exact = f->phi > 0 && f->distance - k->xi < k->d_hat && prc_contact_rock(k, f, k->side_a - 4);
         return;
     }
-    k->exact = solid->faces >= PRC_FACES_PUSHED;
+    k->exact = !k->quiet;
     for (int p = 0; p < 3; p++)
         k->w[p] = f->w[p];
     k->distance = k->exact ? f->distance : f->sep;
     k->sep = f->phi;
     k->margin[0] = k->margin[1] = k->margin[2] = 0;
     if (k->has_plane)
-        prc_contact_divide_face(solid, k, x);
+        prc_contact_divide_face(&view->solids[k->solid], k, x);
 }
 
 /* The vector of a vertex: from `packed`, or where there is none, components apart, from `x`. */
@@ -313,7 +306,7 @@ PRC_FUNCTION void prc_contact_locate(const prc_contact_view *view, prc_contact *
 PRC_FUNCTION void prc_contact_locate_face(const prc_contact_view *view, prc_contact *k, const double *y)
 {
     double x[4][3];
-    const int rows = prc_solid_face_contacts(&view->solids[k->solid]);
+    const int rows = k->quiet ? 1 : 3;
     prc_contact_take(view, k, y, x);
     const bool far = prc_contact_stays_far(view, k, (const double(*)[3])x);
     prc_facing f;

@@ -252,6 +252,57 @@ PRC_FUNCTION bool prc_contact_renew(const prc_contact_view *view, int k, const d
     return prc_contact_feels(contact, view->shift[k]);
 }
 
+/* The same of a triangle and a solid, contact k, and of the rocking rows behind it, which say no more. felt[k] and what
+ * follows says which of them are felt. */
+PRC_FUNCTION void prc_contact_renew_face(const prc_contact_view *view, int k, const double *y, const double *x,
+                                         int *felt)
+{
+    prc_contact room, *main = prc_contact_open(view, k, PRC_SLICE_ALL, &room);
+    const bool was_exact = main->exact, had_plane = main->has_plane;
+    double at[4][3];
+    prc_contact_take_from(view, main, view->packed_y, y, at);
+    const bool far = prc_contact_stays_far(view, main, (const double(*)[3])at);
+    prc_facing f;
+    if (!far) {
+        f = prc_contact_find_face(view, main, (const double(*)[3])at);
+        prc_contact_take_face(view, main, &f, (const double(*)[3])at);
+    }
+    if (main->exact != was_exact || main->has_plane != had_plane)
+        prc_contact_close(view, k, PRC_SLICE_KIND, main);
+    prc_contact_close(view, k, PRC_SLICE_PLANE | PRC_SLICE_DISTANCE | PRC_SLICE_MARGIN, main);
+    if (view->far)
+        view->far[k] = prc_contact_beyond(main);
+    felt[k] = 0;
+    if (main->exact) {
+        for (int c = 0; c < 3; c++)
+            view->shift[k][c] = main->slip[c] = 0;
+        if (main->friction > 0)
+            prc_sides_slip(view, prc_contact_sides(main), y, x, main->slip);
+        prc_contact_close(view, k, PRC_SLICE_WEIGHTS | PRC_SLICE_SLIP, main);
+        felt[k] = prc_contact_feels(main, view->shift[k]);
+    }
+    for (int row = 1; row < 3 && !main->quiet; row++) {
+        prc_contact rocking = *main;
+        rocking.side_a = 3 + row;
+        felt[k + row] = 0;
+        if (far) {
+            prc_contact_open(view, k + row, PRC_SLICE_KIND, &rocking);
+            if (!rocking.exact)
+                continue; /* at rest already */
+            prc_contact_rest(&rocking);
+        } else
+            prc_contact_take_face(view, &rocking, &f, (const double(*)[3])at);
+        prc_contact_close(view, k + row, PRC_SLICE_KIND | PRC_SLICE_PLANE | PRC_SLICE_DISTANCE | PRC_SLICE_MARGIN,
+                          &rocking);
+        felt[k + row] = rocking.exact;
+        if (!rocking.exact)
+            continue;
+        for (int c = 0; c < 3; c++)
+            view->shift[k + row][c] = rocking.slip[c] = 0;
+        prc_contact_close(view, k + row, PRC_SLICE_WEIGHTS | PRC_SLICE_SLIP, &rocking);
+    }
+}
+
 /* Σ w p: how far side A moves from side B. */
 PRC_INLINE void prc_sides_relative(const prc_contact_view *view, prc_sides k, const prc_four_doubles *packed,
                                    const double *p, double out[3])
@@ -273,7 +324,7 @@ PRC_FUNCTION bool prc_contact_may_be_felt(const prc_contact_view *view, const pr
                                           const double *step)
 {
     double low = 0, high = 0; /* how far the sides can come towards the plane */
-    if (prc_contact_rocks(k) || (k->solid >= 0 && view->solids[k->solid].faces < PRC_FACES_PUSHED))
+    if (prc_contact_rocks(k) || k->quiet)
         return false;
     for (int v = 0; v < k->count; v++) {
         double towards = 0;

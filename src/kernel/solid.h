@@ -21,13 +21,15 @@
 typedef enum prc_solid_faces {
     PRC_FACES_NONE,    /* nothing: a plane is as far from a triangle as from its corners; meshes */
     PRC_FACES_GUARDED, /* kept out; but as large as it is against them, pushing their corners is enough */
-    PRC_FACES_PUSHED   /* … and pushed */
+    PRC_FACES_MIXED,   /* … for some; others are pushed: prc_face_is_pushed */
+    PRC_FACES_PUSHED   /* … all are */
 } prc_solid_faces;
 
 /* Plain data: a device has copies of it, in which `field` points to a copy too. */
 typedef struct prc_solid {
     prc_shape shape;
     prc_solid_faces faces;
+    int mixed; /* of those with PRC_FACES_MIXED which one */
     double friction;
     prc_pose now;            /* own frame to the world */
     prc_pose from, to;       /* of the step in progress */

@@ -23,10 +23,11 @@
 #include <limits.h>
 #include <stdint.h>
 
-#define PRC_ZONE_TEAR 0.5    /* edges by which a vertex may be held back, or dragged by what is moved, alone */
-#define PRC_ZONE_RINGS 24    /* of neighbours that join in a round */
-#define PRC_ZONE_AGREES 1e-6 /* of its own way: by how much that may differ from what all that is moved has in common  \
-                              */
+#define PRC_ZONE_TEAR 0.5 /* edges by which a vertex may be held back, or dragged by what is moved, alone */
+#define PRC_ZONE_RINGS 24 /* of neighbours that join in a round */
+#define PRC_ZONE_AGREES                                                                                                \
+    1e-6 /* of its own way: by how much that may differ from what all that is moved has in common                      \
+          */
 
 #ifndef PRC_ZONE_FUNCTION
 #define PRC_ZONE_FUNCTION PRC_FUNCTION

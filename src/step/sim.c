@@ -41,8 +41,9 @@ static prc_result create_field(prc_sim *sim, const prc_sim_def *def, int index, 
 {
     const prc_collider_def *from = &def->colliders[index];
     const double *half = from->field ? from->field->half_size : NULL;
-    const double longest_side =
-        half ? 2 * fmax(half[0], fmax(half[1], half[2])) : from->mesh ? prc_sdf_longest_side(from->mesh) : 0;
+    const double longest_side = half         ? 2 * fmax(half[0], fmax(half[1], half[2]))
+                                : from->mesh ? prc_sdf_longest_side(from->mesh)
+                                             : 0;
     const double margin = prc_sdf_margin(def, longest_side);
     prc_error why;
     sim->fields[index] = from->field
@@ -125,9 +126,7 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
     }
     for (int s = 0; result == PRC_OK && s < sim->contact.solid_count; s++)
         sim->contact.solids[s] = prc_solid_at(&sim->colliders[s], sim->fields[s], 0, -1);
-    if (result == PRC_OK)
-        prc_contact_choose_faces(&sim->contact);
-    return result;
+    return result == PRC_OK ? prc_contact_choose_faces(&sim->contact, error) : result;
 }
 
 static prc_result create_obstacles(prc_sim *sim, const prc_sim_def *def, prc_error *error)

@@ -59,6 +59,11 @@ static bool make_vertices(prc_contact_set *set, prc_device_contacts *c)
     view->anchor = take(d, &next, host.anchor, 3 * n);
     view->area = next; /* the model's has no padding */
     prc_copy_in(d, next, host.area, vertices * sizeof(double));
+    const size_t parts = (size_t)set->mixed_count * (size_t)host.elastic_count;
+    if (!prc_reserve(d, &c->pushed_part, parts + 1))
+        return false;
+    prc_copy_in(d, c->pushed_part.data, host.pushed_part, parts * sizeof(float));
+    view->pushed_part = c->pushed_part.data;
     view->body_of = c->integers.data;
     prc_copy_in(d, c->integers.data, host.body_of, vertices * sizeof(int));
     view->held = c->integers.data + n;
@@ -132,6 +137,7 @@ static void destroy(prc_contact_set *set)
     prc_release(d, &c->body_pairs);
     prc_device_detector_release(d, &c->detector);
     prc_release(d, &c->rest);
+    prc_release(d, &c->pushed_part);
     prc_device_pairs_release(d, &c->found);
     prc_device_prediction_release(d, &c->prediction);
     prc_device_solids_release(d, &c->solids);
@@ -354,7 +360,9 @@ static PRC_DEVICE face_item face_at(const prc_contact_view &view, int item)
 static PRC_DEVICE bool face_is_contact(const prc_contact_view &view, int item, const double *y)
 {
     const face_item at = face_at(view, item);
-    return at.which < prc_solid_face_contacts(&view.solids[at.solid]) && prc_face_can_be_felt(&view, at.v, at.solid, y);
+    return view.solids[at.solid].faces != PRC_FACES_NONE &&
+           (at.which == 0 || at.which < prc_face_contacts(&view, at.v, at.solid)) &&
+           prc_face_can_be_felt(&view, at.v, at.solid, y);
 }
 
 /* Marks what is a contact, and where each goes: of the pairs that were found those from `settled` on, before which all

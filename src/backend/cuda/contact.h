@@ -70,6 +70,7 @@ struct prc_device_contacts {
     /* constant, or per vertex */
     prc_buffer<double> numbers; /* all arrays of doubles of the view */
     prc_buffer<int> integers;   /* body_of, held, marked */
+    prc_buffer<float> pushed_part;
     prc_buffer<unsigned char> motion;
     prc_buffer<int> triangles;
     prc_buffer<double> body_friction;

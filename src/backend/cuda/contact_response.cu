@@ -220,13 +220,20 @@ static void make_rows(prc_contact_set *set)
                            });
 }
 
-/* Whether item k is felt at y, where its geometry is made anew. */
-static PRC_DEVICE int renew_item(const prc_contact_view &view, int k, const double *y, const double *x)
+/* The geometry of item k at y, and whether it is felt there. Rocking rows come with the one that they are behind. */
+static PRC_DEVICE void renew_item(const prc_contact_view &view, int k, const double *y, const double *x, int *felt)
 {
-    if (k < view.contact_count)
-        return prc_contact_renew(&view, k, y, x);
-    prc_lagged_restart(&view, k, y, x);
-    return 1;
+    prc_contact room;
+    if (k >= view.contact_count) {
+        prc_lagged_restart(&view, k, y, x);
+        felt[k] = 1;
+        return;
+    }
+    const prc_contact *kind = prc_contact_open(&view, k, PRC_SLICE_KIND, &room);
+    if (kind->count != 3)
+        felt[k] = prc_contact_renew(&view, k, y, x);
+    else if (!prc_contact_rocks(kind))
+        prc_contact_renew_face(&view, k, y, x, felt);
 }
 
 /* The geometry of many contacts at y, and what is felt there: those that are surely still far apart are not looked at.
@@ -264,7 +271,7 @@ static void renew_many(prc_device_contacts *c, const double *y, const double *x)
         });
     prc_each<4>(c->device, "contacts: evaluate", looks, [=] PRC_DEVICE(int i) {
         for (int e = i; e < *count; e += looks)
-            felt[near[e]] = renew_item(view, near[e], y, x);
+            renew_item(view, near[e], y, x, felt);
     });
 }
 
@@ -280,7 +287,7 @@ static void find_forces(prc_contact_set *set, const double *y, const double *x, 
         renew_many(c, y, x);
     else if (anew)
         prc_each(c->device, "contacts: evaluate", c->rows.most,
-                 [=] PRC_DEVICE(int k) { felt[k] = renew_item(view, k, y, x); });
+                 [=] PRC_DEVICE(int k) { renew_item(view, k, y, x, felt); });
     else
         prc_each(c->device, "contacts: felt", c->rows.most, [=] PRC_DEVICE(int k) {
             prc_contact_restart(&view, k, y, x);
@@ -397,7 +404,7 @@ static PRC_DEVICE bool aim_near(const prc_contact_view &view, int k, const doubl
     if (k >= view.contact_count)
         return aim_lagged(view, k, step, work);
     const prc_contact *contact = prc_contact_open(&view, k, PRC_SLICE_ALL & ~PRC_SLICE_MARGIN, &room);
-    if (!contact->pushes)
+    if (!contact->pushes || (!contact->exact && (contact->quiet || prc_contact_rocks(contact))))
         return false;
     if (!contact->exact) {
         doubtful[prc_atomic_add(doubts, 1)] = k;

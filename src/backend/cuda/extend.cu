@@ -472,12 +472,12 @@ static PRC_DEVICE void look_at_solid(const extend_view &j, int vertex, int solid
 /* The triangles of a vertex that left and a solid; the first of those that left shows them. */
 static PRC_DEVICE void look_at_faces(const extend_view &j, int vertex, int solid)
 {
-    const int contacts = prc_solid_face_contacts(&j.view.solids[solid]);
-    for (int e = contacts > 0 ? j.triangle_start[vertex] : j.triangle_start[vertex + 1];
-         e < j.triangle_start[vertex + 1]; e++) {
+    const bool none = j.view.solids[solid].faces == PRC_FACES_NONE;
+    for (int e = j.triangle_start[vertex + none]; e < j.triangle_start[vertex + 1]; e++) {
         const int triangle = j.triangle_of[e], *corner = j.view.triangles[triangle];
         if (prc_extend_owner(j.view.marked, corner, 3) != vertex)
             continue;
+        const int contacts = prc_face_contacts(&j.view, corner, solid);
         for (int which = 0; which < contacts; which++) {
             prc_fresh fresh;
             fresh.vertex = vertex;

@@ -513,9 +513,17 @@ static inline __device__ int prc_atomic_add(int *to, int value)
 {
     return atomicAdd(to, value);
 }
+static inline __device__ uint64_t prc_atomic_add(uint64_t *to, uint64_t value)
+{
+    return atomicAdd((unsigned long long *)to, (unsigned long long)value);
+}
 static inline __device__ int prc_atomic_or(int *to, int value)
 {
     return atomicOr(to, value);
+}
+static inline __device__ int prc_atomic_max(int *to, int value)
+{
+    return atomicMax(to, value);
 }
 static inline __device__ int prc_atomic_min(int *to, int value)
 {

@@ -242,9 +242,21 @@ static inline int prc_atomic_add(int *to, int value)
 {
     return __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
 }
+static inline uint64_t prc_atomic_add(uint64_t *to, uint64_t value)
+{
+    return __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
+}
 static inline int prc_atomic_or(int *to, int value)
 {
     return __atomic_fetch_or(to, value, __ATOMIC_RELAXED);
+}
+static inline int prc_atomic_max(int *to, int value)
+{
+    int before = __atomic_load_n(to, __ATOMIC_RELAXED);
+    while (before < value &&
+           !__atomic_compare_exchange_n(to, &before, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return before;
 }
 static inline int prc_atomic_min(int *to, int value)
 {
