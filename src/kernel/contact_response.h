@@ -223,16 +223,20 @@ PRC_FUNCTION void prc_contact_restart(const prc_contact_view *view, int k, const
     }
 }
 
-/* The geometry of contact k at y, and the restart there. Whether it is felt. What a contact that stays far apart has
- * not changed is not written; nor, where nobody asks for it, what depends on y. */
-PRC_FUNCTION bool prc_contact_renew(const prc_contact_view *view, int k, const double *y, const double *x)
+/* The geometry of contact k, of a pair or of a vertex and a solid, at y, and the restart there. Whether it is felt.
+ * What a contact that stays far apart has not changed is not written; nor, where nobody asks for it, what depends on y.
+ * Where it is known to be of a pair the compiler is told. */
+PRC_INLINE bool prc_contact_renew(const prc_contact_view *view, int k, bool pair, const double *y, const double *x)
 {
     prc_contact room, *contact = prc_contact_open(view, k,
                                                   PRC_SLICE_VERTICES | PRC_SLICE_KIND | PRC_SLICE_PLANE |
                                                       PRC_SLICE_RANGE | PRC_SLICE_DISTANCE,
                                                   &room);
     const bool was_exact = contact->exact, had_plane = contact->has_plane;
-    if (contact->solid >= 0)
+    if (pair) {
+        contact->solid = -1;
+        contact->count = 4;
+    } else
         contact = prc_contact_open(view, k, PRC_SLICE_MARGIN | PRC_SLICE_WEIGHTS | PRC_SLICE_SLIP, &room);
     prc_contact_locate(view, contact, y);
     if (contact->exact != was_exact || contact->has_plane != had_plane)

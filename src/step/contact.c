@@ -30,9 +30,8 @@
     2.0                    /* in thickness and d_hat: balls for all the way of what waits would hold countless pairs */
 #define LONGEST_SECOND 2.0 /* … of such a move that goes on, in longest moves: pairs grow with the square of it */
 #define STALE_REACH 2.0    /* pairs found for moves so many times as long as they are now are found anew, */
-#define MANY_PAIRS 24      /* … where there are more of them per vertex */
-#define CROWDED_PAIRS 64   /* … from which on moves become shorter: edges are no measure of how near things are */
-#define ARRIVED 1e-12      /* m: what is left is rounding */
+#define CROWDED_PAIRS 64 /* … where there are more per vertex; and moves become shorter: edges are no measure then */
+#define ARRIVED 1e-12    /* m: what is left is rounding */
 
 /* The work vectors, 3 × padded each. */
 static double *positions(const prc_sim *sim)
@@ -155,7 +154,7 @@ static prc_result move_to_trial(prc_sim *sim, double longest, int *cuts, prc_err
     double *y = positions(sim), *p = moves(sim), *to = trial(sim);
     /* One long move has left balls, and pairs, that all moves after it would pay for. */
     const bool stale =
-        set->reach > STALE_REACH * longest && set->contact_count > MANY_PAIRS * (long)set->model->vertex_count;
+        set->reach > STALE_REACH * longest && set->contact_count > CROWDED_PAIRS * (long)set->model->vertex_count;
     if (stale) {
         const prc_result result = prc_contact_detect(set, y, p, error);
         if (result != PRC_OK)

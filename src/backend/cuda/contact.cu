@@ -357,12 +357,13 @@ static PRC_DEVICE face_item face_at(const prc_contact_view &view, int item)
     return {item / 3 / view.triangle_count, item % 3, view.triangles[triangle]};
 }
 
-static PRC_DEVICE bool face_is_contact(const prc_contact_view &view, int item, const double *y)
+/* The three items of a triangle and a solid, of which the first one comes here. */
+static PRC_DEVICE void choose_face(const prc_contact_view &view, int item, const double *y, int chosen[3])
 {
     const face_item at = face_at(view, item);
-    return view.solids[at.solid].faces != PRC_FACES_NONE &&
-           (at.which == 0 || at.which < prc_face_contacts(&view, at.v, at.solid)) &&
-           prc_face_can_be_felt(&view, at.v, at.solid, y);
+    const int contacts = prc_face_can_be_felt(&view, at.v, at.solid, y) ? prc_face_contacts(&view, at.v, at.solid) : 0;
+    for (int which = 0; which < 3; which++)
+        chosen[which] = which < contacts;
 }
 
 /* Marks what is a contact, and where each goes: of the pairs that were found those from `settled` on, before which all
@@ -388,8 +389,10 @@ static bool choose(prc_device_contacts *c, const double *y, int settled, long fa
     const keep_contacts keep = {view, y};
     prc_each(d, "contacts: choose", all - settled, [=] PRC_DEVICE(int i) {
         const int k = settled + i, item = k - (int)pairs;
-        if (k >= vertices)
-            chosen[i] = face_is_contact(view, k - (int)vertices, y);
+        if (k >= vertices && (k - vertices) % 3 == 0)
+            choose_face(view, k - (int)vertices, y, &chosen[i]);
+        else if (k >= vertices)
+            return;
         else if (k >= pairs)
             chosen[i] = prc_solid_can_be_felt(&view, item % elastic, item / elastic, y);
         else

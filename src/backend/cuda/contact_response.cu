@@ -220,25 +220,42 @@ static void make_rows(prc_contact_set *set)
                            });
 }
 
-/* The geometry of item k at y, and whether it is felt there. Rocking rows come with the one that they are behind. */
-static PRC_DEVICE void renew_item(const prc_contact_view &view, int k, const double *y, const double *x, int *felt)
+/* The geometry of item k at y, and whether it is felt there, where it is not a contact with a solid: these are another
+ * kernel's, lest all others carry its registers. The first `pairs` are pairs; what was added comes in any order. */
+static PRC_DEVICE void renew_item(const prc_contact_view &view, int k, int pairs, const double *y, const double *x,
+                                  int *felt)
 {
     prc_contact room;
     if (k >= view.contact_count) {
         prc_lagged_restart(&view, k, y, x);
         felt[k] = 1;
-        return;
+    } else if (k < pairs || prc_contact_open(&view, k, PRC_SLICE_KIND, &room)->solid < 0)
+        felt[k] = prc_contact_renew(&view, k, true, y, x);
+}
+
+/* The same of the contacts with solids. Rocking rows come with the one that they are behind. */
+static void renew_solids(prc_device_contacts *c, int pairs, const double *y, const double *x)
+{
+    prc_contact_view view = c->view;
+    if (view.far) {
+        view.packed_y = c->packed.data;
+        view.packed_slip = view.packed_y + view.stride;
     }
-    const prc_contact *kind = prc_contact_open(&view, k, PRC_SLICE_KIND, &room);
-    if (kind->count != 3)
-        felt[k] = prc_contact_renew(&view, k, y, x);
-    else if (!prc_contact_rocks(kind))
-        prc_contact_renew_face(&view, k, y, x, felt);
+    int *felt = c->felt.data;
+    prc_each(c->device, "contacts: evaluate solids", view.contact_count - pairs, [=] PRC_DEVICE(int i) {
+        prc_contact room;
+        const int k = pairs + i;
+        const prc_contact *kind = prc_contact_open(&view, k, PRC_SLICE_KIND, &room);
+        if (kind->count == 1)
+            felt[k] = prc_contact_renew(&view, k, false, y, x);
+        else if (kind->count == 3 && !prc_contact_rocks(kind))
+            prc_contact_renew_face(&view, k, y, x, felt);
+    });
 }
 
 /* The geometry of many contacts at y, and what is felt there: those that are surely still far apart are not looked at.
  */
-static void renew_many(prc_device_contacts *c, const double *y, const double *x)
+static void renew_many(prc_device_contacts *c, int pairs, const double *y, const double *x)
 {
     prc_contact_view view = c->view;
     prc_four_doubles *packed = c->packed.data, *slip = packed + view.stride;
@@ -271,7 +288,7 @@ static void renew_many(prc_device_contacts *c, const double *y, const double *x)
         });
     prc_each<4>(c->device, "contacts: evaluate", looks, [=] PRC_DEVICE(int i) {
         for (int e = i; e < *count; e += looks)
-            renew_item(view, near[e], y, x, felt);
+            renew_item(view, near[e], pairs, y, x, felt);
     });
 }
 
@@ -282,17 +299,20 @@ static void find_forces(prc_contact_set *set, const double *y, const double *x, 
     prc_device_contacts *c = prc_device_contacts_of(set);
     set->friction_eps = c->view.friction_eps = set->def.eps_v * h;
     const prc_contact_view view = c->view;
+    const int pairs = set->pair_count;
     int *felt = c->felt.data;
     if (anew && view.far)
-        renew_many(c, y, x);
+        renew_many(c, set->pair_count, y, x);
     else if (anew)
         prc_each(c->device, "contacts: evaluate", c->rows.most,
-                 [=] PRC_DEVICE(int k) { renew_item(view, k, y, x, felt); });
+                 [=] PRC_DEVICE(int k) { renew_item(view, k, pairs, y, x, felt); });
     else
         prc_each(c->device, "contacts: felt", c->rows.most, [=] PRC_DEVICE(int k) {
             prc_contact_restart(&view, k, y, x);
             felt[k] = k >= view.contact_count || prc_contact_is_felt(&view, k);
         });
+    if (anew && pairs < view.contact_count)
+        renew_solids(c, pairs, y, x);
     make_rows(set);
     set->seconds_forces += prc_seconds() - start;
 }
