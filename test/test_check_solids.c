@@ -97,7 +97,8 @@ static void some_triangle(const prc_check_solid *s, double x[9])
         to_world(s, q, x + 3L * k);
     }
     if (next_real() < 0.1)
-        memcpy(x + 6, x + 3, 3 * sizeof *x);
+        for (int c = 0; c < 3; c++)
+            x[6 + c] = x[3 + c];
 }
 
 /* ---- answers by other means ---- */

@@ -112,7 +112,7 @@ TEST(sheets_and_folds_give_all_pairs_and_no_other)
     }
 }
 
-static void count_and_sum(void *context, const int v[4], int side_a)
+static bool count_and_sum(void *context, const int v[4], int side_a)
 {
     long *seen = context; /* how many of each kind, and a sum that tells which */
     const long sum = v[0] + 31L * v[1] + 977L * v[2] + 30011L * v[3];
@@ -120,6 +120,28 @@ static void count_and_sum(void *context, const int v[4], int side_a)
     seen[side_a - 1]++;
 #pragma omp atomic
     seen[2] += sum * sum;
+    return true;
+}
+
+static bool count_to_ten(void *context, const int v[4], int side_a)
+{
+    (void)v;
+    (void)side_a;
+    return ++*(long *)context < 10;
+}
+
+TEST(whoever_has_seen_enough_pairs_is_shown_no_more)
+{
+    scene s;
+    long seen = 0;
+    prc_error error;
+    seed = 5;
+    make_soup(&s, 900, 0.3, 0.2, 0);
+    random_radii(&s, 0.05);
+    CHECK(scene_start(&s));
+    CHECK(prc_detect_each(&s.detector, s.x, s.stride, s.radius, 1, count_to_ten, &seen, &error) == PRC_OK);
+    CHECK(seen == 10 || seen == 11); /* 11: the one that ends points and triangles is followed by edges */
+    scene_free(&s);
 }
 
 TEST(pairs_that_are_only_shown_are_those_of_the_lists)

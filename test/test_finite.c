@@ -38,7 +38,8 @@ static void make_two_in_one(prc_mesh *mesh, const double offset[3], double slope
     double positions[2 * SHEET][3], texture[2 * SHEET][2];
     int triangles[4 * CELLS * CELLS][3], count = 0;
     for (int i = 0; i < 2 * SHEET; i++) {
-        const double x = CELL * (i % SIDE), z = -CELL * (i % SHEET / SIDE), second = i < SHEET ? 0 : 1;
+        const int row = i % SHEET / SIDE;
+        const double x = CELL * (i % SIDE), z = -CELL * row, second = i < SHEET ? 0 : 1;
         const double at[3] = {x, second * slope * z, z};
         for (int c = 0; c < 3; c++)
             positions[i][c] = at[c] + second * offset[c];

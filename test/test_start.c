@@ -74,6 +74,24 @@ TEST(a_start_that_is_too_close_is_refused_with_counts_places_and_advice)
     scene_free(s);
 }
 
+TEST(a_thickness_far_beyond_the_edges_is_refused_without_lists)
+{
+    scene *s = scene_new();
+    const int choices[] = {PRC_START_REFUSE, PRC_START_PUSH_APART, PRC_START_EXEMPT};
+    lay_sheet(s, 16, 1e-3, 0, 0); /* 1 mm, as of a mesh that was meant in metres */
+    lay_sheet(s, 16, 1e-3, 0, 1e-4);
+    s->def.contact.thickness = 5e-3;
+    for (int k = 0; k < 3; k++) {
+        s->def.contact.start = choices[k];
+        CHECK(!scene_start(s));
+        CHECK_TEXT(s->error.message, "pairs are too close, for contact.thickness is 0.005 m where edges are");
+        CHECK_TEXT(s->error.message, "lower contact.thickness, or give the meshes in metres");
+    }
+    prc_start_report report;
+    CHECK(prc_start_examine(&s->def, &report, &s->error) == PRC_ERROR_INPUT && report.close == NULL);
+    scene_free(s);
+}
+
 TEST(long_names_do_not_push_the_advice_out_of_the_message)
 {
     char name[400];
@@ -513,11 +531,14 @@ TEST(a_dress_that_crosses_its_mannequin_comes_out_by_itself)
     CHECK(prc_mesh_read(&whole, data_path("garments/dress_knife_drape.obj"), &s->error) == PRC_OK);
     CHECK(take_part(&whole, 0, DRESS, &s->mesh[0]) && take_part(&whole, DRESS, whole.vertex_count, &s->mesh[1]));
     prc_mesh_release(&whole);
-    s->def.body_count = 2;
+    prc_obstacle_def mannequin = prc_obstacle_def_default(); /* which may cross itself, and does */
+    mannequin.mesh = &s->mesh[1];
+    s->def.body_count = 1;
+    s->def.obstacles = &mannequin;
+    s->def.obstacle_count = 1;
     s->def.contact.thickness = 1e-3;
     s->def.solver.max_iterations = 4;
     s->def.solver.max_substeps = 1;
-    add_pin(s, 1, -INFINITY); /* the mannequin crosses itself, which is nobody's business */
     CHECK(scene_start(s));
     const prc_start_outcome start = prc_sim_start(s->sim);
     CHECK(start.exempt_crossings == 528 && start.exempt_pairs > 528 && start.exempt_pairs < 5 * 528);

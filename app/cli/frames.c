@@ -290,8 +290,9 @@ int prc_frames_missing(const prc_frames *frames, char names[120])
             if (missing++ < 3)
                 snprintf(names + length, 120 - length, "%s%s", length ? ", " : "", name);
         }
+    const size_t length = strlen(names);
     if (missing > 3)
-        strcat(names, " …");
+        snprintf(names + length, 120 - length, " …");
     return missing;
 }
 

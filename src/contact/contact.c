@@ -459,20 +459,22 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
 typedef struct look {
     const prc_contact_view *view;
     const double *y;
-    long close;
+    long close, most;
 } look;
 
-static void look_at(void *context, const int v[4], int side_a)
+static bool look_at(void *context, const int v[4], int side_a)
 {
     look *l = context;
     prc_contact k;
+    long close = 0;
     if (prc_pair_is_exempt(l->view, v, side_a))
-        return;
+        return true;
     prc_pair_examine(l->view, &k, v, side_a, l->y);
     if (k.count > 0 && prc_contact_is_close(&k)) {
-#pragma omp atomic
-        l->close++;
+#pragma omp atomic capture
+        close = ++l->close;
     }
+    return close < l->most;
 }
 
 /* Pairs that no vertex of can give way; and whether there was no memory for one. */
@@ -483,17 +485,18 @@ typedef struct prescribed {
     bool full;
 } prescribed;
 
-static void look_at_prescribed(void *context, const int v[4], int side_a)
+static bool look_at_prescribed(void *context, const int v[4], int side_a)
 {
     prescribed *l = context;
     prc_contact k;
     if (!prc_motion_is_prescribed(l->view->motion, v))
-        return;
+        return true;
     prc_pair_examine(l->view, &k, v, side_a, l->y);
     if (k.count > 0 && prc_contact_is_close(&k)) {
 #pragma omp critical(prc_detect_memory)
         l->full = l->full || !prc_exempt_add(&l->close, v, side_a);
     }
+    return true;
 }
 
 /* Any order that is the same for any number of threads. */
@@ -524,14 +527,14 @@ prc_result prc_contact_exempt_prescribed(prc_contact_set *set, const double *y, 
     return result == PRC_OK && l.full ? PRC_FAIL_MEMORY(error) : result;
 }
 
-prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long *count, prc_error *error)
+prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long most, long *count, prc_error *error)
 {
     const prc_contact_view view = prc_contact_see(set);
     const int n = set->model->vertex_count, elastic = set->model->elastic_count;
 #pragma omp parallel for schedule(static) THREADS(n)
     for (int i = 0; i < n; i++)
         prc_contact_anchor(&view, i, y, NULL);
-    look l = {&view, y, 0};
+    look l = {&view, y, 0, most};
     const prc_result result =
         prc_detect_each(&set->detector, y, set->stride, set->radius, set->threads, look_at, &l, error);
     long close = l.close;

@@ -141,8 +141,8 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
  */
 prc_result prc_contact_extend(prc_contact_set *set, const double *y, const double *p, prc_error *error);
 /* How many contacts there are at y that are no farther apart than they may ever be: found without keeping any, on the
- * host. */
-prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long *count, prc_error *error);
+ * host. From `most` pairs on it may leave some out. */
+prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long most, long *count, prc_error *error);
 /* Those of which no vertex can give way become exempt. On the host. */
 prc_result prc_contact_exempt_prescribed(prc_contact_set *set, const double *y, prc_error *error);
 /* How close a pair must come, at least, for prc_contact_detect without a move to look at it, m. */

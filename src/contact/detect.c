@@ -302,13 +302,16 @@ static prc_result run(prc_detector *d, prc_search j, int threads, prc_pair_list 
 
 /* --- pairs that nobody keeps --- */
 
-static void show(const prc_search *j, const prc_found *found, prc_pair_visit *visit, void *context)
+/* False where that is enough. */
+static bool show(const prc_search *j, const prc_found *found, prc_pair_visit *visit, void *context)
 {
     for (int i = 0; i < found->count; i++) {
         int v[4];
         prc_search_vertices(j, found->pair[i][0], found->pair[i][1], v);
-        visit(context, v, j->kind == PRC_POINT_TRIANGLE ? 1 : 2);
+        if (!visit(context, v, j->kind == PRC_POINT_TRIANGLE ? 1 : 2))
+            return false;
     }
+    return true;
 }
 
 static prc_result show_all(const prc_search *j, int threads, prc_pair_visit *visit, void *context, prc_error *error)
@@ -319,15 +322,22 @@ static prc_result show_all(const prc_search *j, int threads, prc_pair_visit *vis
     if (!mine)
         return PRC_FAIL_MEMORY(error);
     long candidate_count = 0, exact = 0;
-    int failures = 0;
+    int failures = 0, enough = 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) reduction(+ : candidate_count, exact, failures)
     for (int chunk = 0; chunk < j->chunk_count; chunk++) {
         const int thread = omp_get_thread_num();
         int *leaves = j->d->leaves + (size_t)room * (size_t)thread;
-        if (search(j, chunk, &mine[thread], leaves, &candidate_count, &exact))
-            show(j, &mine[thread], visit, context);
-        else
+        int over;
+#pragma omp atomic read
+        over = enough;
+        if (over)
+            continue;
+        if (!search(j, chunk, &mine[thread], leaves, &candidate_count, &exact))
             failures++;
+        else if (!show(j, &mine[thread], visit, context)) {
+#pragma omp atomic write
+            enough = 1;
+        }
     }
     j->d->candidates += candidate_count;
     j->d->exact += exact;

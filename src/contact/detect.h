@@ -65,8 +65,8 @@ void prc_pair_list_release(prc_pair_list *pairs);
 prc_result prc_detect(prc_detector *detector, const double *x, int stride, const double *radius, int threads,
                       prc_pair_list *pairs, prc_error *error);
 
-/* Is shown a pair; from any thread, in any order. */
-typedef void prc_pair_visit(void *context, const int v[4], int side_a);
+/* Is shown a pair; from any thread, in any order. False: it need not be shown many more. */
+typedef bool prc_pair_visit(void *context, const int v[4], int side_a);
 
 /* Shows the pairs of prc_detect one by one, without a list: takes no memory for them. */
 prc_result prc_detect_each(prc_detector *detector, const double *x, int stride, const double *radius, int threads,

@@ -54,7 +54,7 @@ static void frame_along(const double axis[3], double columns[3][3])
 /* Where the def puts it, without its motion. */
 static void place(const prc_collider_def *def, prc_check_solid *s)
 {
-    double columns[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, unit[3], turned[3];
+    double columns[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, unit[3] = {0, 0, 0}, turned[3];
     const double length = length_of(def->rotate.axis);
     if (has_axis(def->shape))
         frame_along(def->axis, columns);

@@ -56,11 +56,6 @@ static void take_sizes(prc_check_solid *s, const double sizes[3])
         s->half_size[c] = sizes[c] / 2;
 }
 
-static const char *end_of(const char *line)
-{
-    return line + PRC_SOLID_LINE;
-}
-
 static char *put_number(char *at, const char *end, double value)
 {
     const int written = snprintf(at, (size_t)(end - at), " %.17g", value);
@@ -72,21 +67,22 @@ static char *put_number(char *at, const char *end, double value)
 void prc_solid_tell(char line[PRC_SOLID_LINE], int number, const prc_check_solid *solid)
 {
     char name[PRC_SOLID_MESH], *at = line;
-    double sizes[3];
+    const char *const end = line + PRC_SOLID_LINE;
+    double sizes[3] = {0, 0, 0};
     int k = 0;
     while (kinds[k].kind != solid->kind)
         k++;
     at += snprintf(at, PRC_SOLID_LINE, "solid %d %s", number, kinds[k].name);
     sizes_of(solid, sizes);
-    for (int c = 0; c < kinds[k].sizes; c++)
-        at = put_number(at, end_of(line), sizes[c]);
+    for (int c = 0; c < 3 && c < kinds[k].sizes; c++)
+        at = put_number(at, end, sizes[c]);
     prc_solid_mesh_name(number, name);
-    at += snprintf(at, (size_t)(end_of(line) - at), "%s%s pose", solid->kind == PRC_SHAPE_MESH ? " " : "",
+    at += snprintf(at, (size_t)(end - at), "%s%s pose", solid->kind == PRC_SHAPE_MESH ? " " : "",
                    solid->kind == PRC_SHAPE_MESH ? name : "");
     for (int c = 0; c < 9; c++)
-        at = put_number(at, end_of(line), solid->turn[c / 3][c % 3]);
+        at = put_number(at, end, solid->turn[c / 3][c % 3]);
     for (int c = 0; c < 3; c++)
-        at = put_number(at, end_of(line), solid->shift[c]);
+        at = put_number(at, end, solid->shift[c]);
 }
 
 /* ---- reading ---- */

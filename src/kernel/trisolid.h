@@ -417,11 +417,13 @@ PRC_CALLED double prc_facing_time(const prc_solid *solid, const double from[3][3
             return t;
         const double h = prc_solid_support(solid, pose, f.n) + least;
         for (int k = 0; k < 3; k++) {
-            double now = -h, end = -h;
+            double now = 0, end = 0;
             for (int c = 0; c < 3; c++) {
                 now += f.n[c] * (y[k][c] - pose->shift[c]);
                 end += f.n[c] * (to[k][c] - pose->shift[c]);
             }
+            now -= h;
+            end -= h;
             if (end < 0)
                 go = prc_smaller(go, now / (now - end));
             w[k] = f.w[k];

@@ -237,7 +237,7 @@ static prc_result move(prc_sim *sim, double longest, int *halvings, int *cuts, m
     accept_trial(sim);
     if (!go_on)
         return PRC_OK;
-    move_end further;
+    move_end further = {0};
     result = try_moves(sim, guarded, longest, halvings, cuts, &further, error);
     if (result != PRC_OK)
         return result;
@@ -485,9 +485,9 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         /* What does not get on stays for the rest of the step, so that the rest comes to rest: it would take every gap
          * that opens. */
         const bool pauses = waited >= BLOCKED_AFTER;
-        int halvings, cuts;
+        int halvings = 0, cuts = 0;
         double longest;
-        move_end end;
+        move_end end = {0};
         r->decrement = find_moves(sim, pauses ? 0 : longest_prescribed(set), &longest, &good);
         if (prc_interrupt_came(&sim->interrupt))
             return prc_interrupt_fail(error);

@@ -14,6 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#define FINE_EDGES 4  /* edges that a thickness is longer than where pairs may be countless */
+#define COUNTLESS 200 /* pairs per vertex that are too close */
+
 /* --- finding --- */
 
 /* The checker takes an edge as a triangle that names a vertex twice. The caller frees. */
@@ -163,11 +166,34 @@ static void release(trouble *t)
     prc_start_report_release(&t->report);
 }
 
+/* Where contact reaches far beyond the edges, everything is too close to everything, and lists of it would take minutes
+ * and gigabytes: it is counted up to what no scene has on purpose. */
+static prc_result refuse_countless(prc_sim *sim, prc_error *error)
+{
+    prc_contact_set *set = &sim->contact;
+    const double thickness = set->bodies.largest_thickness;
+    const long most = COUNTLESS * (long)sim->model.vertex_count;
+    long close = 0;
+    if (!(thickness > FINE_EDGES * set->edge_length))
+        return PRC_OK;
+    const prc_result result =
+        prc_contact_count_close(set, sim->model.view.field[PRC_FIELD_position], most, &close, error);
+    if (result != PRC_OK || close < most)
+        return result;
+    return prc_fail(
+        error, PRC_ERROR_INPUT,
+        "contact: at the start more than %ld pairs are too close, for contact.thickness is %.3g m where edges "
+        "are %.2g m long; lower contact.thickness, or give the meshes in metres (place.scale)",
+        most, thickness, set->edge_length);
+}
+
 /* Into one that is zeroed. */
 static prc_result collect(prc_sim *sim, trouble *t, prc_error *error)
 {
     const double *x = sim->model.view.field[PRC_FIELD_position];
-    prc_result result = prc_start_crossings(sim, x, &t->crossings, error);
+    prc_result result = refuse_countless(sim, error);
+    if (result == PRC_OK)
+        result = prc_start_crossings(sim, x, &t->crossings, error);
     if (result == PRC_OK)
         result = prc_start_set_aside(sim, x, &t->crossings, error);
     if (result == PRC_OK)
@@ -368,7 +394,7 @@ static prc_result look(prc_sim *sim, bool *good, prc_error *error)
     *good = result == PRC_OK && found.crossings == 0;
     prc_inside_list inside = {0};
     if (*good)
-        result = prc_contact_count_close(&sim->contact, x, &close, error);
+        result = prc_contact_count_close(&sim->contact, x, LONG_MAX, &close, error);
     if (*good && result == PRC_OK && close == 0)
         result = prc_shells_find_inside(sim, x, &inside, error);
     *good = *good && close + inside.count == 0;

@@ -19,7 +19,8 @@ node *node_new(node_kind kind, const char *key)
 
 static node *put(node *in, node *item)
 {
-    node **items = realloc(in->items, (size_t)(in->count + 1) * sizeof *items);
+    node **items =
+        realloc(in->items, (size_t)(in->count + 1) * sizeof(node *)); /* NOLINT(bugprone-sizeof-expression): pointers */
     if (!items)
         abort();
     in->items = items;
@@ -142,7 +143,8 @@ void node_remove(node *parent, int place)
 {
     node_free(parent->items[place]);
     parent->count--;
-    memmove(parent->items + place, parent->items + place + 1, (size_t)(parent->count - place) * sizeof *parent->items);
+    memmove(parent->items + place, parent->items + place + 1,
+            (size_t)(parent->count - place) * sizeof(node *)); /* NOLINT(bugprone-sizeof-expression): pointers */
 }
 
 /* --- printing --- */
