@@ -3,13 +3,14 @@
  * A vertex that is held back must not stay where it was: in a scene that flies at 100 m/s it would be 0.4 m behind its
  * neighbours after 4 ms, and iterations would be spent on bringing it back. So the vertices of pairs that collide are
  * united, pair by pair, to zones (the "rigid impact zones" of Provot, without turning); what the ways of a zone have in
- * common (along each axis the least of them, where all go the same way) each of its vertices keeps, and gives up of the
- * rest. So none goes farther than it would by itself, and beside what rests nothing is carried along: with the mean in
- * its place layers that land were pushed on into those below, and steps took a quarter more iterations. Where a vertex
- * gives up more than a part of an edge, its neighbours would be torn away: they join, ring by ring, and all of such a
- * zone gives up the same share. Within a zone that moves as one no pair can collide, whatever speed all of it has. A
- * zone with vertices that are moved, not simulated, goes with them, or stays where the others would be torn away; one
- * that solids are in the way of goes as far as they let all of it.
+ * common each of its vertices keeps, and gives up of the rest. Along each axis that is nothing unless all go the same
+ * way; then the middle between the least and the greatest where these are alike, else the least, so that beside what
+ * rests nothing is carried along: with the mean in its place layers that land were pushed on into those below, and
+ * steps took a quarter more iterations. Where a vertex gives up more than a part of an edge, its neighbours would be
+ * torn away: they join, ring by ring, and all of such a zone gives up the same share. Within a zone that moves as one
+ * no pair can collide, whatever speed all of it has. A zone with vertices that are moved, not simulated, goes with
+ * them, or stays where the others would be torn away; one that solids are in the way of goes as far as they let all of
+ * it.
  *
  * Nothing that is promised rests on this: every pair is asked with the ways that its vertices then have.
  *
@@ -23,8 +24,9 @@
 #include <limits.h>
 #include <stdint.h>
 
-#define PRC_ZONE_TEAR 0.5 /* edges by which a vertex may be held back, or dragged by what is moved, alone */
-#define PRC_ZONE_RINGS 24 /* of neighbours that join in a round */
+#define PRC_ZONE_TEAR 0.5  /* edges by which a vertex may be held back, or dragged by what is moved, alone */
+#define PRC_ZONE_RINGS 24  /* of neighbours that join in a round */
+#define PRC_ZONE_ALIKE 0.5 /* of the greatest: the least way of a zone that flies as one, more or less */
 #define PRC_ZONE_AGREES                                                                                                \
     1e-6 /* of its own way: by how much that may differ from what all that is moved has in common                      \
           */
@@ -218,8 +220,7 @@ PRC_ZONE_FUNCTION void prc_zone_describe(const prc_zones *z, int i, const double
     }
 }
 
-/* What the ways of the free (0) or prescribed (1) vertices of a zone have in common: along each axis the least of them
- * where all go the same way, else none. */
+/* What the ways of the free (0) or prescribed (1) vertices of a zone have in common. */
 PRC_INLINE void prc_zone_shared_way(const prc_zones *z, int first, int which, double way[3])
 {
     const int *ends = z->ends + first + 6L * which * z->stride;
@@ -227,7 +228,8 @@ PRC_INLINE void prc_zone_shared_way(const prc_zones *z, int first, int which, do
         const int least = ends[(long)c * z->stride], opposite = ends[(3L + c) * z->stride];
         const double low = least == INT_MAX ? 0 : prc_zone_number(least),
                      high = opposite == INT_MAX ? 0 : -prc_zone_number(opposite);
-        way[c] = low > 0 ? low : high < 0 ? high : 0;
+        const double near = low > 0 ? low : high < 0 ? high : 0, far = low > 0 ? high : low;
+        way[c] = fabs(near) > PRC_ZONE_ALIKE * fabs(far) ? 0.5 * (near + far) : near;
     }
 }
 
