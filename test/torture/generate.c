@@ -67,7 +67,7 @@ static void put_solver(plan *p)
     dice d = plan_dice(p, "solver", 0);
     node *solver = node_table(p->root, "solver");
     const char *preconditioner = dice_choose(&d, "preconditioner");
-    const char *backend = dice_choose(&d, "backend"); /* drawn also where there is only one, so that all else stays */
+    node *backend = node_word(p->root, "backend", dice_choose(&d, "backend"));
     node_count(solver, "max_iterations", dice_whole(&d, 1, p->projection ? 4 : 20));
     node_count(solver, "max_substeps", p->projection ? 1 : 1 << (int)(3 * dice_unit(&d) * dice_unit(&d)));
     node_count(solver, "max_inner", dice_whole(&d, 5, 80)); /* claims hold however badly a step converges */
@@ -78,11 +78,12 @@ static void put_solver(plan *p)
     node_word(solver, "unconverged", "go_on");
     node_word(p->root, "precision", dice_choose(&d, "precision"));
 #ifdef PRC_HAVE_DEVICE_ON_HOST
-    const bool anywhere = !p->projection;
+    const bool on_cpu = p->projection;
 #else
-    const bool anywhere = false;
+    const bool on_cpu = true;
 #endif
-    node_word(p->root, "backend", anywhere ? backend : "cpu");
+    if (on_cpu)
+        snprintf(backend->word, sizeof backend->word, "cpu");
 }
 
 static void put_air(plan *p)
