@@ -337,6 +337,18 @@ static int count_pushed(const prc_contact_view *view, int s, float *part)
     return count;
 }
 
+/* A round solid before number s that is as round, or −1: triangles are the same to both. */
+static int same_radius(const prc_contact_set *set, int s)
+{
+    for (int k = 0; k < s; k++) {
+        const prc_solid_faces faces = set->solids[k].faces;
+        if ((faces == PRC_FACES_GUARDED || faces == PRC_FACES_MIXED) &&
+            set->solids[k].shape.radius == set->solids[s].shape.radius)
+            return k;
+    }
+    return -1;
+}
+
 prc_result prc_contact_choose_faces(prc_contact_set *set, prc_error *error)
 {
     prc_contact_view view = prc_contact_see(set);
@@ -349,9 +361,15 @@ prc_result prc_contact_choose_faces(prc_contact_set *set, prc_error *error)
         solid->faces = kind == PRC_SHAPE_PLANE || kind == PRC_SHAPE_MESH ? PRC_FACES_NONE
                        : round                                           ? PRC_FACES_MIXED
                                                                          : PRC_FACES_PUSHED;
-        if (round && count_pushed(&view, s, NULL) == 0)
+        if (!round)
+            continue;
+        const int like = same_radius(set, s);
+        if (like >= 0) {
+            solid->faces = set->solids[like].faces;
+            solid->mixed = set->solids[like].mixed;
+        } else if (count_pushed(&view, s, NULL) == 0)
             solid->faces = PRC_FACES_GUARDED;
-        else if (round)
+        else
             solid->mixed = set->mixed_count++;
     }
     prc_free(set->pushed_part);
@@ -359,7 +377,7 @@ prc_result prc_contact_choose_faces(prc_contact_set *set, prc_error *error)
     if (!set->pushed_part)
         return PRC_FAIL_MEMORY(error);
     for (int s = 0; s < set->solid_count; s++)
-        if (set->solids[s].faces == PRC_FACES_MIXED)
+        if (set->solids[s].faces == PRC_FACES_MIXED && same_radius(set, s) < 0)
             count_pushed(&view, s, set->pushed_part + (size_t)set->solids[s].mixed * (size_t)view.elastic_count);
     return PRC_OK;
 }
@@ -467,8 +485,8 @@ static bool look_at(void *context, const int v[4], int side_a)
     look *l = context;
     prc_contact k;
     long close = 0;
-    if (prc_pair_is_exempt(l->view, v, side_a))
-        return true;
+    if (prc_pair_is_exempt(l->view, v, side_a) || prc_motion_is_prescribed(l->view->motion, v))
+        return true; /* nobody can move apart what is prescribed: it is set aside */
     prc_pair_examine(l->view, &k, v, side_a, l->y);
     if (k.count > 0 && prc_contact_is_close(&k)) {
 #pragma omp atomic capture

@@ -90,13 +90,15 @@ static void look_at_faces(search *s, int count)
             const int i = s->set->left[k], t = surface->triangle_of[e], *corner = surface->triangle[t];
             if (prc_extend_owner(s->set->marked, corner, 3) != i)
                 continue;
-            for (int solid = 0; solid < s->view.solid_count; solid++)
-                for (int which = 0; which < prc_face_contacts(&s->view, corner, solid); which++) {
+            for (int solid = 0; solid < s->view.solid_count; solid++) {
+                const int contacts = prc_face_contacts(&s->view, corner, solid);
+                for (int which = 0; which < contacts; which++) {
                     prc_fresh fresh = {.vertex = i};
                     prc_extend_face(&fresh, t, corner, solid, which);
                     if (prc_face_is_fresh(&s->view, &fresh))
                         add(s, &fresh);
                 }
+            }
         }
 }
 

@@ -439,10 +439,10 @@ PRC_FUNCTION double prc_face_circle(const prc_contact_view *view, const int v[3]
         sum += side[p];
         most = prc_larger(most, side[p]);
     }
-    if (2 * most >= sum) /* obtuse: its longest side is the diameter */
-        return most / 4;
     /* 16 times the square of the area, from its sides */
-    return product / (sum * sum - 2 * (side[0] * side[0] + side[1] * side[1] + side[2] * side[2]));
+    const double area = sum * sum - 2 * (side[0] * side[0] + side[1] * side[1] + side[2] * side[2]);
+    const bool obtuse = 2 * most >= sum; /* its longest side is the diameter, and nearly so of one that is a line */
+    return obtuse || !(area > 1e-12 * sum * sum) ? most / 4 : product / area;
 }
 
 /* Whether solid s pushes triangle v itself, not its corners alone: one that lies on a round solid with its corners dips

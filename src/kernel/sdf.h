@@ -93,7 +93,7 @@ PRC_FUNCTION void prc_sdf_normal(const prc_sdf *f, const double x[3], double nor
         square += normal[c] * normal[c];
     }
     const double length = sqrt(square);
-    for (int c = 0; c < 3; c++) /* beyond the band any direction serves: nothing acts there */
+    for (int c = 0; c < 3; c++) /* beyond the band any direction serves: nothing acts there but a push at the start */
         normal[c] = length > 0 ? normal[c] / length : c == 1;
 }
 
