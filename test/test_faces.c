@@ -333,6 +333,56 @@ TEST(a_thin_rod_carries_the_weight_of_cloth_with_coarse_cells)
 
 /* A pinned face that a solid is in the way of was once asked in the prediction, held back by nothing, and not asked
  * again. */
+/* Two balls of one size and a smaller one under a jittered sheet whose cells are about as coarse as the large ones
+ * bear. */
+TEST(round_solids_push_the_faces_that_are_coarse_against_them_and_corners_the_rest)
+{
+    scene *s = scene_new();
+    prc_grid_def grid = prc_grid_def_default();
+    grid.size[0] = grid.size[1] = 0.2;
+    grid.cells[0] = grid.cells[1] = 12;
+    grid.pattern = PRC_GRID_IRREGULAR;
+    CHECK(prc_mesh_grid(&s->mesh[s->def.body_count++], &grid, &s->error) == PRC_OK);
+    const double radius[3] = {0.18, 0.18, 0.01};
+    prc_collider_def balls[3];
+    for (int k = 0; k < 3; k++) {
+        balls[k] = prc_collider_def_default();
+        balls[k].shape = PRC_SHAPE_SPHERE;
+        balls[k].radius = radius[k];
+        balls[k].center[2] = -1 - k;
+    }
+    s->def.colliders = balls;
+    s->def.collider_count = 3;
+    CHECK(scene_start(s));
+    const prc_contact_set *set = &s->sim->contact;
+    const prc_contact_view view = prc_contact_see(set);
+    int pushed = 0, whole = 0, none = 0;
+    CHECK(set->solids[0].faces == PRC_FACES_MIXED && set->solids[1].mixed == set->solids[0].mixed);
+    CHECK(set->solids[2].faces == PRC_FACES_MIXED && set->mixed_count == 2);
+    for (int t = 0; t < view.triangle_count; t++) {
+        const int *v = view.triangles[t];
+        pushed += prc_face_is_pushed(&view, v, 0);
+        CHECK(prc_face_is_pushed(&view, v, 2) && prc_face_contacts(&view, v, 2) == 3);
+        CHECK(prc_face_contacts(&view, v, 0) == (prc_face_is_pushed(&view, v, 0) ? 3 : 1));
+    }
+    CHECK(pushed > 0 && pushed < view.triangle_count);
+    /* vertices and faces share the work: together they push with the whole stiffness of the area */
+    double area = 0, shared = 0;
+    for (int i = 0; i < view.elastic_count; i++) {
+        whole += prc_pushed_part(&view, i, 0) > 1 - 1e-6;
+        none += prc_pushed_part(&view, i, 0) == 0;
+        CHECK_NEAR(prc_pushed_part(&view, i, 2), 1, 1e-6);
+        area += view.area[i];
+        shared += view.area[i] * (1 - PRC_FACE_SHARE * prc_pushed_part(&view, i, 0));
+    }
+    for (int t = 0; t < view.triangle_count; t++)
+        if (prc_face_is_pushed(&view, view.triangles[t], 0))
+            shared += PRC_FACE_SHARE * prc_face_area(&view, view.triangles[t]);
+    CHECK(whole > 0 && none > 0);
+    CHECK_NEAR(shared, area, 1e-6 * area);
+    scene_free(s);
+}
+
 TEST(faces_that_are_pinned_wait_before_a_solid)
 {
     scene *s = scene_new();
