@@ -13,8 +13,8 @@ extern "C" {
 
 /* What a field is known by: the same mesh, resolution and margin give the same key. */
 uint64_t prc_sdf_key(const prc_mesh *mesh, int resolution, double margin);
-/* The margin that the field of a collider needs, for the thickest body; half of its longest side at most, for nothing is
- * deeper inside, and what is farther outside is told by its surface. */
+/* The margin that the field of a collider needs, for the thickest body; half of its longest side at most, for nothing
+ * is deeper inside, and what is farther outside is told by its surface. */
 double prc_sdf_margin(const prc_sim_def *def, double longest_side);
 double prc_sdf_longest_side(const prc_mesh *mesh);
 /* The grid without its values, which are zero; checks that mesh and grid make sense. */
