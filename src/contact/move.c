@@ -121,7 +121,7 @@ static int check_faces(prc_contact_set *set, const double *x, const double *end,
 }
 
 /* What zones have in common; unless `again`, after what the round has left to each vertex. */
-static void sum_zones(prc_contact_set *set, const double *x, const double *p, bool again)
+static void describe_zones(prc_contact_set *set, const double *x, const double *p, bool again)
 {
     const prc_contact_view view = prc_contact_see(set);
     const prc_zones zones = see_zones(set);
@@ -160,9 +160,9 @@ static void hold_back(prc_contact_set *set, const double *x, const double *p, do
 {
     const prc_contact_view view = prc_contact_see(set);
     const prc_zones zones = see_zones(set);
-    sum_zones(set, x, p, false);
+    describe_zones(set, x, p, false);
     if (grow_zones(set, p))
-        sum_zones(set, x, p, true);
+        describe_zones(set, x, p, true);
     double *next = set->time + 2 * set->stride;
     for (int i = view.elastic_count; i < view.vertex_count; i++)
         next[i] = prc_zone_rigid_part(&view, &zones, i);

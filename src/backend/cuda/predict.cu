@@ -72,8 +72,8 @@ static void place(prc_device *d, prc_device_prediction *w, const prc_contact_vie
 }
 
 /* What zones have in common, after a round, or (`again`) after they have grown. */
-static void sum_zones(prc_device *d, prc_device_prediction *w, const prc_contact_view *of, const double *x,
-                      const double *p, bool again)
+static void describe_zones(prc_device *d, prc_device_prediction *w, const prc_contact_view *of, const double *x,
+                           const double *p, bool again)
 {
     const prc_contact_view view = *of;
     const prc_zones zones = see_zones(w, of);
@@ -122,9 +122,9 @@ static void hold_back(prc_device *d, prc_device_prediction *w, const prc_contact
     const prc_contact_view view = *of;
     const prc_zones zones = see_zones(w, of);
     double *sweep = w->sweep.data;
-    sum_zones(d, w, of, x, p, false);
+    describe_zones(d, w, of, x, p, false);
     if (grow_zones(d, w, of, detector, p))
-        sum_zones(d, w, of, x, p, true);
+        describe_zones(d, w, of, x, p, true);
     uint64_t *next = w->next.data;
     const uint64_t one = prc_bits_of(1);
     if (view.rigid_count > 0) {
