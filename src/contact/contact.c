@@ -192,6 +192,7 @@ prc_contact_view prc_contact_see(const prc_contact_set *set)
         .marked = set->marked,
         .solids = set->solids,
         .solid_count = set->solid_count,
+        .guards_faces = set->guards_faces,
         .triangles = (const int(*)[3])set->surface.triangle,
         .triangle_count = set->surface.triangle_count,
         .fields_stand_in = set->fields_stand_in,
@@ -353,6 +354,7 @@ prc_result prc_contact_choose_faces(prc_contact_set *set, prc_error *error)
 {
     prc_contact_view view = prc_contact_see(set);
     set->mixed_count = 0;
+    set->guards_faces = false;
     for (int s = 0; s < set->solid_count; s++) {
         prc_solid *solid = &set->solids[s];
         const prc_shape_kind kind = solid->shape.kind;
@@ -361,6 +363,7 @@ prc_result prc_contact_choose_faces(prc_contact_set *set, prc_error *error)
         solid->faces = kind == PRC_SHAPE_PLANE || kind == PRC_SHAPE_MESH ? PRC_FACES_NONE
                        : round                                           ? PRC_FACES_MIXED
                                                                          : PRC_FACES_PUSHED;
+        set->guards_faces = set->guards_faces || solid->faces != PRC_FACES_NONE;
         if (!round)
             continue;
         const int like = same_radius(set, s);

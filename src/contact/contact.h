@@ -92,6 +92,7 @@ struct prc_contact_set {
     prc_solid *solids;
     double *solid_done; /* per solid: share of its move in this step that has been made; then room for as many */
     int solid_count;
+    bool guards_faces; /* prc_contact_view */
 
     prc_contact *contacts;
     /* Pairs first, then solids; behind them what was added since. pair_count is as of the last detection. */

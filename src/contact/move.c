@@ -171,8 +171,10 @@ static void hold_back(prc_contact_set *set, const double *x, const double *p, do
         prc_zone_place(&view, &zones, i, x, p, out, set->sweep);
 }
 
-/* The pairs that were found are asked until none of them fails; returns how many rounds were needed for that. */
-static int settle_swept(prc_contact_set *set, const double *x, const double *p, double *out, int round)
+/* The pairs that were found, and triangles and solids unless `faces_are_free` at first, are asked until none of them
+ * fails; returns how many rounds were needed for that. */
+static int settle_swept(prc_contact_set *set, const double *x, const double *p, double *out, int round,
+                        bool faces_are_free)
 {
     const int n = set->model->vertex_count, first = round;
     double *next = set->time + 2 * set->stride, *room = next + set->stride;
@@ -180,7 +182,8 @@ static int settle_swept(prc_contact_set *set, const double *x, const double *p, 
         for (int i = 0; i < n; i++)
             next[i] = room[i] = 1;
         const int failed = check_swept(set, x, out, &set->found.point_triangle, 1, round) +
-                           check_swept(set, x, out, &set->found.edge_edge, 2, round) + check_faces(set, x, out, round);
+                           check_swept(set, x, out, &set->found.edge_edge, 2, round) +
+                           (faces_are_free && round == first ? 0 : check_faces(set, x, out, round));
         if (failed == 0)
             break;
         hold_back(set, x, p, out);
@@ -198,7 +201,11 @@ static prc_result follow(prc_contact_set *set, const double *x, const double *p,
         prc_zone_begin(&view, &zones, i);
         set->time[i] = prc_predict_solids(&view, i, x, p);
         prc_predict_place(&view, i, x, p, set->time[i], out, set->sweep);
+        prc_predict_begin(&view, i, true);
     }
+    /* Triangles and solids first, without pairs: what they hold back would need a second search. */
+    set->found.point_triangle.count = set->found.edge_edge.count = 0;
+    const int solid_rounds = set->guards_faces ? settle_swept(set, x, p, out, 0, false) : 0;
     for (int search = 0; search < PRC_PREDICT_MOST; search++) {
         for (int i = 0; i < n; i++)
             prc_predict_begin(&view, i, search == 0);
@@ -210,11 +217,11 @@ static prc_result follow(prc_contact_set *set, const double *x, const double *p,
         if (result != PRC_OK)
             return result;
         prc_contact_drop_exempt(set, &set->found);
-        const int rounds = settle_swept(set, x, p, out, round);
+        const int rounds = settle_swept(set, x, p, out, round, search == 0 && solid_rounds < PRC_PREDICT_ROUNDS);
         if (prc_interrupt_came(set->interrupt))
             return prc_interrupt_fail(error);
         round += rounds;
-        set->held_back = round > 0;
+        set->held_back = solid_rounds + round > 0;
         if (rounds == 0) {
             set->found_ahead = true;
             return PRC_OK;

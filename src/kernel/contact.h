@@ -99,6 +99,7 @@ typedef struct prc_contact_view {
 
     const prc_solid *solids;
     int solid_count;
+    bool guards_faces;    /* of one of them triangles keep away, not vertices alone */
     const int (*triangles)[3]; /* of all surfaces */
     int triangle_count;
     bool fields_stand_in; /* at a start: solids that are meshes are felt by their fields, not by their surfaces */

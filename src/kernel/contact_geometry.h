@@ -206,10 +206,11 @@ PRC_INLINE void prc_contact_take(const prc_contact_view *view, const prc_contact
     prc_contact_take_from(view, k, view->packed_y, y, x);
 }
 
-/* Far apart by its plane: that plane still divides, and there is no force. Any unit normal certifies itself. */
+/* Far apart by its plane: that plane still divides, and there is no force. Any unit normal certifies itself. A triangle
+ * that is guarded only never has a force: its plane will do until little of what it keeps free is left. */
 PRC_INLINE bool prc_contact_look_far(prc_contact *k)
 {
-    const bool far = k->sep > PRC_CONTACT_FAR * (k->xi + k->d_hat);
+    const bool far = k->sep > (k->quiet ? k->xi : PRC_CONTACT_FAR * (k->xi + k->d_hat));
     k->distance = far ? k->sep : k->distance;
     k->exact = k->exact && !far;
     return far;

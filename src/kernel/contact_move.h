@@ -342,8 +342,11 @@ PRC_FUNCTION double prc_face_swept_time(const prc_contact_view *view, const int 
     prc_contact_begin_face(view, &k, v, s, 0);
     const double tau = prc_contact_tau(&k), kept = k.xi + PRC_PREDICT_GAP * k.d_hat;
     const double third[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
-    const double first = prc_facing_find(solid, &solid->now, (const double(*)[3])from, tau, third).sep;
-    const double floor = k.xi_hard + (1 - PRC_PLANE_KEPT) * prc_larger(0, first - k.xi_hard);
+    const prc_facing facing = prc_facing_find(solid, &solid->now, (const double(*)[3])from, tau, third);
+    const double first = facing.sep, floor = k.xi_hard + (1 - PRC_PLANE_KEPT) * prc_larger(0, first - k.xi_hard);
+    const double least = floor + prc_facing_way_rounding(solid, (const double(*)[3])from, (const double(*)[3])to);
+    if (first > least && prc_facing_separation(solid, &solid->now, (const double(*)[3])to, facing.n) >= least)
+        return 1; /* one plane divides them all the way, nearly always */
     const double time = prc_facing_time(solid, (const double(*)[3])from, (const double(*)[3])to, floor, tau);
     if (time >= 1)
         return 1;

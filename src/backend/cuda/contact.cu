@@ -233,6 +233,7 @@ static prc_result create(prc_contact_set *set, void *device, prc_error *error)
     c->view.largest_d_hat = host.largest_d_hat;
     c->view.edge_length = host.edge_length;
     c->view.solid_count = host.solid_count;
+    c->view.guards_faces = host.guards_faces;
     c->view.friction_lags = host.friction_lags;
     prc_result result = prc_device_solids_create(d, &c->solids, set->solids, set->solid_count, error);
     c->view.solids = c->solids.solids.data;
@@ -340,10 +341,7 @@ struct keep_contacts {
 /* Items of triangles and solids: by solid, triangle and contact of the two. */
 static long face_items(const prc_contact_set *set)
 {
-    bool any = false;
-    for (int s = 0; s < set->solid_count; s++)
-        any |= set->solids[s].faces != PRC_FACES_NONE;
-    return any ? 3L * set->surface.triangle_count * set->solid_count : 0;
+    return set->guards_faces ? 3L * set->surface.triangle_count * set->solid_count : 0;
 }
 
 struct face_item {

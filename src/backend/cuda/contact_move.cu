@@ -221,7 +221,7 @@ prc_result prc_device_contact_predict(prc_contact_set *set, const double *x, con
     const prc_result result =
         prc_device_predict(c->device, w, &c->view, &c->detector, &c->found, prc_contact_reach(set), x, p, out, error);
     set->detections += w->searches;
-    set->held_back = w->rounds > 0;
+    set->held_back = w->solid_rounds + w->rounds > 0;
     set->found_ahead = result == PRC_OK && w->ahead;
     set->seconds_broad += w->seconds_find;
     set->seconds_ccd += prc_seconds() - start - w->seconds_find;

@@ -148,18 +148,19 @@ static PRC_DEVICE prc_device_pair pair_of(const prc_device_pair *points, const p
     return k < point_count ? points[k] : edges[k - point_count];
 }
 
-/* How many pairs would collide; their vertices have less time then. The least is the same in any order. */
-static int check(prc_device *d, prc_device_prediction *w, const prc_contact_view *of, const prc_device_pairs *found,
-                 int round, const double *x, const double *end)
+/* Which pairs would collide; their vertices have less time then. The least is the same in any order. */
+static void check_pairs(prc_device *d, prc_device_prediction *w, const prc_contact_view *of,
+                        const prc_device_pairs *found, const double *x, const double *end)
 {
     const prc_contact_view view = *of;
     const prc_device_pair *points = found->point_triangle.data, *edges = found->edge_edge.data;
     const int point_count = found->point_triangle_count, pairs = point_count + found->edge_edge_count;
     if (!prc_reserve(d, &w->doubtful, (size_t)pairs))
-        return 0;
+        return;
     const prc_zones zones = see_zones(w, of);
-    uint64_t *next = w->next.data, *room = w->room.data;
-    int *doubtful = w->doubtful.data, *counts = w->counts.data, count = 0;
+    uint64_t *next = w->next.data;
+    int *doubtful = w->doubtful.data, *counts = w->counts.data;
+    const int round = w->rounds;
     const int warps = (pairs + PRC_WARP - 1) / PRC_WARP;
     prc_each_warp<int, 16>(d, "predict: pairs", warps, [=] PRC_DEVICE(const prc_warp &warp, int &place, int i) {
         const unsigned some = warp.ballot([&](int lane) {
@@ -197,8 +198,18 @@ static int check(prc_device *d, prc_device_prediction *w, const prc_contact_view
                 prc_atomic_min(&next[pair.v[q]], bits);
         }
     });
-    const int solids = view.solid_count;
-    prc_each(d, "predict: faces", solids > 0 ? view.triangle_count : 0, [=] PRC_DEVICE(int t) {
+}
+
+/* The same of triangles and solids. */
+static void check_faces(prc_device *d, prc_device_prediction *w, const prc_contact_view *of, const double *x,
+                        const double *end)
+{
+    const prc_contact_view view = *of;
+    const prc_zones zones = see_zones(w, of);
+    uint64_t *room = w->room.data;
+    int *counts = w->counts.data;
+    const int solids = view.solid_count, round = w->rounds;
+    prc_each(d, "predict: faces", view.guards_faces ? view.triangle_count : 0, [=] PRC_DEVICE(int t) {
         const int *v = view.triangles[t];
         double time = 1;
         if (view.marked[v[0]] || view.marked[v[1]] || view.marked[v[2]])
@@ -211,21 +222,25 @@ static int check(prc_device *d, prc_device_prediction *w, const prc_contact_view
         for (int q = 0; q < 3; q++)
             prc_atomic_min(&room[v[q]], prc_bits_of(round < PRC_PREDICT_GENTLE ? time : 0));
     });
-    prc_copy_out(d, &count, counts + ROUND_FAILED, sizeof count);
-    return count;
 }
 
-/* The pairs that were found are asked until none of them fails; returns how many rounds were needed for that. */
+/* The pairs that were found, if any, and triangles and solids unless `faces_are_free` at first, are asked until none of
+ * them fails; returns how many rounds were needed for that. */
 static int settle(prc_device *d, prc_device_prediction *w, const prc_contact_view *view,
-                  const prc_device_detector *detector, const prc_device_pairs *found, const double *x, const double *p,
-                  double *out)
+                  const prc_device_detector *detector, const prc_device_pairs *found, bool faces_are_free,
+                  const double *x, const double *p, double *out)
 {
     int rounds = 0;
-    while (!prc_interrupt_ask_often(w->interrupt) && rounds < PRC_PREDICT_ROUNDS &&
-           check(d, w, view, found, w->rounds, x, out) > 0) {
+    for (; !prc_interrupt_ask_often(w->interrupt) && rounds < PRC_PREDICT_ROUNDS; rounds++, w->rounds++) {
+        int failed = 0;
+        if (found)
+            check_pairs(d, w, view, found, x, out);
+        if (!faces_are_free || rounds > 0)
+            check_faces(d, w, view, x, out);
+        prc_copy_out(d, &failed, w->counts.data + ROUND_FAILED, sizeof failed);
+        if (failed == 0 || prc_device_failed(d))
+            break;
         hold_back(d, w, view, detector, x, p, out);
-        rounds++;
-        w->rounds++;
     }
     return rounds;
 }
@@ -242,10 +257,14 @@ prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc
         return prc_device_status(d, error);
     int *counts = w->counts.data;
     place(d, w, of, x, p, out);
+    /* Triangles and solids first, without pairs: what they hold back would need a second search. */
+    w->solid_rounds = view.guards_faces ? settle(d, w, of, detector, NULL, false, x, p, out) : 0;
+    w->rounds = 0;
     while (!w->ahead && w->searches < PRC_PREDICT_MOST) {
-        if (w->searches > 0)
+        const bool first = w->searches == 0, faces_are_free = first && w->solid_rounds < PRC_PREDICT_ROUNDS;
+        if (!first || w->solid_rounds > 0)
             prc_each(d, "predict: begin", view.vertex_count, [=] PRC_DEVICE(int i) {
-                prc_predict_begin(&view, i, false);
+                prc_predict_begin(&view, i, first);
                 if (i == 0) /* none failed when the pairs before were asked last, but some were doubtful */
                     counts[ROUND_DOUBTFUL] = 0;
             });
@@ -256,7 +275,7 @@ prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc
         if (result != PRC_OK)
             return result;
         w->searches++;
-        w->ahead = settle(d, w, of, detector, found, x, p, out) == 0 && !prc_interrupt_came(w->interrupt);
+        w->ahead = settle(d, w, of, detector, found, faces_are_free, x, p, out) == 0 && !prc_interrupt_came(w->interrupt);
         if (prc_interrupt_came(w->interrupt))
             return prc_interrupt_fail(error);
     }

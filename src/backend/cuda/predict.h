@@ -21,6 +21,7 @@ typedef struct prc_device_prediction {
     prc_buffer<int> doubtful; /* pairs of a round that need a closer look */
     prc_buffer<int> counts;   /* of a round: pairs that failed, pairs that are doubtful, edges torn */
     int searches, rounds;     /* of the last prediction: for pairs; in which vertices were held back */
+    int solid_rounds;         /* … before them, by solids */
     bool ahead;               /* … whose pairs are all of a detection where it ended, and more */
     double seconds_find;      /* … and what finding pairs took of it, s */
     prc_interrupt *interrupt; /* asked between rounds; or NULL */
