@@ -80,6 +80,25 @@ static bool allocate(prc_contact_set *set, int vertices)
            set->solid_done;
 }
 
+/* The mean edge, and the shortest ones at vertices, which on a mesh of slender triangles are how far neighbours are. */
+static void measure_edges(prc_contact_set *set)
+{
+    const int *start = set->model->graph.ring_start, n = set->model->vertex_count, bonds = start[n];
+    const double *length = set->model->graph.length;
+    double shortest = 0;
+    int vertices = 0;
+    for (int i = 0; i < n; i++) {
+        double least = INFINITY;
+        for (int e = start[i]; e < start[i + 1]; e++) {
+            set->edge_length += length[e] / bonds;
+            least = fmin(least, length[e]);
+        }
+        shortest += least < INFINITY ? least : 0;
+        vertices += least < INFINITY;
+    }
+    set->short_edge = vertices > 0 ? fmin(set->edge_length, 2 * shortest / vertices) : set->edge_length;
+}
+
 prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model,
                               const unsigned char *motion, int threads, prc_error *error)
 {
@@ -110,9 +129,7 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
         for (int c = 0; c < 3; c++)
             set->rest[(long)c * set->stride + i] = model->rest_positions[3 * i + c];
     }
-    const int bonds = model->graph.ring_start[model->vertex_count];
-    for (int e = 0; e < bonds; e++)
-        set->edge_length += model->graph.length[e] / bonds;
+    measure_edges(set);
     base_stiffness(set, def);
     return PRC_OK;
 }
@@ -181,6 +198,7 @@ prc_contact_view prc_contact_see(const prc_contact_set *set)
         .body_pair_count = set->bodies.pair_count,
         .largest_d_hat = set->bodies.largest_d_hat,
         .edge_length = set->edge_length,
+        .short_edge = set->short_edge,
         .stiffness = set->stiffness,
         .adapted = set->adapted,
         .pressure = set->pressure,
@@ -428,13 +446,13 @@ static void drop_distant(prc_contact_set *set, int found)
 
 double prc_contact_least_ball_of(const prc_contact_set *set)
 {
-    return prc_contact_least_ball(set->bodies.largest_d_hat, set->edge_length);
+    return prc_contact_least_ball(set->bodies.largest_d_hat, set->short_edge);
 }
 
 double prc_contact_reach(const prc_contact_set *set)
 {
     const double d_hat = set->bodies.largest_d_hat;
-    return (set->bodies.largest_thickness + d_hat + 2 * prc_contact_least_ball(d_hat, set->edge_length)) * (1 + 1e-8);
+    return (set->bodies.largest_thickness + d_hat + 2 * prc_contact_least_ball(d_hat, set->short_edge)) * (1 + 1e-8);
 }
 
 prc_result prc_contact_detect(prc_contact_set *set, const double *y, const double *p, prc_error *error)

@@ -86,6 +86,7 @@ struct prc_contact_set {
     int fresh_count, fresh_capacity;
     int stride, threads;
     double edge_length;       /* mean, m */
+    double short_edge;        /* prc_contact_view */
     prc_interrupt *interrupt; /* of the simulation, in a step; NULL between two */
 
     prc_rigids rigids; /* obstacles that wait as a whole */

@@ -26,6 +26,7 @@
 #define PRC_CONTACT_BALL 1.0       /* smallest free ball in d_hat: larger ones cost pairs, smaller ones detections */
 #define PRC_CONTACT_BALL_FINE 0.25 /* … on fine meshes, where neighbours would all be pairs */
 #define PRC_CONTACT_BALL_EDGE 0.05 /* … that is, where it is more than this share of an edge */
+#define PRC_CONTACT_BALL_LEAST 0.5 /* … but no more than this share of an edge */
 #define PRC_CONTACT_AHEAD 3.0      /* … around the way of a vertex: in lengths of it */
 #define PRC_CONTACT_AHEAD_MOST 2.0 /* … but no more of it than this, in d_hat */
 #define PRC_CONTACT_WAY_MOST                                                                                           \
@@ -91,6 +92,7 @@ typedef struct prc_contact_view {
     int body_pair_count;
     double largest_d_hat; /* m */
     double edge_length;   /* mean, m */
+    double short_edge;    /* … or, if that is less, twice the mean of the shortest at each vertex */
 
     const double *stiffness;
     double *adapted, *pressure, *gap;
@@ -99,7 +101,7 @@ typedef struct prc_contact_view {
 
     const prc_solid *solids;
     int solid_count;
-    bool guards_faces;    /* of one of them triangles keep away, not vertices alone */
+    bool guards_faces;         /* triangles keep away from one of them, not vertices alone */
     const int (*triangles)[3]; /* of all surfaces */
     int triangle_count;
     bool fields_stand_in; /* at a start: solids that are meshes are felt by their fields, not by their surfaces */
@@ -220,11 +222,11 @@ PRC_FUNCTION double prc_body_pair_friction(const double *friction, const prc_con
 
 /* --- which pairs are contacts --- */
 
-/* Radius of the ball of a vertex that is about to make no move, m. */
-PRC_INLINE double prc_contact_least_ball(double d_hat, double edge_length)
+/* Radius of the ball of a vertex that is about to make no move, m. `edge`: prc_contact_view.short_edge. */
+PRC_INLINE double prc_contact_least_ball(double d_hat, double edge)
 {
-    return prc_larger(PRC_CONTACT_BALL_FINE * d_hat,
-                      prc_smaller(PRC_CONTACT_BALL * d_hat, PRC_CONTACT_BALL_EDGE * edge_length));
+    return prc_larger(prc_smaller(PRC_CONTACT_BALL_FINE * d_hat, PRC_CONTACT_BALL_LEAST * edge),
+                      prc_smaller(PRC_CONTACT_BALL * d_hat, PRC_CONTACT_BALL_EDGE * edge));
 }
 
 /* The way of a vertex about which its ball is: the move p from y that it is about to make, or all its way since the
@@ -246,7 +248,7 @@ PRC_FUNCTION double prc_contact_way(const prc_contact_view *view, int i, const d
 PRC_FUNCTION void prc_contact_anchor(const prc_contact_view *view, int i, const double *y, const double *p)
 {
     const double d_hat = 2 * view->half_d_hat[i], way = p ? prc_contact_way(view, i, y, p) : 0;
-    view->ball[i] = prc_larger(prc_contact_least_ball(d_hat, view->edge_length),
+    view->ball[i] = prc_larger(prc_contact_least_ball(d_hat, view->short_edge),
                                way + prc_smaller(PRC_CONTACT_AHEAD * way, PRC_CONTACT_AHEAD_MOST * d_hat));
     view->radius[i] = (view->half[i] + view->half_d_hat[i]) * (1 + 1e-9) + view->ball[i];
     for (int c = 0; c < 3; c++)

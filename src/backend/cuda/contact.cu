@@ -232,6 +232,7 @@ static prc_result create(prc_contact_set *set, void *device, prc_error *error)
     c->view.body_pair_count = host.body_pair_count;
     c->view.largest_d_hat = host.largest_d_hat;
     c->view.edge_length = host.edge_length;
+    c->view.short_edge = host.short_edge;
     c->view.solid_count = host.solid_count;
     c->view.guards_faces = host.guards_faces;
     c->view.friction_lags = host.friction_lags;

@@ -275,7 +275,8 @@ prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc
         if (result != PRC_OK)
             return result;
         w->searches++;
-        w->ahead = settle(d, w, of, detector, found, faces_are_free, x, p, out) == 0 && !prc_interrupt_came(w->interrupt);
+        w->ahead =
+            settle(d, w, of, detector, found, faces_are_free, x, p, out) == 0 && !prc_interrupt_came(w->interrupt);
         if (prc_interrupt_came(w->interrupt))
             return prc_interrupt_fail(error);
     }
