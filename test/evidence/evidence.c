@@ -101,6 +101,7 @@ static const chapter chapters[] = {
     {"friction", ev_chapter_friction},
     {"rest", ev_chapter_rest},
     {"impact", ev_chapter_impact},
+    {"belt", ev_chapter_belt},
     {"guarantee", ev_chapter_guarantee},
     {"inflation", ev_chapter_inflation},
     {"springs", ev_chapter_springs},
