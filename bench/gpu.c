@@ -19,8 +19,8 @@
 #include "check/check.h"
 #include "cloth.h"
 #include "gpu_scenes.h"
+#include "io/colliders.h"
 #include "io/file.h"
-#include "io/solids.h"
 #include "report.h"
 #include "step/sim.h"
 
@@ -207,23 +207,23 @@ static void finish_window(window *w)
     qsort(w->seconds, (size_t)w->steps, sizeof *w->seconds, compare_seconds);
 }
 
-/* What it finds of them in solids. */
-static prc_result check_solids(prc_gpu_run *run, const bool *obstacle, window *w, prc_error *error)
+/* What it finds of them in colliders. */
+static prc_result check_colliders(prc_gpu_run *run, const bool *obstacle, window *w, prc_error *error)
 {
-    prc_check_solid_options options = prc_check_solid_options_default();
+    prc_check_collider_options options = prc_check_collider_options_default();
     prc_result result = PRC_OK;
     options.obstacle = obstacle;
     options.skip_distances = true;
     options.threads = run->sim->view.threads;
     for (int k = 0; k < run->sim->collider_count && !result; k++) {
-        prc_check_solid solid;
-        prc_check_solid_result found;
-        if (!prc_solid_now(&run->sim->colliders[k], run->sim, k, &solid))
+        prc_check_collider collider;
+        prc_check_collider_result found;
+        if (!prc_collider_now(&run->sim->colliders[k], run->sim, k, &collider))
             return prc_fail(error, PRC_ERROR_STATE, "colliders[%d] cannot be checked", k);
-        result = prc_check_solids(prc_sim_positions(run->sim), run->vertex_count, run->triangles, run->triangle_count,
-                                  &solid, 1, &options, &found, error);
+        result = prc_check_colliders(prc_sim_positions(run->sim), run->vertex_count, run->triangles,
+                                     run->triangle_count, &collider, 1, &options, &found, error);
         w->crossings += found.meetings;
-        prc_check_solid_result_release(&found);
+        prc_check_collider_result_release(&found);
     }
     return result;
 }
@@ -247,7 +247,7 @@ static prc_result check(prc_gpu_run *run, window *w, prc_error *error)
         w->checked++;
         w->crossings += result.crossings;
         prc_check_result_release(&result);
-        status = check_solids(run, obstacle, w, error);
+        status = check_colliders(run, obstacle, w, error);
     }
     free(obstacle);
     return status;

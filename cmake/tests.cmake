@@ -9,7 +9,7 @@ target_compile_definitions(percale_testing INTERFACE
 target_link_libraries(percale_testing INTERFACE
     percale_flags $<TARGET_NAME_IF_EXISTS:percale_scene> percale_static OpenMP::OpenMP_C m)
 
-set(output_parts output.c frames.c writer.c shapes.c solids.c quantity.c)
+set(output_parts output.c frames.c writer.c shapes.c colliders.c quantity.c)
 file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/test_*.c)
 foreach(source IN LISTS test_sources)
     get_filename_component(name ${source} NAME_WE)

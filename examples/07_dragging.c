@@ -30,15 +30,15 @@ int main(void)
 
     prc_body_def body = prc_body_def_default();
     body.mesh = &mesh;
-    prc_collider_def solids[2] = {prc_collider_def_default(), prc_collider_def_default()};
-    solids[0].shape = PRC_SHAPE_SPHERE;
-    solids[0].radius = 0.1;
-    solids[1].shape = PRC_SHAPE_PLANE; /* the floor */
-    solids[1].center[1] = -0.1;
+    prc_collider_def colliders[2] = {prc_collider_def_default(), prc_collider_def_default()};
+    colliders[0].shape = PRC_SHAPE_SPHERE;
+    colliders[0].radius = 0.1;
+    colliders[1].shape = PRC_SHAPE_PLANE; /* the floor */
+    colliders[1].center[1] = -0.1;
     prc_sim_def def = prc_sim_def_default();
     def.bodies = &body;
     def.body_count = 1;
-    def.colliders = solids;
+    def.colliders = colliders;
     def.collider_count = 2;
     def.contact.enabled = true;
     def.contact.thickness = 4e-3;

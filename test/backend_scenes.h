@@ -1,4 +1,4 @@
-/* test/backend_scenes.h — four small scenes that between them use most of a backend: air and damping, a solid with
+/* test/backend_scenes.h — four small scenes that between them use most of a backend: air and damping, a collider with
  * friction, moving pins and self-contact, layers on a floor.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_TEST_BACKEND_SCENES_H

@@ -25,7 +25,7 @@
 #define MOST_BODIES 3
 #define MOST_COLLIDERS 2
 #define MOST_PINS 4
-#define KEPT 0.79 /* of the thickness, of half of it to solids: 0.8 is what is promised */
+#define KEPT 0.79 /* of the thickness, of half of it to colliders: 0.8 is what is promised */
 
 typedef struct scene {
     prc_mesh mesh[MOST_BODIES];
@@ -252,28 +252,28 @@ static inline double nearest_mesh(const scene *s)
     return distance;
 }
 
-/* Smallest distance of a vertex to a solid where it now is; where solids are meshes, of all surfaces. */
-static inline double nearest_solid(const scene *s)
+/* Smallest distance of a vertex to a collider where it now is; where colliders are meshes, of all surfaces. */
+static inline double nearest_collider(const scene *s)
 {
     const double *x = prc_sim_positions(s->sim);
     double least = nearest_mesh(s), n[3];
-    for (int k = 0; k < s->sim->contact.solid_count; k++)
+    for (int k = 0; k < s->sim->contact.collider_count; k++)
         for (int i = 0; !s->sim->fields[k] && i < prc_sim_vertex_count(s->sim); i++)
-            least = fmin(least, prc_solid_distance(&s->sim->contact.solids[k], x + 3 * i, n));
+            least = fmin(least, prc_collider_distance(&s->sim->contact.colliders[k], x + 3 * i, n));
     return least;
 }
 
-/* Judges the state: no crossing, everything farther apart than KEPT × thickness (half of that to solids). */
+/* Judges the state: no crossing, everything farther apart than KEPT × thickness (half of that to colliders). */
 static inline bool scene_safe(scene *s)
 {
     double distance = 0;
-    const double xi = s->def.contact.thickness, solid = nearest_solid(s);
+    const double xi = s->def.contact.thickness, collider = nearest_collider(s);
     const long long crossings = crossings_now(s, &distance);
-    const bool safe = crossings == 0 && distance > KEPT * xi && solid > KEPT * xi / 2;
+    const bool safe = crossings == 0 && distance > KEPT * xi && collider > KEPT * xi / 2;
     s->smallest = fmin(s->smallest, distance);
     if (!safe)
-        printf("    at %g s: %lld crossings, smallest distance %.4g thickness, to solids %.4g half thickness\n",
-               prc_sim_time(s->sim), crossings, distance / xi, 2 * solid / xi);
+        printf("    at %g s: %lld crossings, smallest distance %.4g thickness, to colliders %.4g half thickness\n",
+               prc_sim_time(s->sim), crossings, distance / xi, 2 * collider / xi);
     return safe;
 }
 

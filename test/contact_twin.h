@@ -20,7 +20,8 @@
 #define ROUNDING 1e-10
 #endif
 
-/* Three sheets and two solids on a CPU, pressed together by some steps; and the contact set once more, on a device. */
+/* Three sheets and two colliders on a CPU, pressed together by some steps; and the contact set once more, on a device.
+ */
 struct twin {
     prc_mesh mesh[3];
     prc_body_def body[3];
@@ -117,13 +118,13 @@ static bool adopt(twin *t)
     if (!t->d)
         return false;
     t->device = *t->cpu;
-    const size_t n = (size_t)t->cpu->stride, solids = (size_t)t->cpu->solid_count;
+    const size_t n = (size_t)t->cpu->stride, colliders = (size_t)t->cpu->collider_count;
     t->device.adapted = copy_of(t->cpu->adapted, n);
     t->device.pressure = copy_of(t->cpu->pressure, n);
     t->device.gap = copy_of(t->cpu->gap, n);
-    t->device.solid_done = copy_of(t->cpu->solid_done, solids);
-    t->device.solids = (prc_solid *)malloc(solids * sizeof(prc_solid));
-    memcpy(t->device.solids, t->cpu->solids, solids * sizeof(prc_solid));
+    t->device.collider_done = copy_of(t->cpu->collider_done, colliders);
+    t->device.colliders = (prc_collider *)malloc(colliders * sizeof(prc_collider));
+    memcpy(t->device.colliders, t->cpu->colliders, colliders * sizeof(prc_collider));
     return prc_reserve(t->d, &t->dy, t->numbers) && prc_reserve(t->d, &t->dx, t->numbers) &&
            prc_reserve(t->d, &t->dp, t->numbers) && prc_reserve(t->d, &t->dout, t->numbers) &&
            TABLE.create(&t->device, t->d, &t->error) == PRC_OK;
@@ -150,8 +151,8 @@ static void discard(twin *t)
         free(t->device.adapted);
         free(t->device.pressure);
         free(t->device.gap);
-        free(t->device.solid_done);
-        free(t->device.solids);
+        free(t->device.collider_done);
+        free(t->device.colliders);
     }
     prc_sim_destroy(t->sim);
     for (int b = 0; b < 3; b++)
@@ -233,7 +234,7 @@ static bool rests(const prc_contact *k)
 static bool same_contact(const prc_contact *a, const prc_contact *b)
 {
     return memcmp(a->v, b->v, sizeof a->v) == 0 && a->count == b->count && a->side_a == b->side_a &&
-           a->solid == b->solid && a->xi == b->xi && a->xi_hard == b->xi_hard && a->d_hat == b->d_hat &&
+           a->collider == b->collider && a->xi == b->xi && a->xi_hard == b->xi_hard && a->d_hat == b->d_hat &&
            a->kappa == b->kappa && a->friction == b->friction && a->exact == b->exact && a->has_plane == b->has_plane &&
            near(a->distance, b->distance, 1) && same_vectors(a->margin, b->margin, a->count) &&
            (rests(a) || (near(a->sep, b->sep, 1) && same_vectors(a->n, b->n, 3))) &&

@@ -1,4 +1,4 @@
-/* test/revolve.h — closed meshes of revolution, for solids that are not convex. For C and C++.
+/* test/revolve.h — closed meshes of revolution, for colliders that are not convex. For C and C++.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_TEST_REVOLVE_H
 #define PRC_TEST_REVOLVE_H

@@ -570,9 +570,9 @@ TEST(an_impact_of_free_bodies_keeps_momentum)
     }
 }
 
-/* --- moving solids --- */
+/* --- moving colliders --- */
 
-TEST(a_moving_solid_pushes_cloth_along_and_never_enters_it)
+TEST(a_moving_collider_pushes_cloth_along_and_never_enters_it)
 {
     for (int p = 0; p < 2; p++) {
         scene *s = scene_new();
@@ -584,7 +584,7 @@ TEST(a_moving_solid_pushes_cloth_along_and_never_enters_it)
         double v[3];
         for (int k = 0; k < 50; k++) {
             CHECK(scene_step(s) && scene_safe(s));
-            CHECK_NEAR(s->sim->contact.solids[0].now.shift[1], -0.13 + prc_sim_time(s->sim) - s->report.largest_lag,
+            CHECK_NEAR(s->sim->contact.colliders[0].now.shift[1], -0.13 + prc_sim_time(s->sim) - s->report.largest_lag,
                        1e-9);
         }
         CHECK(s->report.largest_lag < 1e-3);
@@ -594,7 +594,7 @@ TEST(a_moving_solid_pushes_cloth_along_and_never_enters_it)
     }
 }
 
-TEST(a_solid_that_presses_cloth_against_a_plane_waits_and_says_so)
+TEST(a_collider_that_presses_cloth_against_a_plane_waits_and_says_so)
 {
     for (int p = 0; p < 2; p++) {
         scene *s = scene_new();
@@ -602,7 +602,7 @@ TEST(a_solid_that_presses_cloth_against_a_plane_waits_and_says_so)
         s->def.solver.max_iterations = 30;
         s->def.solver.max_substeps = 1;
         add_plane(s, 0);
-        add_plane(s, 0.02)->motion.velocity[1] = -1; /* solid above */
+        add_plane(s, 0.02)->motion.velocity[1] = -1; /* collider above */
         s->collider[1].axis[1] = -1;
         s->collider[1].motion.until = 0.03; /* more than 1 cm farther than there is room */
         add_sheet(s, 8, 0.3, along_y, 0, 0.01, 2.2e-3, 0.02);

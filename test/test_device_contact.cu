@@ -24,15 +24,15 @@ TEST(contacts_of_a_device_are_those_of_the_cpu_entry_for_entry)
     discard(t);
 }
 
-TEST(exempt_pairs_and_solids_are_no_contacts_on_a_device)
+TEST(exempt_pairs_and_colliders_are_no_contacts_on_a_device)
 {
     TWIN(t, 0);
     CHECK(detect(t, false));
     const int before = t->cpu->contact_count, pairs = t->cpu->pair_count;
     for (int k = 0; k < before; k += 7) {
         const prc_contact *c = &t->cpu->contacts[k];
-        CHECK(c->solid >= 0 ? prc_exempt_add_solid(&t->cpu->exempt, c->v[0], c->solid)
-                            : prc_exempt_add(&t->cpu->exempt, c->v, c->side_a));
+        CHECK(c->collider >= 0 ? prc_exempt_add_collider(&t->cpu->exempt, c->v[0], c->collider)
+                               : prc_exempt_add(&t->cpu->exempt, c->v, c->side_a));
     }
     t->device.exempt = t->cpu->exempt;
     CHECK(detect(t, false));
@@ -220,9 +220,9 @@ TEST(a_device_predicts_and_detects_where_that_ends_as_the_cpu_does)
     TWIN(t, 0);
     double *out = (double *)calloc(t->numbers, sizeof *out);
     for (int s = 0; s < 2; s++) {
-        prc_solid_aim(&t->cpu->solids[s], &t->collider[s], prc_sim_time(t->sim) + 4e-3);
-        prc_solid_aim(&t->device.solids[s], &t->collider[s], prc_sim_time(t->sim) + 4e-3);
-        t->cpu->solid_done[s] = t->device.solid_done[s] = 0;
+        prc_collider_aim(&t->cpu->colliders[s], &t->collider[s], prc_sim_time(t->sim) + 4e-3);
+        prc_collider_aim(&t->device.colliders[s], &t->collider[s], prc_sim_time(t->sim) + 4e-3);
+        t->cpu->collider_done[s] = t->device.collider_done[s] = 0;
     }
     for (int k = 0; k < 3; k++) {
         shake(t, t->p, 2e-4 * pow(8, k), 4 + (unsigned)k);
@@ -232,8 +232,8 @@ TEST(a_device_predicts_and_detects_where_that_ends_as_the_cpu_does)
         prc_copy_out(t->d, out, t->dout.data, t->numbers * sizeof *out);
         for (int i = 0; i < t->cpu->model->vertex_count; i++)
             CHECK(out[i] == t->out[i]);
-        CHECK(prc_contact_move_solids(t->cpu, t->out) == prc_contact_move_solids(&t->device, t->dout.data));
-        CHECK(t->cpu->solid_done[1] == t->device.solid_done[1]);
+        CHECK(prc_contact_move_colliders(t->cpu, t->out) == prc_contact_move_colliders(&t->device, t->dout.data));
+        CHECK(t->cpu->collider_done[1] == t->device.collider_done[1]);
         CHECK(t->cpu->found_ahead && t->device.found_ahead);
         const prc_device_pairs *found = &prc_device_contacts_of(&t->device)->found;
         CHECK(found->point_triangle_count < t->cpu->found.point_triangle.count &&
@@ -330,7 +330,7 @@ static void add_until_room_runs_out(bool sorted)
         prc_device_contacts_of(&t->device)->extension.few_keys = 0;
     CHECK(detect(t, false));
     const int detections = t->device.detections;
-    int added = 0, solids = 0, turns = 0, most = 0, least = INT_MAX;
+    int added = 0, colliders = 0, turns = 0, most = 0, least = INT_MAX;
     t->cpu->extensions = t->device.extensions = 0;
     for (; turns < 20; turns++) {
         const int before = t->cpu->contact_count;
@@ -341,7 +341,7 @@ static void add_until_room_runs_out(bool sorted)
         CHECK(differing_contact(t) == -1 && same_index(t));
         CHECK(!prc_contact_leaves(t->cpu, t->y, t->p));
         for (int i = before; i < t->cpu->contact_count; i++)
-            solids += t->cpu->contacts[i].solid >= 0;
+            colliders += t->cpu->contacts[i].collider >= 0;
         const int more = t->cpu->contact_count - before;
         added += more;
         most = more > most ? more : most;
@@ -351,8 +351,8 @@ static void add_until_room_runs_out(bool sorted)
         forces(t);
         CHECK(differing_row(t) == -1);
     }
-    printf("    %d contacts added in %d turns, %d of them with solids\n", added, turns, solids);
-    CHECK(turns > 3 && turns < 20 && solids > 10);
+    printf("    %d contacts added in %d turns, %d of them with colliders\n", added, turns, colliders);
+    CHECK(turns > 3 && turns < 20 && colliders > 10);
     CHECK(most > 2048 && least < 2048); /* entries of lists by sorting, and by counting */
     CHECK(t->device.extensions == turns && t->cpu->extensions == turns + 1);
     CHECK(prc_contact_detect(t->cpu, t->y, t->p, &t->error) == PRC_OK);
@@ -502,9 +502,9 @@ TEST(contacts_are_added_on_a_device_after_a_prediction_and_beside_friction_that_
 {
     TWIN(t, 1);
     for (int s = 0; s < 2; s++) {
-        prc_solid_aim(&t->cpu->solids[s], &t->collider[s], prc_sim_time(t->sim) + 4e-3);
-        prc_solid_aim(&t->device.solids[s], &t->collider[s], prc_sim_time(t->sim) + 4e-3);
-        t->cpu->solid_done[s] = t->device.solid_done[s] = 0;
+        prc_collider_aim(&t->cpu->colliders[s], &t->collider[s], prc_sim_time(t->sim) + 4e-3);
+        prc_collider_aim(&t->device.colliders[s], &t->collider[s], prc_sim_time(t->sim) + 4e-3);
+        t->cpu->collider_done[s] = t->device.collider_done[s] = 0;
     }
     shake(t, t->p, 2e-3, 4);
     send(t);

@@ -244,7 +244,7 @@ TEST(every_collider_is_drawn_as_large_as_it_is)
         def.radius_top = 0.2;
         def.length = 0.8;
         memcpy(def.size, (double[3]){0.8, 0.6, 0.8}, sizeof def.size);
-        CHECK(prc_draw_add_solid(draw, &def, 9, &error) == 0);
+        CHECK(prc_draw_add_collider(draw, &def, 9, &error) == 0);
         prc_draw_view view = front_view();
         view.background[0] = 1;
         take(&view);
@@ -300,7 +300,7 @@ static bool add_sheet(bool flat, double at)
 }
 
 /* A millimetre in front of a box it is seen, a millimetre inside it is not: pictures do not flatter. */
-TEST(solids_are_drawn_where_they_are)
+TEST(colliders_are_drawn_where_they_are)
 {
     for (int inside = 0; inside < 2; inside++) {
         prc_error error;
@@ -309,7 +309,7 @@ TEST(solids_are_drawn_where_they_are)
         prc_collider_def box = prc_collider_def_default();
         box.shape = PRC_SHAPE_BOX;
         memcpy(box.size, (double[3]){0.8, 0.8, 0.8}, sizeof box.size);
-        CHECK(prc_draw_add_solid(draw, &box, 9, &error) == 0 && add_sheet(false, inside ? 0.399 : 0.401));
+        CHECK(prc_draw_add_collider(draw, &box, 9, &error) == 0 && add_sheet(false, inside ? 0.399 : 0.401));
         const prc_draw_view view = front_view();
         take(&view);
         CHECK((red(32, 32) > blue(32, 32) + 60) == !inside);

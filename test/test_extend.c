@@ -90,7 +90,7 @@ static bool has(const prc_contact_set *set, const int v[4], int side_a)
 {
     for (int e = set->of_start[v[0]]; e < set->of_start[v[0] + 1]; e++) {
         const prc_contact *k = &set->contacts[set->of[e] / 4];
-        if (k->solid < 0 && k->side_a == side_a && memcmp(k->v, v, sizeof k->v) == 0)
+        if (k->collider < 0 && k->side_a == side_a && memcmp(k->v, v, sizeof k->v) == 0)
             return true;
     }
     return false;
@@ -136,7 +136,7 @@ static int missing_pairs(const prc_contact_set *set)
 }
 
 /* Vertices that could come into the range of the sphere, which rests. */
-static int missing_solids(const prc_contact_set *set)
+static int missing_colliders(const prc_contact_set *set)
 {
     int missing = 0;
     for (int i = 0; i < set->model->elastic_count; i++) {
@@ -144,7 +144,7 @@ static int missing_solids(const prc_contact_set *set)
         const double distance = sqrt(x[0] * x[0] + (x[1] + 0.0475) * (x[1] + 0.0475) + x[2] * x[2]) - 0.05;
         bool listed = distance > set->half[i] + 2 * set->half_d_hat[i] + set->ball[i];
         for (int e = set->of_start[i]; e < set->of_start[i + 1]; e++)
-            listed = listed || set->contacts[set->of[e] / 4].solid == 0;
+            listed = listed || set->contacts[set->of[e] / 4].collider == 0;
         missing += !listed;
     }
     return missing;
@@ -162,7 +162,7 @@ static bool lists_are_right(const prc_contact_set *set)
         const prc_contact *one = &set->contacts[k];
         for (int e = start[one->v[0]]; e < start[one->v[0] + 1]; e++) {
             const prc_contact *other = &set->contacts[of[e] / 4];
-            right = right && (other == one || other->solid != one->solid || other->side_a != one->side_a ||
+            right = right && (other == one || other->collider != one->collider || other->side_a != one->side_a ||
                               memcmp(one->v, other->v, sizeof one->v) != 0);
         }
     }
@@ -176,7 +176,7 @@ static bool geometry_is_that_of(const prc_contact_set *set, int first, const dou
 {
     for (int k = first; k < set->contact_count; k++) {
         const prc_contact *c = &set->contacts[k];
-        if (c->solid < 0 && c->exact && fabs(c->distance - distance_of(y, set->stride, c->v, c->side_a)) > 1e-12)
+        if (c->collider < 0 && c->exact && fabs(c->distance - distance_of(y, set->stride, c->v, c->side_a)) > 1e-12)
             return false;
     }
     return true;
@@ -190,25 +190,25 @@ TEST(no_pair_of_a_vertex_that_left_its_ball_is_missing)
     moving m;
     CHECK(s->sim && begin(&m, s));
     prc_contact_set *set = m.set;
-    CHECK(missing_pairs(set) == 0 && missing_solids(set) == 0);
+    CHECK(missing_pairs(set) == 0 && missing_colliders(set) == 0);
     const int detections = set->detections;
-    int solids = 0, would_be_missing = 0;
+    int colliders = 0, would_be_missing = 0;
     set->extensions = 0;
     for (int k = 0; k < 4; k++) {
         const int before = set->contact_count;
         CHECK(aim(&m, 12, 5e-3) > 10);
         CHECK(prc_contact_extend(set, m.y, m.p, &s->error) == PRC_OK);
         CHECK(!prc_contact_leaves(set, m.y, m.p));
-        CHECK(missing_pairs(set) == 0 && missing_solids(set) == 0);
+        CHECK(missing_pairs(set) == 0 && missing_colliders(set) == 0);
         CHECK(lists_are_right(set));
         CHECK(geometry_is_that_of(set, before, m.y));
         for (int c = before; c < set->contact_count; c++)
-            solids += set->contacts[c].solid >= 0;
+            colliders += set->contacts[c].collider >= 0;
         would_be_missing += set->contact_count - before;
     }
-    printf("    %d contacts added, %d of them with the sphere\n", would_be_missing, solids);
+    printf("    %d contacts added, %d of them with the sphere\n", would_be_missing, colliders);
     CHECK(set->detections == detections && set->extensions == 4);
-    CHECK(would_be_missing > 2000 && solids > 0);
+    CHECK(would_be_missing > 2000 && colliders > 0);
     end(&m);
     scene_free(s);
 }
@@ -226,7 +226,7 @@ TEST(a_partner_that_wandered_is_sought_where_its_ball_is)
     int only_by_anchors = 0;
     for (int k = 0; k < set->contact_count; k++) {
         const prc_contact *c = &set->contacts[k];
-        only_by_anchors += c->solid < 0 && prc_pair_is_contact(&view, c->v, c->side_a, set->anchor) &&
+        only_by_anchors += c->collider < 0 && prc_pair_is_contact(&view, c->v, c->side_a, set->anchor) &&
                            !prc_pair_is_contact(&view, c->v, c->side_a, m.y);
     }
     CHECK(only_by_anchors > 10);

@@ -1,5 +1,6 @@
-/* test/test_faces.c — triangles against solids: planes, closest points, ways and shares against dense sampling; and
- * cloth that meets solids far smaller than its cells, at rest, moving and turning. SPDX-License-Identifier: Apache-2.0
+/* test/test_faces.c — triangles against colliders: planes, closest points, ways and shares against dense sampling; and
+ * cloth that meets colliders far smaller than its cells, at rest, moving and turning. SPDX-License-Identifier:
+ * Apache-2.0
  */
 #include "contact_scene.h"
 #include "harness.h"
@@ -23,8 +24,8 @@ static double range(unsigned *state, double low, double high)
     return low * pow(high / low, 0.5 + 0.5 * noise(state));
 }
 
-/* A solid askew, with sizes over two decades; at times flat or pointed. */
-static prc_solid random_solid(prc_shape_kind kind, unsigned *seed)
+/* A collider askew, with sizes over two decades; at times flat or pointed. */
+static prc_collider random_collider(prc_shape_kind kind, unsigned *seed)
 {
     prc_collider_def def = prc_collider_def_default();
     def.shape = kind;
@@ -38,11 +39,11 @@ static prc_solid random_solid(prc_shape_kind kind, unsigned *seed)
         def.rotate.axis[c] = noise(seed);
     }
     def.rotate.degrees = noise(seed) > 0.5 ? 0 : 180 * noise(seed);
-    return prc_solid_at(&def, NULL, 0, 0);
+    return prc_collider_at(&def, NULL, 0, 0);
 }
 
-/* A triangle of a size of its own near the surface; every third one exactly level in the frame of the solid. */
-static void random_triangle(const prc_solid *s, unsigned *seed, double y[3][3])
+/* A triangle of a size of its own near the surface; every third one exactly level in the frame of the collider. */
+static void random_triangle(const prc_collider *s, unsigned *seed, double y[3][3])
 {
     const double size = range(seed, 0.01, 1), way = prc_shape_extent(&s->shape);
     const bool level = noise(seed) > 0.33;
@@ -59,7 +60,7 @@ static void random_triangle(const prc_solid *s, unsigned *seed, double y[3][3])
 #define SAMPLES 40
 
 /* The least distance over points of the triangle: no less than that of the triangle. */
-static double sampled_distance(const prc_solid *s, const prc_pose *pose, const double y[3][3])
+static double sampled_distance(const prc_collider *s, const prc_pose *pose, const double y[3][3])
 {
     double least = INFINITY;
     for (int i = 0; i <= SAMPLES; i++)
@@ -67,7 +68,7 @@ static double sampled_distance(const prc_solid *s, const prc_pose *pose, const d
             double x[3];
             for (int c = 0; c < 3; c++)
                 x[c] = (i * y[0][c] + j * y[1][c] + (SAMPLES - i - j) * y[2][c]) / SAMPLES;
-            least = fmin(least, prc_solid_distance_in(s, pose, x, NULL));
+            least = fmin(least, prc_collider_distance_in(s, pose, x, NULL));
         }
     return least;
 }
@@ -86,14 +87,14 @@ static double longest_side(const double y[3][3])
 
 static const double third[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
 
-/* --- one triangle, one solid --- */
+/* --- one triangle, one collider --- */
 
-TEST(planes_of_triangles_and_solids_never_exceed_the_distance_and_nearly_reach_it)
+TEST(planes_of_triangles_and_colliders_never_exceed_the_distance_and_nearly_reach_it)
 {
     unsigned seed = 7;
     int apart = 0;
     for (int trial = 0; trial < 4000; trial++) {
-        const prc_solid s = random_solid(KINDS[trial % KIND_COUNT], &seed);
+        const prc_collider s = random_collider(KINDS[trial % KIND_COUNT], &seed);
         double y[3][3];
         random_triangle(&s, &seed, y);
         const double tau = 1e-8, sampled = sampled_distance(&s, &s.now, (const double(*)[3])y);
@@ -117,7 +118,7 @@ TEST(planes_near_the_hard_thickness_reach_the_distance)
     unsigned seed = 13;
     int loose = 0;
     for (int trial = 0; trial < 1500; trial++) {
-        const prc_solid s = random_solid(KINDS[trial % KIND_COUNT], &seed);
+        const prc_collider s = random_collider(KINDS[trial % KIND_COUNT], &seed);
         double y[3][3];
         random_triangle(&s, &seed, y);
         const double exact = prc_facing_find(&s, &s.now, (const double(*)[3])y, 1e-14, third).sep;
@@ -139,7 +140,7 @@ TEST(the_smoothed_distance_has_the_gradient_that_forces_use)
     unsigned seed = 3;
     int asked = 0;
     for (int trial = 0; trial < 600; trial++) {
-        const prc_solid s = random_solid(KINDS[1 + trial % (KIND_COUNT - 1)], &seed);
+        const prc_collider s = random_collider(KINDS[1 + trial % (KIND_COUNT - 1)], &seed);
         double y[3][3];
         random_triangle(&s, &seed, y);
         const double tau = 1e-5, step = 1e-8;
@@ -167,7 +168,7 @@ TEST(the_closest_point_moves_continuously_as_a_face_tilts_over_a_face)
     prc_collider_def def = prc_collider_def_default();
     def.shape = PRC_SHAPE_BOX;
     def.size[0] = def.size[1] = def.size[2] = 10e-3;
-    const prc_solid s = prc_solid_at(&def, NULL, 0, 0);
+    const prc_collider s = prc_collider_at(&def, NULL, 0, 0);
     const double xi = 1.5e-3, tau = PRC_FACE_SMOOTH * 1e-3 * xi;
     double before = 0, largest = 0;
     for (int k = -500; k <= 500; k++) {
@@ -184,12 +185,12 @@ TEST(the_closest_point_moves_continuously_as_a_face_tilts_over_a_face)
     CHECK(largest < 0.2e-3); /* the exact closest point jumps by 10 mm */
 }
 
-TEST(no_way_of_a_triangle_that_was_found_free_leads_through_a_solid)
+TEST(no_way_of_a_triangle_that_was_found_free_leads_through_a_collider)
 {
     unsigned seed = 11;
     int all = 0, parts = 0;
     for (int trial = 0; trial < 1500; trial++) {
-        const prc_solid s = random_solid(KINDS[trial % KIND_COUNT], &seed);
+        const prc_collider s = random_collider(KINDS[trial % KIND_COUNT], &seed);
         double from[3][3], to[3][3];
         random_triangle(&s, &seed, from);
         random_triangle(&s, &seed, to);
@@ -208,46 +209,46 @@ TEST(no_way_of_a_triangle_that_was_found_free_leads_through_a_solid)
     CHECK(all > 100 && parts > 200);
 }
 
-TEST(no_solid_goes_through_a_triangle_however_it_turns)
+TEST(no_collider_goes_through_a_triangle_however_it_turns)
 {
     unsigned seed = 5;
     int all = 0, parts = 0;
     for (int trial = 0; trial < 1500; trial++) {
-        prc_solid s = random_solid(KINDS[trial % KIND_COUNT], &seed);
+        prc_collider s = random_collider(KINDS[trial % KIND_COUNT], &seed);
         double y[3][3];
         random_triangle(&s, &seed, y);
         for (int c = 0; c < 3; c++) {
             s.move[c] = noise(&seed);
             s.spin[c] = trial % 3 ? 1.5 * noise(&seed) : 0;
         }
-        s.to = prc_solid_pose(&s, 1 - 1e-16);
+        s.to = prc_collider_pose(&s, 1 - 1e-16);
         const double floor = 1e-3, share = prc_facing_share(&s, (const double(*)[3])y, 0, floor, 1e-7);
         CHECK(share >= 0 && share <= 1);
         all += share >= 1;
         parts += share > 0 && share < 1;
         for (int k = 0; share > 0 && k <= 50; k++) {
-            const prc_pose pose = prc_solid_pose(&s, share * k / 50 * (1 - 1e-15));
+            const prc_pose pose = prc_collider_pose(&s, share * k / 50 * (1 - 1e-15));
             CHECK(sampled_distance(&s, &pose, (const double(*)[3])y) >= floor * (1 - 1e-9));
         }
     }
-    printf("    1500 solids: %d arrived, %d in part\n", all, parts);
+    printf("    1500 colliders: %d arrived, %d in part\n", all, parts);
     CHECK(all > 100 && parts > 150);
 }
 
 /* --- cloth --- */
 
-/* The least distance of any triangle to any solid, sampled, in half thicknesses. */
+/* The least distance of any triangle to any collider, sampled, in half thicknesses. */
 static double nearest_face(const scene *s)
 {
     const double *x = prc_sim_positions(s->sim);
     double least = INFINITY;
-    for (int k = 0; k < s->sim->contact.solid_count; k++)
+    for (int k = 0; k < s->sim->contact.collider_count; k++)
         for (int t = 0; t < s->triangle_count; t++) {
             double y[3][3];
             for (int p = 0; p < 3; p++)
                 memcpy(y[p], x + 3 * s->triangles[3 * t + p], sizeof y[p]);
-            const prc_solid *solid = &s->sim->contact.solids[k];
-            least = fmin(least, sampled_distance(solid, &solid->now, (const double(*)[3])y));
+            const prc_collider *collider = &s->sim->contact.colliders[k];
+            least = fmin(least, sampled_distance(collider, &collider->now, (const double(*)[3])y));
         }
     return least / (s->def.contact.thickness / 2);
 }
@@ -267,7 +268,7 @@ static bool run_outside(scene *s, int steps)
     return true;
 }
 
-/* A sheet of 2 × 2 cells that falls on a small solid under the middle of a face. */
+/* A sheet of 2 × 2 cells that falls on a small collider under the middle of a face. */
 static scene *sheet_over(prc_shape_kind shape, double size)
 {
     scene *s = scene_new();
@@ -282,7 +283,7 @@ static scene *sheet_over(prc_shape_kind shape, double size)
     return s;
 }
 
-TEST(cloth_does_not_fall_through_solids_smaller_than_a_cell)
+TEST(cloth_does_not_fall_through_colliders_smaller_than_a_cell)
 {
     for (int k = 0; k < KIND_COUNT; k++)
         for (int fine = 0; fine < 2; fine++) {
@@ -331,11 +332,11 @@ TEST(a_thin_rod_carries_the_weight_of_cloth_with_coarse_cells)
     }
 }
 
-/* A pinned face that a solid is in the way of was once asked in the prediction, held back by nothing, and not asked
+/* A pinned face that a collider is in the way of was once asked in the prediction, held back by nothing, and not asked
  * again. */
 /* Two balls of one size and a smaller one under a jittered sheet whose cells are about as coarse as the large ones
  * bear. */
-TEST(round_solids_push_the_faces_that_are_coarse_against_them_and_corners_the_rest)
+TEST(round_colliders_push_the_faces_that_are_coarse_against_them_and_corners_the_rest)
 {
     scene *s = scene_new();
     prc_grid_def grid = prc_grid_def_default();
@@ -357,8 +358,8 @@ TEST(round_solids_push_the_faces_that_are_coarse_against_them_and_corners_the_re
     const prc_contact_set *set = &s->sim->contact;
     const prc_contact_view view = prc_contact_see(set);
     int pushed = 0, whole = 0, none = 0;
-    CHECK(set->solids[0].faces == PRC_FACES_MIXED && set->solids[1].mixed == set->solids[0].mixed);
-    CHECK(set->solids[2].faces == PRC_FACES_MIXED && set->mixed_count == 2);
+    CHECK(set->colliders[0].faces == PRC_FACES_MIXED && set->colliders[1].mixed == set->colliders[0].mixed);
+    CHECK(set->colliders[2].faces == PRC_FACES_MIXED && set->mixed_count == 2);
     for (int t = 0; t < view.triangle_count; t++) {
         const int *v = view.triangles[t];
         pushed += prc_face_is_pushed(&view, v, 0);
@@ -383,7 +384,7 @@ TEST(round_solids_push_the_faces_that_are_coarse_against_them_and_corners_the_re
     scene_free(s);
 }
 
-TEST(faces_that_are_pinned_wait_before_a_solid)
+TEST(faces_that_are_pinned_wait_before_a_collider)
 {
     scene *s = scene_new();
     add_sheet(s, 2, 0.4, along_y, 0, 0, 0, 0);
@@ -472,7 +473,7 @@ TEST(faces_give_the_same_bits_for_1_and_2_threads)
 
 /* --- starts --- */
 
-TEST(a_face_that_meets_a_solid_at_the_start_is_refused_pushed_or_exempt)
+TEST(a_face_that_meets_a_collider_at_the_start_is_refused_pushed_or_exempt)
 {
     for (int deep = 0; deep < 2; deep++)
         for (int start = PRC_START_REFUSE; start <= PRC_START_EXEMPT; start++) {

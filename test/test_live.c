@@ -304,7 +304,7 @@ CLAIM(cloth_that_is_dragged_through_a_wall_and_other_cloth_stays_in_front_of_the
 {
     scene *s = live_scene(kind);
     s->def.gravity[1] = 0;
-    prc_collider_def *wall = add_collider(s, PRC_SHAPE_PLANE); /* solid where x > 0.1 */
+    prc_collider_def *wall = add_collider(s, PRC_SHAPE_PLANE); /* collider where x > 0.1 */
     wall->center[0] = 0.1;
     wall->axis[0] = -1;
     wall->axis[1] = wall->axis[2] = 0;

@@ -540,7 +540,7 @@ TEST(a_collider_that_waits_is_told_from_an_obstacle_that_does)
     scene *s = scene_new(0.1, 5, 5e-3);
     prc_collider_def press = prc_collider_def_default();
     press.shape = PRC_SHAPE_PLANE;
-    press.axis[1] = -1; /* solid above */
+    press.axis[1] = -1; /* collider above */
     press.center[1] = 0.03;
     press.motion.velocity[1] = -1;
     s->def.solver.max_iterations = 20;

@@ -87,7 +87,7 @@ TEST(projection_rests_where_the_barrier_does_and_converges)
     scene_end(&t);
 }
 
-TEST(projection_gives_way_to_a_moving_solid_and_keeps_pins)
+TEST(projection_gives_way_to_a_moving_collider_and_keeps_pins)
 {
     scene s;
     prc_pin_def pin = prc_pin_def_default();

@@ -75,7 +75,7 @@ claim "a_moving_collider_has_moved" is_grey "$(at last.png 0.4,0.1,0.6)"
 claim "and_left_where_it_was" is_paper "$(at last.png -0.4,0.1,0.6)"
 # A collider that waits for cloth is not where its motion puts it: frames say where.
 cp -r out waits
-sed -i 's/^\(comment solid 1 sphere .*\) [^ ]* [^ ]* [^ ]*$/\1 -0.4 0.1 0.5/' waits/frame_00010.ply
+sed -i 's/^\(comment collider 1 sphere .*\) [^ ]* [^ ]* [^ ]*$/\1 -0.4 0.1 0.5/' waits/frame_00010.ply
 run render waits -o waits.png "${small[@]}"
 claim "a_collider_is_drawn_where_its_frame_says" is_grey "$(at waits.png -0.4,0.1,0.6)"
 claim "and_not_where_it_should_be" is_paper "$(at waits.png 0.4,0.1,0.6)"

@@ -714,8 +714,8 @@ TEST(an_animation_plays_where_the_obstacle_is_placed)
 
 /* ---- colliders ---- */
 
-#define SOLID "contact: {enabled: true}\n" SOLID_LIST
-#define SOLID_LIST                                                                                                     \
+#define COLLIDER "contact: {enabled: true}\n" COLLIDER_LIST
+#define COLLIDER_LIST                                                                                                  \
     "colliders:\n  - shape: mesh\n    mesh: {sphere: {radius: 0.1, subdivisions: 1}}\n"                                \
     "    place: {translate: [0, 0, -1]}\n    resolution: 8\n    rotate: {axis: [1, 0, 0], degrees: 90}\n"              \
     "    motion: {rotation: {degrees_per_second: 3}, keys: [{time: 1, rotate: {degrees: 4}}]}\n"
@@ -723,7 +723,7 @@ TEST(an_animation_plays_where_the_obstacle_is_placed)
 TEST(a_collider_can_be_a_mesh_that_turns)
 {
     setenv("PERCALE_CACHE", "", 1);
-    prc_scene *scene = parse(GRID SOLID);
+    prc_scene *scene = parse(GRID COLLIDER);
     CHECK(scene != NULL);
     const prc_collider_def *c = &prc_scene_sim_def(scene)->colliders[0];
     CHECK(c->shape == PRC_SHAPE_MESH && c->field && c->resolution == 8 && c->rotate.degrees == 90);
@@ -738,16 +738,16 @@ TEST(a_collider_can_be_a_mesh_that_turns)
 
 TEST(colliders_that_cannot_be_are_refused_where_they_stand)
 {
-    CHECK(!parse_with(GRID SOLID, "colliders[0].mesh={grid: {cells: [2, 2]}}"));
+    CHECK(!parse_with(GRID COLLIDER, "colliders[0].mesh={grid: {cells: [2, 2]}}"));
     CHECK_TEXT(errors.items[0].message, "colliders[0].mesh: is not closed at edge");
     CHECK_TEXT(errors.items[0].message, "--set colliders[0].mesh=");
-    CHECK(!parse_with(GRID SOLID, "colliders[0].shape=box"));
+    CHECK(!parse_with(GRID COLLIDER, "colliders[0].shape=box"));
     CHECK_TEXT(errors.items[0].message, "colliders[0].mesh: given, but shape is not mesh");
     CHECK(!parse(GRID "contact: {enabled: true}\ncolliders: [{shape: mesh}]\n"));
     CHECK_TEXT(errors.items[0].message, "colliders[0].mesh: missing");
-    CHECK(!parse_with(GRID SOLID, "colliders[0].resolution=3000"));
+    CHECK(!parse_with(GRID COLLIDER, "colliders[0].resolution=3000"));
     CHECK_TEXT(errors.items[0].message, "at most 64 million");
-    CHECK(!parse_with(GRID SOLID, "colliders[0].rotate.axis=[0, 0, 0]"));
+    CHECK(!parse_with(GRID COLLIDER, "colliders[0].rotate.axis=[0, 0, 0]"));
     CHECK_TEXT(errors.items[0].message, "has no direction");
 }
 
@@ -776,7 +776,7 @@ TEST(running_out_of_memory_anywhere_is_reported)
                             "    forces: [{select: {vertices: [1]}, force: [1, 0, 0]}]\n"
                             "contact: {enabled: true}\n"
                             "obstacles: [{mesh: {grid: {cells: [1, 1]}}, points: [[0, 0, -9]], place: {scale: 3},\n"
-                            "  polylines: [[[0, 1, 0], [0, 2, 0]]], motion: {keys: [{time: 1}]}}]\n" SOLID_LIST;
+                            "  polylines: [[[0, 1, 0], [0, 2, 0]]], motion: {keys: [{time: 1}]}}]\n" COLLIDER_LIST;
     setenv("PERCALE_CACHE", "", 1);
     prc_set_allocator((prc_allocator){scarce, release, NULL});
     int failed = 0;

@@ -14,7 +14,7 @@
     X(checkpoint)                                                                                                      \
     X(expression)                                                                                                      \
     X(frame)                                                                                                           \
-    X(gltf) X(keys) X(mdd) X(msh) X(obj) X(pc2) X(ply) X(png) X(scene) X(sdf) X(set) X(solids) X(state) X(stl) X(vtk)
+    X(gltf) X(keys) X(mdd) X(msh) X(obj) X(pc2) X(ply) X(png) X(scene) X(sdf) X(set) X(colliders) X(state) X(stl) X(vtk)
 
 typedef int target(const uint8_t *data, size_t size);
 

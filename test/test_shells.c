@@ -162,7 +162,7 @@ TEST(a_field_without_a_node_inside_has_no_surface_and_a_mesh_that_thin_is_refuse
 /* --- inside --- */
 
 /* A box and a spike that overlap, on random points and on the planes and edges of both. */
-TEST(a_field_reaches_no_farther_than_its_solid_is_deep)
+TEST(a_field_reaches_no_farther_than_its_collider_is_deep)
 {
     scene *s = scene_new();
     prc_mesh bead;
@@ -252,7 +252,7 @@ static scene *sheet_over(const spiked *s, int cells, double height)
 static bool is_rigid(scene *s)
 {
     const prc_shell *shell = &s->sim->shells[0];
-    const prc_pose *pose = &s->sim->contact.solids[0].now;
+    const prc_pose *pose = &s->sim->contact.colliders[0].now;
     const int first = s->sim->model.bodies[shell->body].first_vertex;
     double off = 0, at[3], x[3];
     prc_sim_fetch(s->sim);
@@ -370,7 +370,7 @@ TEST(a_mesh_moved_by_keys_and_by_hand_keeps_its_shape_where_it_is_stopped)
     scene_free(s);
 }
 
-/* --- as a solid of the same shape --- */
+/* --- as a collider of the same shape --- */
 
 static double resting_height(bool mesh)
 {

@@ -133,10 +133,10 @@ TEST(everything_that_is_wrong_is_listed_whatever_the_choice)
         add_collider(s, PRC_SHAPE_PLANE)->center[1] = 0.05;
         prc_start_report r;
         CHECK(prc_start_examine(&s->def, &r, &s->error) == PRC_OK);
-        int solids = 0;
+        int colliders = 0;
         for (int k = 0; k < r.close_count; k++)
-            solids += r.close[k].collider == 0;
-        CHECK(r.crossing_count == 41 && r.close_count == 21 && solids == 5 && lists_all(s, &r));
+            colliders += r.close[k].collider == 0;
+        CHECK(r.crossing_count == 41 && r.close_count == 21 && colliders == 5 && lists_all(s, &r));
         prc_start_report_release(&r);
         CHECK(!r.crossings && !r.close && r.crossing_count == 0);
         s->def.contact.enabled = false;
@@ -325,7 +325,7 @@ TEST(nothing_crosses_but_what_is_exempt_at_any_speed)
     }
 }
 
-TEST(vertices_inside_a_solid_are_exempt_until_they_are_out)
+TEST(vertices_inside_a_collider_are_exempt_until_they_are_out)
 {
     scene *s = scene_with(PRC_START_EXEMPT);
     add_sheet(s, 4, 0.2, along_x, 5, 0, -0.5 * THICKNESS, 0)->velocity[1] = 0.5;
@@ -344,7 +344,7 @@ TEST(vertices_inside_a_solid_are_exempt_until_they_are_out)
     scene_free(s);
 }
 
-TEST(a_solid_does_not_wait_for_vertices_that_are_exempt_from_it)
+TEST(a_collider_does_not_wait_for_vertices_that_are_exempt_from_it)
 {
     scene *s = scene_with(PRC_START_EXEMPT);
     add_sheet(s, 4, 0.2, along_x, 5, 0, -0.1, 0);
@@ -381,10 +381,10 @@ TEST(a_crossing_that_no_exempt_pair_explains_is_not_taken_over)
     CHECK(prc_exempt_has(&all, (const int[4]){3, 1, 2, 5}, 1) && prc_exempt_has(&all, (const int[4]){7, 2, 5, 1}, 1));
     CHECK(prc_exempt_has(&all, (const int[4]){3, 7, 1, 2}, 2) && prc_exempt_has(&all, (const int[4]){2, 5, 7, 3}, 2));
     CHECK(!prc_exempt_has(&all, (const int[4]){3, 1, 2, 6}, 1) && !prc_exempt_has(&all, (const int[4]){3, 7, 1, 6}, 2));
-    CHECK(!prc_exempt_has_solid(&all, 3, 1));
+    CHECK(!prc_exempt_has_collider(&all, 3, 1));
     for (int v = 0; v < 500; v++) /* many others, so that the table grows */
-        CHECK(prc_exempt_add(&allowed, (const int[4]){3, 1, 2, 100 + v}, 1) && prc_exempt_add_solid(&allowed, 3, v));
-    CHECK(allowed.count == 1000 && prc_exempt_has_solid(&allowed, 3, 499));
+        CHECK(prc_exempt_add(&allowed, (const int[4]){3, 1, 2, 100 + v}, 1) && prc_exempt_add_collider(&allowed, 3, v));
+    CHECK(allowed.count == 1000 && prc_exempt_has_collider(&allowed, 3, 499));
     view.exempt = prc_exempt_see(&allowed);
     CHECK(prc_exempt_crossings(&taken, &view, &found) == 0 && taken.count == 0);
     CHECK(prc_exempt_add(&allowed, (const int[4]){5, 2, 3, 7}, 2));

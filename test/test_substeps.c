@@ -294,7 +294,7 @@ TEST(an_obstacle_that_is_nowhere_leaves_no_trace)
     prc_mesh_release(&plate);
 }
 
-/* Sheets thrown at each other and at a solid that comes towards them, with far too few iterations: whatever is
+/* Sheets thrown at each other and at a collider that comes towards them, with far too few iterations: whatever is
  * accepted, in parts or not, converged or not, is safe. */
 TEST(parts_of_steps_keep_the_guarantee)
 {

@@ -62,29 +62,29 @@ thickness() {
          END { print least + 0 }' "$1/report.json"
 }
 
-# Runs `percale check` and leaves `intersections`, `gap` and `solid_gap` (m; empty where there is no pair). False where
-# anything intersects, surfaces or solids, or was not looked at.
+# Runs `percale check` and leaves `intersections`, `gap` and `collider_gap` (m; empty where there is no pair). False where
+# anything intersects, surfaces or colliders, or was not looked at.
 check_frames() {
     local status
     "$percale" check "$1" >"$1.check" 2>&1
     status=$?
     intersections=$(sed -n 's/^[0-9]* frames\{0,1\}, .* \([0-9]*\) intersections.*/\1/p' "$1.check")
     gap=$(sed -n 's/^ *smallest gap \([-+0-9.e]*\) m.*/\1/p' "$1.check" | tail -n 1)
-    solid_gap=$(sed -n 's/^ *smallest gap to a solid \([-+0-9.e]*\) m.*/\1/p' "$1.check" | tail -n 1)
+    collider_gap=$(sed -n 's/^ *smallest gap to a collider \([-+0-9.e]*\) m.*/\1/p' "$1.check" | tail -n 1)
     [[ $status -eq 0 && $intersections == 0 ]] && ! grep -q 'NOT checked' "$1.check"
 }
 
-# Surfaces keep the hard thickness, and half of it from a solid, which has none of its own.
-far_enough() { # gap solid_gap folder
-    awk -v gap="$1" -v solid="$2" -v least="$(thickness "$3")" -v hard=$hard \
-        'BEGIN { exit !((gap == "" || gap >= hard * least) && (solid == "" || solid >= hard * least / 2)) }'
+# Surfaces keep the hard thickness, and half of it from a collider, which has none of its own.
+far_enough() { # gap collider_gap folder
+    awk -v gap="$1" -v collider="$2" -v least="$(thickness "$3")" -v hard=$hard \
+        'BEGIN { exit !((gap == "" || gap >= hard * least) && (collider == "" || collider >= hard * least / 2)) }'
 }
 
 # ---- full size ------------------------------------------------------------------------------------------------------
 
 # One run and its line of the table.
 run_full() { # name file KEY=VALUE ...
-    local name=$1 file=$2 folder=$out/$1 status cpu vertices exempt mark="" gap solid_gap intersections
+    local name=$1 file=$2 folder=$out/$1 status cpu vertices exempt mark="" gap collider_gap intersections
     shift 2
     make_sets "$@"
     # Crossings of a start that are exempt are in the frames too. Only the run knows how many there may be.
@@ -103,7 +103,7 @@ run_full() { # name file KEY=VALUE ...
     fi
     if ! check_frames "$folder" && [[ $exempt -eq 0 ]]; then
         mark="  INTERSECTS"
-    elif [[ $exempt -eq 0 ]] && ! far_enough "$gap" "$solid_gap" "$folder"; then
+    elif [[ $exempt -eq 0 ]] && ! far_enough "$gap" "$collider_gap" "$folder"; then
         mark="  TOO CLOSE"
     fi
     printf '%-24s %8s %6s %11s %10s %13s %9s %9.1f%s\n' "$name" "$vertices" "$(number "$folder" steps)" \
@@ -154,7 +154,7 @@ test_small() { # name file
         claim "$name, $precision: runs, no step intersects" \
             run_small "$folder/$precision" "$file" "$precision" 1 "${sets[@]}"
         claim "$name, $precision: no frame intersects" check_frames "$folder/$precision"
-        claim "$name, $precision: keeps its distance (smallest gap $gap m)" far_enough "$gap" "$solid_gap" "$folder/$precision"
+        claim "$name, $precision: keeps its distance (smallest gap $gap m)" far_enough "$gap" "$collider_gap" "$folder/$precision"
         claim "$name, $precision: runs with 2 threads" \
             run_small "$folder/${precision}_2" "$file" "$precision" 2 "${sets[@]}"
         claim "$name, $precision: the same bits with 2 threads" \
@@ -165,7 +165,7 @@ test_small() { # name file
             --set contact.stiffness=1e-12 --set solver.max_iterations=20 --set solver.max_substeps=1 \
             --set solver.unconverged=go_on
         claim "$name, no barrier: no frame intersects" check_frames "$folder/no_barrier"
-        claim "$name, no barrier: keeps its distance (smallest gap $gap m)" far_enough "$gap" "$solid_gap" "$folder/no_barrier"
+        claim "$name, no barrier: keeps its distance (smallest gap $gap m)" far_enough "$gap" "$collider_gap" "$folder/no_barrier"
     fi
     printf '%-12s %d passed, %d failed  (%d s)\n' "$name" $passed $failed $((SECONDS - started))
     echo "$passed $failed" >"$folder/count"

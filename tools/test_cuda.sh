@@ -62,7 +62,7 @@ sanitize() { # tool program [filter]
 }
 
 test_on_host() {
-    for part in "" _detect _contact _solids; do
+    for part in "" _detect _contact _colliders; do
         tally "device on the host$part" "$build/test/test_device$part"
     done
     tally "host and device apart" "$build/test/test_device_memory"
@@ -74,7 +74,7 @@ test_on_host() {
 
 test_on_gpu() {
     beside "backends: GPU" "$build/test/test_backend" cuda_
-    for part in "" _detect _contact _solids; do
+    for part in "" _detect _contact _colliders; do
         beside "device$part" "$build/test/test_device${part}_cuda"
     done
     beside "stages" "$build/test/test_device_stages"
@@ -91,7 +91,7 @@ test_sanitized() {
         sanitize racecheck test_backend "cuda_tiny_$scene"
     done
     sanitize racecheck test_device_cuda
-    for program in test_device_cuda test_device_detect_cuda test_device_contact_cuda test_device_solids_cuda \
+    for program in test_device_cuda test_device_detect_cuda test_device_contact_cuda test_device_colliders_cuda \
         test_device_stages; do
         sanitize memcheck "$program"
     done
@@ -109,15 +109,15 @@ architecture=()
 if [[ $gpu ]]; then
     echo "GPU: $gpu"
     targets+=(test_device_stages)
-    for part in "" _detect _contact _solids; do
+    for part in "" _detect _contact _colliders; do
         targets+=("test_device${part}_cuda")
     done
     [[ $gpu =~ ,\ *([0-9]+)\.([0-9]+)$ ]] &&
         architecture=(-DCMAKE_CUDA_ARCHITECTURES="${BASH_REMATCH[1]}${BASH_REMATCH[2]}") # quicker than all
 else
     echo "no GPU: all is built, and the device on the host is tested"
-    targets+=(test_device test_device_detect test_device_contact test_device_solids test_device_memory
-        test_device_cuda test_device_detect_cuda test_device_contact_cuda test_device_solids_cuda)
+    targets+=(test_device test_device_detect test_device_contact test_device_colliders test_device_memory
+        test_device_cuda test_device_detect_cuda test_device_contact_cuda test_device_colliders_cuda)
 fi
 if pkg-config --exists libfyaml 2>/dev/null; then
     program=ON

@@ -82,17 +82,17 @@ static void add_surfaces(prc_check_job *j, const prc_checked *frame)
     }
 }
 
-static void add_solids(prc_check_job *j, const prc_checked *frame)
+static void add_colliders(prc_check_job *j, const prc_checked *frame)
 {
-    const prc_check_solid_result *r = &frame->entered;
-    const int unknown = frame->solids->told - frame->solids->count;
+    const prc_check_collider_result *r = &frame->entered;
+    const int unknown = frame->colliders->told - frame->colliders->count;
     j->tested += r->pairs;
     j->meetings += r->meetings;
     j->entered_frames += r->meetings > 0;
     if (r->nearest_found && (!j->has_near || r->nearest.depth > j->near.depth)) {
         j->has_near = true;
         j->near = r->nearest;
-        j->near.solid = frame->solids->numbers[r->nearest.solid];
+        j->near.collider = frame->colliders->numbers[r->nearest.collider];
         snprintf(j->near_frame, sizeof j->near_frame, "%s", frame->name);
     }
     if (r->listed_count && (!j->deepest[0] || r->listed[0].depth > j->depth)) {
@@ -101,17 +101,17 @@ static void add_solids(prc_check_job *j, const prc_checked *frame)
         prc_check_tell_meeting(frame, &r->listed[0], text, sizeof text);
         snprintf(j->deepest, sizeof j->deepest, "%s, in %.*s", text, 200, frame->name);
     }
-    if (frame->solids->told < 0 && !j->without_poses++)
+    if (frame->colliders->told < 0 && !j->without_poses++)
         snprintf(j->first_without, sizeof j->first_without, "%s", frame->name);
-    if (frame->solids->told >= 0 && unknown > j->unknown_solids)
-        j->unknown_solids = unknown;
+    if (frame->colliders->told >= 0 && unknown > j->unknown_colliders)
+        j->unknown_colliders = unknown;
 }
 
 static void add_up(prc_check_job *j, const prc_checked *frame)
 {
     j->checked++;
     add_surfaces(j, frame);
-    add_solids(j, frame);
+    add_colliders(j, frame);
     j->loose = frame->loose > j->loose ? frame->loose : j->loose;
     if ((frame->surfaces.crossings || frame->entered.meetings) && !j->bad_frames++)
         snprintf(j->first_bad, sizeof j->first_bad, "%s", frame->name);
@@ -151,22 +151,23 @@ static int count_loose(const prc_checked *frame)
 static prc_result examine(prc_checked *frame, const bool *obstacle, bool list_all, prc_error *error)
 {
     prc_check_options how = prc_check_options_default();
-    prc_check_solid_options against = prc_check_solid_options_default();
+    prc_check_collider_options against = prc_check_collider_options_default();
     how.obstacle = against.obstacle = obstacle;
     how.most_listed = against.most_listed = list_all ? INT_MAX : PRC_CHECK_SHOWN;
     against.rounding = rounding_of(frame->mesh);
     prc_result result = prc_check_surfaces(frame->mesh->positions, frame->mesh->vertex_count, frame->shapes,
                                            frame->shape_count, &how, &frame->surfaces, error);
     if (!result)
-        result = prc_check_solids(frame->mesh->positions, frame->mesh->vertex_count, frame->shapes, frame->shape_count,
-                                  frame->solids->solids, frame->solids->count, &against, &frame->entered, error);
+        result =
+            prc_check_colliders(frame->mesh->positions, frame->mesh->vertex_count, frame->shapes, frame->shape_count,
+                                frame->colliders->colliders, frame->colliders->count, &against, &frame->entered, error);
     return result;
 }
 
 static int check_mesh(prc_check_job *j, const char *name, prc_mesh *mesh, const prc_ply_extra *extra)
 {
     bool *obstacle = calloc((size_t)mesh->vertex_count + 1, sizeof *obstacle);
-    prc_checked frame = {.name = name, .mesh = mesh, .extra = extra, .solids = &j->solids};
+    prc_checked frame = {.name = name, .mesh = mesh, .extra = extra, .colliders = &j->colliders};
     prc_error error;
     const bool writes = j->pairs && !j->bad_frames;
     for (int i = 0; obstacle && i < mesh->vertex_count; i++)
@@ -187,7 +188,7 @@ static int check_mesh(prc_check_job *j, const char *name, prc_mesh *mesh, const 
             status = fail("", &error, PRC_EXIT_WRITE);
     }
     prc_check_result_release(&frame.surfaces);
-    prc_check_solid_result_release(&frame.entered);
+    prc_check_collider_result_release(&frame.entered);
     free(obstacle);
     prc_free(frame.shapes);
     return status;
@@ -201,7 +202,7 @@ static int check_frame(prc_check_job *j, const prc_source *source, int k)
         return fail("", &error, PRC_EXIT_INPUT);
     const char *slash = strrchr(frame.path, '/');
     int status = PRC_EXIT_OK;
-    if (prc_solids_read(&j->solids, frame.path, &error))
+    if (prc_colliders_read(&j->colliders, frame.path, &error))
         status = fail("", &error, PRC_EXIT_INPUT);
     else
         status = check_mesh(j, slash ? slash + 1 : frame.path, &frame.mesh, &frame.extra);
@@ -236,7 +237,7 @@ int prc_cli_check(int argc, char **argv)
             status = PRC_EXIT_VIOLATION;
     }
     if (j)
-        prc_solids_release(&j->solids);
+        prc_colliders_release(&j->colliders);
     free(j);
     return status;
 }

@@ -24,7 +24,7 @@ static bool crosses(const int *triangle, const prc_check_result *r, const bool *
     return false;
 }
 
-/* Which triangles cross others, or meet a solid. */
+/* Which triangles cross others, or meet a collider. */
 static void find_offenders(const prc_checked *frame, bool *touched, bool *offends)
 {
     const prc_check_result *r = &frame->surfaces;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "check.h"
-#include "solids.h"
+#include "colliders.h"
 
 static const char *plural(long long count)
 {
@@ -30,7 +30,8 @@ void prc_check_tell_meeting(const prc_checked *frame, const prc_check_meeting *m
     char item[PRC_CLI_ITEM], part[80], how[PRC_CLI_ITEM];
     name_part(frame, m->vertices[0], part);
     snprintf(text, size, "%s%s %s colliders[%d] at (%.6g, %.6g, %.6g)", prc_cli_tell_item(m->vertices, item), part,
-             prc_cli_tell_inside(m, how), frame->solids->numbers[m->solid], m->point[0], m->point[1], m->point[2]);
+             prc_cli_tell_inside(m, how), frame->colliders->numbers[m->collider], m->point[0], m->point[1],
+             m->point[2]);
 }
 
 static void print_nearest(const prc_check_nearest *n)
@@ -43,11 +44,11 @@ static void print_nearest(const prc_check_nearest *n)
     printf(" at (%.4g, %.4g, %.4g)", n->on_a[0], n->on_a[1], n->on_a[2]);
 }
 
-static void print_near(const prc_check_meeting *m, int solid)
+static void print_near(const prc_check_meeting *m, int collider)
 {
     char item[PRC_CLI_ITEM];
-    printf("%.4g m, %s to colliders[%d] at (%.4g, %.4g, %.4g)", -m->depth, prc_cli_tell_item(m->vertices, item), solid,
-           m->point[0], m->point[1], m->point[2]);
+    printf("%.4g m, %s to colliders[%d] at (%.4g, %.4g, %.4g)", -m->depth, prc_cli_tell_item(m->vertices, item),
+           collider, m->point[0], m->point[1], m->point[2]);
 }
 
 static void print_crossings(const prc_check_result *r)
@@ -64,7 +65,7 @@ static void print_crossings(const prc_check_result *r)
 
 static void print_meetings(const prc_checked *frame)
 {
-    const prc_check_solid_result *r = &frame->entered;
+    const prc_check_collider_result *r = &frame->entered;
     const int shown = r->listed_count < PRC_CHECK_SHOWN ? r->listed_count : PRC_CHECK_SHOWN;
     char text[400];
     for (int k = 0; k < shown; k++) {
@@ -75,22 +76,22 @@ static void print_meetings(const prc_checked *frame)
         printf("    … and %lld more\n", r->meetings - shown);
 }
 
-static void print_solids(const prc_checked *frame)
+static void print_colliders(const prc_checked *frame)
 {
-    const prc_solids *s = frame->solids;
-    const prc_check_solid_result *r = &frame->entered;
+    const prc_colliders *s = frame->colliders;
+    const prc_check_collider_result *r = &frame->entered;
     if (s->count && r->meetings)
-        printf("; %lld INSIDE SOLIDS", r->meetings);
+        printf("; %lld INSIDE COLLIDERS", r->meetings);
     else if (s->count)
-        printf("; 0 inside %d solid%s", s->count, plural(s->count));
+        printf("; 0 inside %d collider%s", s->count, plural(s->count));
     if (r->nearest_found) {
         printf(", smallest gap ");
-        print_near(&r->nearest, s->numbers[r->nearest.solid]);
+        print_near(&r->nearest, s->numbers[r->nearest.collider]);
     }
     if (s->told < 0)
-        printf("; SOLIDS NOT CHECKED");
+        printf("; COLLIDERS NOT CHECKED");
     else if (s->told > s->count)
-        printf("; %d SOLID%s NOT CHECKED", s->told - s->count, s->told - s->count == 1 ? "" : "S");
+        printf("; %d COLLIDER%s NOT CHECKED", s->told - s->count, s->told - s->count == 1 ? "" : "S");
 }
 
 void prc_check_tell_frame(const prc_check_job *j, const prc_checked *frame)
@@ -113,7 +114,7 @@ void prc_check_tell_frame(const prc_check_job *j, const prc_checked *frame)
     }
     if (r->degenerate > extra)
         printf("; %d triangles without area", r->degenerate - extra);
-    print_solids(frame);
+    print_colliders(frame);
     printf("\n");
     print_crossings(r);
     print_meetings(frame);
@@ -127,8 +128,8 @@ static void print_gaps(const prc_check_job *j)
         printf(", in %s\n", j->nearest_frame);
     }
     if (j->has_near) {
-        printf("  smallest gap to a solid ");
-        print_near(&j->near, j->near.solid);
+        printf("  smallest gap to a collider ");
+        print_near(&j->near, j->near.collider);
         printf(", in %s\n", j->near_frame);
     }
 }
@@ -137,11 +138,11 @@ static void print_gaps(const prc_check_job *j)
 static void print_unchecked(const prc_check_job *j)
 {
     if (j->without_poses)
-        printf("  solids were NOT checked: no poses in %s%s\n", j->first_without,
+        printf("  colliders were NOT checked: no poses in %s%s\n", j->first_without,
                j->without_poses > 1 ? " and others" : "");
-    if (j->unknown_solids)
-        printf("  %d solid%s NOT checked: the scene has more than the frames have poses of\n", j->unknown_solids,
-               j->unknown_solids == 1 ? " was" : "s were");
+    if (j->unknown_colliders)
+        printf("  %d collider%s NOT checked: the scene has more than the frames have poses of\n", j->unknown_colliders,
+               j->unknown_colliders == 1 ? " was" : "s were");
     if (j->loose)
         printf("  %d vert%s NOT checked: in no triangle or edge\n", j->loose, j->loose == 1 ? "ex was" : "ices were");
 }
@@ -155,7 +156,7 @@ void prc_check_tell_summary(const prc_check_job *j)
         else
             printf("0 intersections");
         if (j->entered_frames)
-            printf(", %d frame%s with %lld triangles or edges inside solids", j->entered_frames,
+            printf(", %d frame%s with %lld triangles or edges inside colliders", j->entered_frames,
                    plural(j->entered_frames), j->meetings);
         if (j->bad_frames)
             printf(", the first in %s", j->first_bad);

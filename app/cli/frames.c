@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "colliders.h"
+#include "io/colliders.h"
 #include "io/ply.h"
-#include "io/solids.h"
-#include "solids.h"
 
 #define SERIES "frames.vtkhdf"
 
@@ -87,7 +87,7 @@ bool prc_frames_is_numbered(const char *name, int first)
 bool prc_frames_is_series(const char *name)
 {
     const char *rest, *ending = strrchr(name, '.');
-    if (!strcmp(name, SERIES) || !strcmp(name, SERIES ".tmp") || prc_solid_is_mesh_name(name))
+    if (!strcmp(name, SERIES) || !strcmp(name, SERIES ".tmp") || prc_collider_is_mesh_name(name))
         return true;
     return (number_in(name, "body_", 2, &rest) >= 0 || number_in(name, "obstacle_", 2, &rest) >= 0) && ending &&
            (*rest == '_' || rest == ending) && (!strcmp(ending, ".pc2") || !strcmp(ending, ".obj"));
@@ -145,40 +145,40 @@ static char *tell_parts(const prc_frame_surface *surface)
     return text;
 }
 
-/* The time, the parts, and where the solids are: a line each. */
+/* The time, the parts, and where the colliders are: a line each. */
 static char *tell_all(const prc_frames *frames, const double *block, bool with_parts)
 {
     const char *told = with_parts ? frames->told : "";
-    char *solids = prc_cli_solids_tell(frames->surface.colliders, frames->surface.collider_count,
-                                       block + frames->layout.poses, true);
-    const size_t size = 60 + strlen(told) + (solids ? strlen(solids) : 0);
-    char *text = solids ? prc_alloc(size, 1) : NULL;
+    char *colliders = prc_cli_colliders_tell(frames->surface.colliders, frames->surface.collider_count,
+                                             block + frames->layout.poses, true);
+    const size_t size = 60 + strlen(told) + (colliders ? strlen(colliders) : 0);
+    char *text = colliders ? prc_alloc(size, 1) : NULL;
     if (text)
-        snprintf(text, size, "percale, time %.9g s%s\n%s", block[1], told, solids);
-    prc_free(solids);
+        snprintf(text, size, "percale, time %.9g s%s\n%s", block[1], told, colliders);
+    prc_free(colliders);
     return text;
 }
 
 /* ---- opening and closing ---- */
 
-/* The meshes of solids, which the frames name. */
-static prc_result write_solids(const prc_frames *frames, prc_error *error)
+/* The meshes of colliders, which the frames name. */
+static prc_result write_colliders(const prc_frames *frames, prc_error *error)
 {
     const prc_frame_surface *s = &frames->surface;
     prc_result result = PRC_OK;
     for (int k = 0; k < s->collider_count && !result; k++) {
         const prc_mesh *mesh = s->colliders[k].shape == PRC_SHAPE_MESH ? s->colliders[k].mesh : NULL;
-        char name[PRC_SOLID_MESH], path[PRC_CLI_PATH + 100];
+        char name[PRC_COLLIDER_MESH], path[PRC_CLI_PATH + 100];
         if (!mesh)
             continue;
-        prc_solid_mesh_name(k, name);
+        prc_collider_mesh_name(k, name);
         path_to(frames, name, path);
         const prc_ply_frame frame = {.vertex_count = mesh->vertex_count,
                                      .triangle_count = mesh->triangle_count,
                                      .positions = mesh->positions,
                                      .triangles = mesh->triangles,
                                      .is_double = true,
-                                     .comment = "percale: a solid that frames name"};
+                                     .comment = "percale: a collider that frames name"};
         result = prc_ply_write(path, &frame, error);
     }
     return result;
@@ -232,7 +232,7 @@ prc_result prc_frames_open(prc_frames *frames, const char *folder, const prc_fra
     frames->told = tell_parts(surface);
     prc_result result = frames->told ? PRC_OK : PRC_FAIL_MEMORY(error);
     if (!result && def->formats & (PRC_FORMAT_PLY | PRC_FORMAT_OBJ))
-        result = write_solids(frames, error);
+        result = write_colliders(frames, error);
     if (!result && def->formats & PRC_FORMAT_VTKHDF)
         result = open_vtkhdf(frames, error);
     if (!result && def->formats & PRC_FORMAT_PC2)

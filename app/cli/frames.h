@@ -28,14 +28,14 @@ typedef enum prc_frame_part {
     PRC_FRAME_PARTS
 } prc_frame_part;
 
-/* A frame is one block of doubles: its number, its time, the parts, then where colliders are (solids.h). */
+/* A frame is one block of doubles: its number, its time, the parts, then where colliders are (colliders.h). */
 typedef struct prc_frame_layout {
     size_t offset[PRC_FRAME_PARTS]; /* 0: the part is not there */
     size_t poses;
     size_t count; /* doubles of the block */
 } prc_frame_layout;
 
-/* The surfaces of a run, and its solids: what the frames share. */
+/* The surfaces of a run, and its colliders: what the frames share. */
 typedef struct prc_frame_surface {
     int vertex_count, triangle_count, edge_count;
     const int *triangles, *edges; /* of all bodies and obstacles, with the vertex numbers of the sim */

@@ -14,12 +14,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "colliders.h"
 #include "io/checkpoint.h"
 #include "io/file.h"
 #include "io/start.h"
 #include "lock.h"
 #include "shapes.h"
-#include "solids.h"
 
 static const char steps_header[] =
     "step,time [s],converged,stop,residual [m/s],decrement [m/s],iterations,inner_iterations,halvings,substeps,"
@@ -75,7 +75,7 @@ static bool is_start(const char *name)
 /* A file that a run was killed over: frame_00012.ply.4711-3.tmp and the like. */
 static bool is_half_written(const char *name)
 {
-    static const char *const ours[] = {"frame_",      "body_",        "obstacle_",  "solid_",
+    static const char *const ours[] = {"frame_",      "body_",        "obstacle_",  "collider_",
                                        "checkpoint.", "report.json.", "start.ply.", "problems.ply."};
     const size_t length = strlen(name);
     if (length < 4 || strcmp(name + length - 4, ".tmp") != 0)

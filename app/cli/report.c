@@ -16,7 +16,7 @@ prc_run_totals prc_run_totals_begin(void)
                             .smallest_stretch = INFINITY,
                             .smallest_gap = INFINITY,
                             .least_gap = -1,
-                            .least_solid_gap = -1,
+                            .least_collider_gap = -1,
                             .lag_body = -1,
                             .lag_vertex = -1,
                             .lag_collider = -1};
@@ -290,8 +290,9 @@ static void write_totals(prc_json *json, const prc_run_totals *totals)
         prc_json_object(json, "verified");
         prc_json_int(json, "states", totals->verified);
         prc_json_real(json, "smallest_gap", totals->least_gap < 0 ? INFINITY : totals->least_gap);
-        prc_json_real(json, "smallest_gap_to_solids", totals->least_solid_gap < 0 ? INFINITY : totals->least_solid_gap);
-        prc_json_int(json, "solids_not_checked", totals->unverified_solids);
+        prc_json_real(json, "smallest_gap_to_colliders",
+                      totals->least_collider_gap < 0 ? INFINITY : totals->least_collider_gap);
+        prc_json_int(json, "colliders_not_checked", totals->unverified_colliders);
         prc_json_end(json);
     }
 

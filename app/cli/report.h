@@ -33,8 +33,8 @@ typedef struct prc_run_totals {
     int exempt_pairs, exempt_crossings;                      /* after the last step */
     int verified;                                            /* states that the checker found clean */
     double least_gap;                                        /* of them, m; negative: there was no pair */
-    double least_solid_gap;                                  /* … to a solid; negative: there was none */
-    int unverified_solids;                                   /* that the checker could not look at */
+    double least_collider_gap;                               /* … to a collider; negative: there was none */
+    int unverified_colliders;                                /* that the checker could not look at */
     const char *end;     /* "finished", "interrupted" (a signal), "stopped" (--max-wall), "failed" */
     const char *failure; /* what failed, or NULL */
 } prc_run_totals;

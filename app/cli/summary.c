@@ -190,12 +190,12 @@ static void print_verified(const prc_job *j)
             j->start.exempt_pairs ? " but exempt ones" : "");
     if (t->least_gap >= 0)
         fprintf(to, ", smallest gap %.4g m", t->least_gap);
-    if (t->least_solid_gap >= 0)
-        fprintf(to, ", to a solid %.4g m", t->least_solid_gap);
+    if (t->least_collider_gap >= 0)
+        fprintf(to, ", to a collider %.4g m", t->least_collider_gap);
     fprintf(to, "\n");
-    if (t->unverified_solids)
-        fprintf(to, "  unverified  %d solid%s: no pose, or a field without its mesh\n", t->unverified_solids,
-                t->unverified_solids == 1 ? "" : "s");
+    if (t->unverified_colliders)
+        fprintf(to, "  unverified  %d collider%s: no pose, or a field without its mesh\n", t->unverified_colliders,
+                t->unverified_colliders == 1 ? "" : "s");
 }
 
 static void print_figures(const prc_job *j)

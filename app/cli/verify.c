@@ -1,6 +1,6 @@
 /* app/cli/verify.c — `percale run --verify`: every state is held against the checker, which shares nothing with the
- * solver: surfaces against each other, and everything against every solid where it is then. Nothing is excused but
- * obstacles among themselves and in solids, and what a bad start was allowed. SPDX-License-Identifier: Apache-2.0 */
+ * solver: surfaces against each other, and everything against every collider where it is then. Nothing is excused but
+ * obstacles among themselves and in colliders, and what a bad start was allowed. SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "check/check.h"
+#include "colliders.h"
 #include "contact/exempt.h"
-#include "io/solids.h"
+#include "io/colliders.h"
 #include "job.h"
-#include "solids.h"
 #include "step/sim.h"
 
 /* The body of a vertex, and its number there. */
@@ -59,7 +59,7 @@ static void describe_meeting(prc_job *j, const prc_check_meeting *m, int collide
     prc_job_name_body(j, body, name);
     tell_when(j, when);
     snprintf(j->failure, sizeof j->failure,
-             "%s: %lld triangles or edges are inside solids; %s of %s %s colliders[%d] at (%.6g, %.6g, %.6g)", when,
+             "%s: %lld triangles or edges are inside colliders; %s of %s %s colliders[%d] at (%.6g, %.6g, %.6g)", when,
              count, prc_cli_tell_item(v, item), name, prc_cli_tell_inside(m, how), collider, m->point[0], m->point[1],
              m->point[2]);
 }
@@ -94,58 +94,59 @@ static bool is_exempt(const prc_job *j, const prc_check_meeting *m, int collider
     return prc_exempt_excuses(j->sim, v, collider);
 }
 
-static void judge_meetings(prc_job *j, const prc_check_solid_result *r, const int *colliders)
+static void judge_meetings(prc_job *j, const prc_check_collider_result *r, const int *numbers)
 {
     prc_run_totals *t = &j->totals;
     long long count = 0;
     int worst = -1;
     for (int k = 0; k < r->listed_count; k++) {
-        if (is_exempt(j, &r->listed[k], colliders[r->listed[k].solid]))
+        if (is_exempt(j, &r->listed[k], numbers[r->listed[k].collider]))
             continue;
         worst = worst < 0 ? k : worst;
         count++;
     }
     if (worst >= 0) {
         j->violated = true;
-        describe_meeting(j, &r->listed[worst], colliders[r->listed[worst].solid], count);
-    } else if (r->nearest_found && (t->least_solid_gap < 0 || -r->nearest.depth < t->least_solid_gap)) {
-        t->least_solid_gap = fmax(-r->nearest.depth, 0);
+        describe_meeting(j, &r->listed[worst], numbers[r->listed[worst].collider], count);
+    } else if (r->nearest_found && (t->least_collider_gap < 0 || -r->nearest.depth < t->least_collider_gap)) {
+        t->least_collider_gap = fmax(-r->nearest.depth, 0);
     }
 }
 
-/* Every solid of which the sim knows where it is; how many it does not is noted. */
-static prc_result judge_solids(prc_job *j, prc_check_solid *solids, int *colliders, prc_error *error)
+/* Every collider of which the sim knows where it is; how many it does not is noted. */
+static prc_result judge_colliders(prc_job *j, prc_check_collider *colliders, int *numbers, prc_error *error)
 {
-    prc_check_solid_options how = prc_check_solid_options_default();
-    prc_check_solid_result result;
+    prc_check_collider_options how = prc_check_collider_options_default();
+    prc_check_collider_result result;
     int count = 0;
     for (int k = 0; k < j->def.collider_count; k++) {
-        colliders[count] = k;
-        count += prc_solid_now(&j->def.colliders[k], j->sim, k, &solids[count]);
+        numbers[count] = k;
+        count += prc_collider_now(&j->def.colliders[k], j->sim, k, &colliders[count]);
     }
-    j->totals.unverified_solids = j->def.collider_count - count;
+    j->totals.unverified_colliders = j->def.collider_count - count;
     how.most_listed = INT_MAX;
     how.obstacle = j->output.obstacle;
     how.threads = j->def.threads;
-    const prc_result code = prc_check_solids(prc_sim_positions(j->sim), prc_sim_vertex_count(j->sim), j->output.shapes,
-                                             j->output.shape_count, solids, count, &how, &result, error);
+    const prc_result code =
+        prc_check_colliders(prc_sim_positions(j->sim), prc_sim_vertex_count(j->sim), j->output.shapes,
+                            j->output.shape_count, colliders, count, &how, &result, error);
     if (code)
         return code;
-    judge_meetings(j, &result, colliders);
-    prc_check_solid_result_release(&result);
+    judge_meetings(j, &result, numbers);
+    prc_check_collider_result_release(&result);
     return PRC_OK;
 }
 
 static int judge(prc_job *j)
 {
     prc_error error;
-    prc_check_solid *solids = PRC_NEW(prc_check_solid, j->def.collider_count);
-    int *colliders = PRC_NEW(int, j->def.collider_count + 1);
-    prc_result result = solids && colliders ? judge_surfaces(j, &error) : PRC_FAIL_MEMORY(&error);
+    prc_check_collider *colliders = PRC_NEW(prc_check_collider, j->def.collider_count);
+    int *numbers = PRC_NEW(int, j->def.collider_count + 1);
+    prc_result result = colliders && numbers ? judge_surfaces(j, &error) : PRC_FAIL_MEMORY(&error);
     if (!result && !j->violated)
-        result = judge_solids(j, solids, colliders, &error);
-    prc_free(solids);
+        result = judge_colliders(j, colliders, numbers, &error);
     prc_free(colliders);
+    prc_free(numbers);
     if (result)
         return prc_job_fail(j, &error, PRC_EXIT_STEP);
     if (!j->violated) {

@@ -467,10 +467,10 @@ static void draw_surface(const prc_draw_item *item, GLuint program)
     set_colour(program, "back", item->def.back);
     set_vector(program, "plane_middle", middle);
     set_number(program, "plane_spread", item->plane ? item->spread : 0);
-    set_choice(program, "solid", item->def.solid);
+    set_choice(program, "rigid", item->def.rigid);
     set_choice(program, "unlit", item->def.unlit);
     set_choice(program, "has_back", has_back);
-    set_choice(program, "valued", item->valued && !item->def.solid);
+    set_choice(program, "valued", item->valued && !item->def.rigid);
     prc_draw_item_triangles(item);
 }
 
@@ -501,7 +501,7 @@ static void draw_lines(const prc_draw *draw, const pass *p, bool front)
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     for (int k = 0; k < draw->item_count; k++) {
         const prc_draw_item *item = &draw->items[k];
-        const bool wire = draw->view.wireframe && item->def.triangle_count && !item->def.solid && !item->def.unlit;
+        const bool wire = draw->view.wireframe && item->def.triangle_count && !item->def.rigid && !item->def.unlit;
         if (!item->placed || item->def.hidden || item->def.points || item->def.front != front ||
             (item->def.triangle_count && !wire))
             continue;

@@ -1,4 +1,4 @@
-/* app/draw/draw.h — pictures of surfaces and solids with OpenGL 3.3: for `percale render` without a display, and for
+/* app/draw/draw.h — pictures of surfaces and colliders with OpenGL 3.3: for `percale render` without a display, and for
  * the window of `percale view`.
  *
  * How light works: a picture is the mean of passes. Each pass has one position of a large lamp and one direction of the
@@ -7,7 +7,7 @@
  * thing.
  *
  * Order of calls:
- *     context (headless only)  →  prc_draw_create  →  items (surfaces, solids, lines, points)
+ *     context (headless only)  →  prc_draw_create  →  items (surfaces, colliders, lines, points)
  *     each picture: prc_draw_move …, prc_draw_begin, prc_draw_pass (as often as wanted), text and rectangles,
  *     prc_draw_finish; prc_draw_read where pixels are wanted.
  * All of it in the thread in which the GL context is current. Lengths are metres, colours are sRGB from 0 to 1, pixels
@@ -63,7 +63,7 @@ typedef struct prc_draw_item_def {
     const float *colours; /* 3 per vertex in place of `colour`, or NULL */
     double radius;        /* of points, m */
     double width;         /* of lines, pixels at a picture of 1000 pixels height */
-    bool solid; /* sharp edges stay sharp (surfaces of cloth are smooth), and colours of values are not for it */
+    bool rigid; /* sharp edges stay sharp (surfaces of cloth are smooth), and colours of values are not for it */
     int smooth; /* cloth: drawn as curved patches, each cut this often along its edges; 0: as flat triangles */
     bool unlit; /* shows its colour as it is, and casts no shadow: for marks */
     bool hidden;
@@ -76,7 +76,7 @@ int prc_draw_add(prc_draw *draw, const prc_draw_item_def *def, prc_error *error)
 /* A collider, as a mesh of its own, where it is at time 0; to be moved with prc_draw_pose. A plane is drawn as far as
  * `spread` m from its center, fades there, and is seen from its free side only; what is larger is part of no bounds;
  * the one that is the floor is better left to prc_draw_view.ground. −1 on failure. */
-int prc_draw_add_solid(prc_draw *draw, const prc_collider_def *def, double spread, prc_error *error);
+int prc_draw_add_collider(prc_draw *draw, const prc_collider_def *def, double spread, prc_error *error);
 /* Drops all items. */
 void prc_draw_clear(prc_draw *draw);
 int prc_draw_item_count(const prc_draw *draw);
@@ -88,7 +88,7 @@ prc_result prc_draw_set_marks(prc_draw *draw, int item, int count, const double 
 /* Where a rigid item is: x → turn x + shift. */
 void prc_draw_pose(prc_draw *draw, int item, const double turn[3][3], const double shift[3]);
 /* Where a collider is at a time, for prc_draw_pose. */
-void prc_draw_solid_pose(const prc_collider_def *def, double time, double turn[3][3], double shift[3]);
+void prc_draw_collider_pose(const prc_collider_def *def, double time, double turn[3][3], double shift[3]);
 void prc_draw_hide(prc_draw *draw, int item, bool hidden);
 void prc_draw_recolour(prc_draw *draw, int item, const double colour[3], const double back[3]);
 

@@ -1,6 +1,6 @@
 /* app/draw/items.c — surfaces, lines and points on the device: adding, moving, normals.
  *
- * A cloth has one normal per vertex. A solid has one per corner of a triangle, the mean of those triangles about the
+ * A cloth has one normal per vertex. A collider has one per corner of a triangle, the mean of those triangles about the
  * vertex that face nearly the same way, so that a table keeps its edges and a ball is round.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
@@ -60,7 +60,7 @@ static int compare_edges(const void *a, const void *b)
     return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-/* Each edge of the triangles once. Edges of solids join corners, which stand for vertices. */
+/* Each edge of the triangles once. Edges of colliders join corners, which stand for vertices. */
 static bool find_edges(prc_draw_item *item)
 {
     const int corners = 3 * item->def.triangle_count;
@@ -80,8 +80,8 @@ static bool find_edges(prc_draw_item *item)
                 continue;
             const int corner = edges[k][2], next = corner % 3 == 2 ? corner - 2 : corner + 1;
             for (int step = 0; step < parts; step++, count++) {
-                pairs[2 * count] = item->def.solid ? corner : edges[k][0];
-                pairs[2 * count + 1] = item->def.solid ? next : edges[k][1];
+                pairs[2 * count] = item->def.rigid ? corner : edges[k][0];
+                pairs[2 * count + 1] = item->def.rigid ? next : edges[k][1];
                 for (int end = 0; item->def.smooth && end < 2; end++)
                     pairs[2 * count + end] = prc_smooth_on_edge(item, corner, step + end);
             }
@@ -160,12 +160,12 @@ static prc_result fill_item(prc_draw_item *item, const prc_draw_item_def *def, p
 {
     const size_t corners = 3 * (size_t)def->triangle_count, vertices = (size_t)def->vertex_count;
     item->def = *def;
-    if (def->solid || !def->triangle_count)
+    if (def->rigid || !def->triangle_count)
         item->def.smooth = 0;
     for (int k = 0; k < 16; k++)
         item->model[k] = k % 5 == 0;
     reset_box(item);
-    item->staged_count = def->solid && def->triangle_count ? (int)corners : def->vertex_count;
+    item->staged_count = def->rigid && def->triangle_count ? (int)corners : def->vertex_count;
     item->mark_count = def->vertex_count;
     item->triangles = PRC_NEW(int, corners);
     item->staged = PRC_NEW(prc_draw_vertex, item->staged_count);
@@ -300,7 +300,7 @@ static bool sharp_normals(prc_draw_item *item, const double *positions)
 
 static void stage(prc_draw_item *item, const double *positions, const double *values)
 {
-    const bool corners = item->def.solid && item->def.triangle_count;
+    const bool corners = item->def.rigid && item->def.triangle_count;
     for (int k = 0; k < item->staged_count; k++) {
         const int v = corners ? item->triangles[k] : k;
         prc_draw_vertex *to = &item->staged[k];
@@ -334,9 +334,9 @@ prc_result prc_draw_move(prc_draw *draw, int number, const double *positions, co
     reset_box(item);
     stage(item, positions, values);
     item->valued = values != NULL;
-    if (item->def.triangle_count && item->def.solid && !sharp_normals(item, positions))
+    if (item->def.triangle_count && item->def.rigid && !sharp_normals(item, positions))
         return PRC_FAIL_MEMORY(error);
-    if (item->def.triangle_count && !item->def.solid && !smooth_normals(item, positions))
+    if (item->def.triangle_count && !item->def.rigid && !smooth_normals(item, positions))
         return PRC_FAIL_MEMORY(error);
     return upload(item) ? PRC_OK : PRC_FAIL_MEMORY(error);
 }
@@ -393,7 +393,7 @@ void prc_draw_recolour(prc_draw *draw, int number, const double colour[3], const
 void prc_draw_item_triangles(const prc_draw_item *item)
 {
     glBindVertexArray(item->vertex_array);
-    if (item->def.solid)
+    if (item->def.rigid)
         glDrawArrays(GL_TRIANGLES, 0, item->staged_count);
     else
         glDrawElements(GL_TRIANGLES, item->corner_count, GL_UNSIGNED_INT, NULL);

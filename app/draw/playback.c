@@ -58,7 +58,7 @@ static bool take_apart(const char *name, size_t *stem, int *number, size_t *endi
     if (*ending == sizeof endings / sizeof *endings || digits == dot || dot - digits > 9)
         return false;
     if ((*stem == 5 && !strncmp(name, "body_", 5)) || (*stem == 9 && !strncmp(name, "obstacle_", 9)) ||
-        (*stem == 6 && !strncmp(name, "solid_", 6)))
+        (*stem == 9 && !strncmp(name, "collider_", 9)))
         return false; /* the mesh of a PC2 file, or of a collider, not a frame */
     *number = (int)strtol(digits, NULL, 10);
     return true;
@@ -343,8 +343,8 @@ prc_result prc_playback_read(const prc_playback *p, int k, prc_playback_frame *f
     if (result)
         return result;
     frame->time = prc_playback_time(p, k);
-    frame->solids.without_meshes = true;
-    (void)prc_solids_read(&frame->solids, path, NULL); /* without them, motions say where solids are */
+    frame->colliders.without_meshes = true;
+    (void)prc_colliders_read(&frame->colliders, path, NULL); /* without them, motions say where colliders are */
     return PRC_OK;
 }
 
@@ -352,6 +352,6 @@ void prc_playback_frame_release(prc_playback_frame *frame)
 {
     prc_mesh_release(&frame->mesh);
     prc_ply_extra_release(&frame->extra);
-    prc_solids_release(&frame->solids);
+    prc_colliders_release(&frame->colliders);
     memset(frame, 0, sizeof *frame);
 }

@@ -6,17 +6,17 @@
 
 #include <percale/percale.h>
 
+#include "io/colliders.h"
 #include "io/ply.h"
-#include "io/solids.h"
 
 typedef struct prc_playback prc_playback;
 
 /* One frame; released with prc_playback_frame_release. */
 typedef struct prc_playback_frame {
-    prc_mesh mesh;       /* its properties are the fields */
-    prc_ply_extra extra; /* obstacles, and edges that belong to no triangle */
-    double time;         /* s */
-    prc_solids solids;   /* where it says that they are, without their meshes */
+    prc_mesh mesh;           /* its properties are the fields */
+    prc_ply_extra extra;     /* obstacles, and edges that belong to no triangle */
+    double time;             /* s */
+    prc_colliders colliders; /* where it says that they are, without their meshes */
 } prc_playback_frame;
 
 /* `path` is the folder of a run, any folder with numbered meshes, a pattern (walk_%04d.obj) or a mesh file. `scene` is

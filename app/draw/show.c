@@ -142,7 +142,7 @@ static prc_result add_surface(prc_show *s, part *p, bool obstacle, prc_error *er
                                        .triangles = triangles,
                                        .colour = {0.66, 0.65, 0.63},
                                        .colours = obstacle ? NULL : colours,
-                                       .solid = obstacle,
+                                       .rigid = obstacle,
                                        .smooth = s->def.smooth};
         p->item = prc_draw_add(s->draw, &def, error);
         result = p->item < 0 ? error->code : PRC_OK;
@@ -177,7 +177,7 @@ static prc_result add_needles(prc_show *s, prc_error *error)
                                        .triangle_count = 2 * SIDES * edges,
                                        .triangles = triangles,
                                        .colour = {0.42, 0.43, 0.46},
-                                       .solid = true};
+                                       .rigid = true};
         s->needles = prc_draw_add(s->draw, &def, error);
         result = s->needles < 0 ? error->code : PRC_OK;
     }
@@ -237,7 +237,7 @@ static int find_ground(const prc_show *s)
         double turn[3][3], shift[3], up = 0;
         if (sim->colliders[k].shape != PRC_SHAPE_PLANE || moves(&sim->colliders[k].motion))
             continue;
-        prc_draw_solid_pose(&sim->colliders[k], 0, turn, shift);
+        prc_draw_collider_pose(&sim->colliders[k], 0, turn, shift);
         for (int c = 0; c < 3; c++)
             up += turn[c][1] * s->up[c];
         if (up > 0.999)
@@ -269,7 +269,8 @@ static prc_result add_colliders(prc_show *s, prc_error *error)
         return PRC_FAIL_MEMORY(error);
     const double extent = extent_of(sim);
     for (int k = 0; k < sim->collider_count; k++) {
-        s->colliders[k] = k == s->ground ? -1 : prc_draw_add_solid(s->draw, &sim->colliders[k], WIDEST * extent, error);
+        s->colliders[k] =
+            k == s->ground ? -1 : prc_draw_add_collider(s->draw, &sim->colliders[k], WIDEST * extent, error);
         if (k != s->ground && s->colliders[k] < 0)
             return error->code;
     }
@@ -397,7 +398,7 @@ prc_result prc_show_move(prc_show *s, const double *positions, const double *val
         result = move_needles(s, positions, error);
     for (int k = 0; s->colliders && k < s->def.sim->collider_count && !result; k++) {
         double turn[3][3], shift[3];
-        prc_draw_solid_pose(&s->def.sim->colliders[k], time, turn, shift);
+        prc_draw_collider_pose(&s->def.sim->colliders[k], time, turn, shift);
         prc_show_place_collider(s, k, (const double(*)[3])turn, shift);
     }
     return result;
@@ -409,13 +410,13 @@ void prc_show_place_collider(prc_show *s, int collider, const double turn[3][3],
         prc_draw_pose(s->draw, s->colliders[collider], turn, shift);
 }
 
-void prc_show_place_told(prc_show *s, const prc_solids *solids)
+void prc_show_place_told(prc_show *s, const prc_colliders *colliders)
 {
-    for (int k = 0; s->colliders && k < solids->count; k++)
-        if (solids->numbers[k] < s->def.sim->collider_count &&
-            solids->solids[k].kind == s->def.sim->colliders[solids->numbers[k]].shape)
-            prc_show_place_collider(s, solids->numbers[k], (const double(*)[3])solids->solids[k].turn,
-                                    solids->solids[k].shift);
+    for (int k = 0; s->colliders && k < colliders->count; k++)
+        if (colliders->numbers[k] < s->def.sim->collider_count &&
+            colliders->colliders[k].kind == s->def.sim->colliders[colliders->numbers[k]].shape)
+            prc_show_place_collider(s, colliders->numbers[k], (const double(*)[3])colliders->colliders[k].turn,
+                                    colliders->colliders[k].shift);
 }
 
 int prc_show_collider_item(const prc_show *s, int collider)
@@ -452,7 +453,7 @@ static void place_of(const prc_draw_item *item, const double at[3], double out[3
 static void look_at(prc_show *s, int number, int items)
 {
     const prc_draw_item *item = &s->draw->items[number];
-    /* Every item has the same share: a round solid has so many vertices that little would be seen of a cloth. */
+    /* Every item has the same share: a round collider has so many vertices that little would be seen of a cloth. */
     const long stride = item->staged_count * items / LOOK + 1;
     for (long k = 0; k < item->staged_count && s->seen_count < SEEN; k += stride) {
         const float *p = item->staged[k].position;
@@ -581,7 +582,7 @@ prc_result prc_show_aim(const prc_show *s, const double *angles, double aspect, 
     view->ground_height = s->low - BELOW * radius;
     if (s->ground >= 0 && s->def.sim) {
         double turn[3][3], shift[3];
-        prc_draw_solid_pose(&s->def.sim->colliders[s->ground], 0, turn, shift);
+        prc_draw_collider_pose(&s->def.sim->colliders[s->ground], 0, turn, shift);
         view->ground_height = dot(shift, s->up);
     }
     if (own)

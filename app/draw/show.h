@@ -5,7 +5,7 @@
 #define PRC_DRAW_SHOW_H
 
 #include "draw.h"
-#include "io/solids.h"
+#include "io/colliders.h"
 
 typedef struct prc_show prc_show;
 
@@ -29,7 +29,7 @@ prc_result prc_show_move(prc_show *show, const double *positions, const double *
 /* Another place for a collider than its motion gives; until the next move. */
 void prc_show_place_collider(prc_show *show, int collider, const double turn[3][3], const double shift[3]);
 /* The colliders where a frame says that they are; those that it does not tell stay where their motion puts them. */
-void prc_show_place_told(prc_show *show, const prc_solids *solids);
+void prc_show_place_told(prc_show *show, const prc_colliders *colliders);
 /* The number of its item in the drawing; −1 where it is the ground. */
 int prc_show_collider_item(const prc_show *show, int collider);
 

@@ -148,7 +148,7 @@ static prc_result load(job *j, int k, prc_playback_frame *frame, prc_error *erro
     if (!result)
         result = prc_show_move(j->show, frame->mesh.positions, j->field ? j->values : NULL, frame->time, error);
     if (!result)
-        prc_show_place_told(j->show, &frame->solids);
+        prc_show_place_told(j->show, &frame->colliders);
     return result;
 }
 

@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "colliders.h"
 #include "io/ply.h"
-#include "solids.h"
 #include "source.h"
 
 #define SHOWN_PERIOD (1 / 60.0) /* s: more shots than that are not seen */
@@ -200,19 +200,19 @@ static prc_result begin_again(live *l, const prc_view_wishes *w, prc_error *erro
     return set_friction(l, w->friction, error);
 }
 
-/* The time, and where solids are. */
+/* The time, and where colliders are. */
 static char *tell_state(const live *l)
 {
     const int count = l->def.collider_count;
     double *poses = PRC_NEW(double, (size_t)count *PRC_CLI_POSE);
     if (poses)
         prc_cli_poses(l->def.colliders, count, l->sim, poses);
-    char *solids = poses ? prc_cli_solids_tell(l->def.colliders, count, poses, false) : NULL;
-    const size_t size = solids ? strlen(solids) + 60 : 0;
-    char *text = solids ? prc_alloc(size, 1) : NULL;
+    char *colliders = poses ? prc_cli_colliders_tell(l->def.colliders, count, poses, false) : NULL;
+    const size_t size = colliders ? strlen(colliders) + 60 : 0;
+    char *text = colliders ? prc_alloc(size, 1) : NULL;
     if (text)
-        snprintf(text, size, "percale, time %.9g s\n%s", prc_sim_time(l->sim), solids);
-    prc_free(solids);
+        snprintf(text, size, "percale, time %.9g s\n%s", prc_sim_time(l->sim), colliders);
+    prc_free(colliders);
     prc_free(poses);
     return text;
 }

@@ -96,7 +96,7 @@ static void to_own_frame(const prc_window *w, int k, const double x[3], double q
         put[c] = turn[c] * d[0] + turn[3 + c] * d[1] + turn[6 + c] * d[2];
     prc_collider_def still = w->source->def->colliders[k];
     memset(&still.motion, 0, sizeof still.motion);
-    prc_draw_solid_pose(&still, 0, own, middle);
+    prc_draw_collider_pose(&still, 0, own, middle);
     for (int c = 0; c < 3; c++)
         q[c] = own[0][c] * (put[0] - middle[0]) + own[1][c] * (put[1] - middle[1]) + own[2][c] * (put[2] - middle[2]);
 }
@@ -124,8 +124,8 @@ static void meet_mesh(const prc_window *w, int k, const double origin[3], const 
     }
 }
 
-static void meet_solid(const prc_window *w, int k, const double origin[3], const double direction[3], double *nearest,
-                       int *found)
+static void meet_collider(const prc_window *w, int k, const double origin[3], const double direction[3],
+                          double *nearest, int *found)
 {
     double along = 0;
     for (int n = 0; n < MARCH && along < *nearest; n++) {
@@ -163,7 +163,7 @@ static int nearest_thing(const prc_window *w, const double origin[3], const doub
         if (w->source->def->colliders[k].shape == PRC_SHAPE_MESH)
             meet_mesh(w, k, origin, direction, nearest, &found);
         else
-            meet_solid(w, k, origin, direction, nearest, &found);
+            meet_collider(w, k, origin, direction, nearest, &found);
     }
     if (nearest_triangle(w, true, origin, direction, nearest, weight, &part) < 0)
         return found;

@@ -89,13 +89,13 @@ prc_result prc_window_make_items(prc_window *w, prc_error *error)
 /* ---- a shot ---- */
 
 /* The collider where it is, in the frame in which it is drawn. */
-static void pose_solid(const prc_window *w, int k)
+static void pose_collider(const prc_window *w, int k)
 {
     const double *turn = w->shot->turns[k], *shift = w->shot->shifts[k];
     double own[3][3], middle[3], now[3][3], place[3];
     prc_collider_def still = w->source->def->colliders[k];
     memset(&still.motion, 0, sizeof still.motion);
-    prc_draw_solid_pose(&still, 0, own, middle);
+    prc_draw_collider_pose(&still, 0, own, middle);
     for (int i = 0; i < 3; i++) {
         place[i] = shift[i];
         for (int j = 0; j < 3; j++) {
@@ -185,9 +185,9 @@ void prc_window_show_shot(prc_window *w)
     if (prc_show_move(w->show, shot->positions, field ? shot->values : NULL, shot->time, &error))
         prc_window_notice(w, "not drawn: %s", error.message);
     for (int k = 0; w->source->live && k < w->source->collider_count; k++)
-        pose_solid(w, k);
+        pose_collider(w, k);
     if (!w->source->live)
-        prc_show_place_told(w->show, &shot->solids);
+        prc_show_place_told(w->show, &shot->colliders);
     show_contacts(w);
     show_bounds(w);
     show_grab(w);

@@ -51,9 +51,9 @@ static void take_shot(played *p, prc_view_source *s)
     else {
         memcpy(shot->positions, frame.mesh.positions, 3 * sizeof(double) * (size_t)s->vertex_count);
         take_values(p, s, &frame, shot);
-        prc_solids_release(&shot->solids);
-        shot->solids = frame.solids;
-        frame.solids = (prc_solids){0};
+        prc_colliders_release(&shot->colliders);
+        shot->colliders = frame.colliders;
+        frame.colliders = (prc_colliders){0};
     }
     prc_playback_frame_release(&frame);
     prc_view_source_publish(s);

@@ -87,7 +87,7 @@ void prc_view_source_destroy(prc_view_source *s)
         free(s->shots[k].bounds);
         free(s->shots[k].turns);
         free(s->shots[k].shifts);
-        prc_solids_release(&s->shots[k].solids);
+        prc_colliders_release(&s->shots[k].colliders);
         free(s->shots[k].contacts);
     }
     free(s->triangles);

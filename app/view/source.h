@@ -9,7 +9,7 @@
 #include <percale/percale.h>
 #include <pthread.h>
 
-#include "io/solids.h"
+#include "io/colliders.h"
 #include "render.h"
 
 #define PRC_VIEW_THINGS 64 /* colliders and obstacles that can be moved by hand */
@@ -70,10 +70,10 @@ typedef struct prc_view_shot {
     double step_length, seconds; /* s; of the last step on the clock */
     bool holds;                  /* a grab: */
     double held[3], target[3], force;
-    int frame;         /* playback, */
-    prc_solids solids; /* … and where the frame says that they are */
-    char message[520]; /* what went wrong, or what was done; "" for nothing */
-    bool failed;       /* … and it cannot go on */
+    int frame;               /* playback, */
+    prc_colliders colliders; /* … and where the frame says that they are */
+    char message[520];       /* what went wrong, or what was done; "" for nothing */
+    bool failed;             /* … and it cannot go on */
 } prc_view_shot;
 
 /* A body, or an obstacle. */

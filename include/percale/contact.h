@@ -29,8 +29,8 @@ typedef enum prc_start {
 } prc_start;
 
 /* From a start that does not intersect, nothing ever does in an accepted state, converged or not: no two surfaces, and
- * no surface and solid (prc_collider_def), whatever their sizes. Every move is checked before it is made. Left out are
- * only obstacles and solids among themselves, which may pass through each other, and what `start` exempts. */
+ * no surface and collider (prc_collider_def), whatever their sizes. Every move is checked before it is made. Left out
+ * are only obstacles and colliders among themselves, which may pass through each other, and what `start` exempts. */
 typedef struct prc_contact_def {
     bool enabled;
     prc_contact_method method;
@@ -46,7 +46,7 @@ typedef struct prc_contact_def {
 } prc_contact_def;
 
 typedef enum prc_shape_kind {
-    PRC_SHAPE_PLANE,    /* through `center`, solid on the side opposite to `axis` */
+    PRC_SHAPE_PLANE,    /* through `center`, collider on the side opposite to `axis` */
     PRC_SHAPE_SPHERE,   /* center, radius */
     PRC_SHAPE_CAPSULE,  /* a segment of `length` along `axis` about `center`, rounded with `radius` */
     PRC_SHAPE_CYLINDER, /* radius, length along axis, flat ends */
@@ -55,8 +55,8 @@ typedef enum prc_shape_kind {
     PRC_SHAPE_MESH, /* a closed mesh about `center`, or where a field is; need not be convex */
 } prc_shape_kind;
 
-/* A solid that cloth cannot enter. It moves as told, whatever pushes against it; it waits where cloth is caught. In one
- * step it takes the shortest way to its next pose: less than half a turn. */
+/* A collider that cloth cannot enter. It moves as told, whatever pushes against it; it waits where cloth is caught. In
+ * one step it takes the shortest way to its next pose: less than half a turn. */
 typedef struct prc_collider_def {
     prc_shape_kind shape;
     double center[3]; /* at time 0, m */

@@ -25,7 +25,7 @@ void prc_sdf_destroy(prc_sdf *field);
 
 /* Distance at a point, m (negative inside, limited to the band), and its gradient where not NULL. */
 double prc_sdf_distance(const prc_sdf *field, const double x[3], double gradient[3]);
-/* The band, m; and a bound of the gradient's length outside of the solid. */
+/* The band, m; and a bound of the gradient's length outside of the collider. */
 double prc_sdf_band(const prc_sdf *field);
 double prc_sdf_lipschitz(const prc_sdf *field);
 

@@ -60,7 +60,7 @@ def pose(translate: npt.ArrayLike, axis: npt.ArrayLike, degrees: float) -> Any:
 
 
 class Collider(Sealed):
-    """A solid of a simulation."""
+    """A collider of a simulation."""
 
     def __init__(self, simulation: Live, index: int) -> None:
         self._simulation = simulation
@@ -187,7 +187,7 @@ class Live(Sealed):
 
     @property
     def colliders(self) -> Sequence[Collider]:
-        """The solids; none without contact."""
+        """The colliders; none without contact."""
         with self._using() as engine:
             return [Collider(self, k) for k in range(lib.prc_sim_collider_count(engine))]
 

@@ -1,10 +1,10 @@
 /* check/convex.c — see convex.h.
  *
- * The signed distance of a convex solid is a convex function: on a piece of a triangle it is nowhere below its tangent
- * at the centroid of the piece, which is least at a corner. Pieces for which that is not enough are halved.
+ * The signed distance of a convex collider is a convex function: on a piece of a triangle it is nowhere below its
+ * tangent at the centroid of the piece, which is least at a corner. Pieces for which that is not enough are halved.
  * Rounding makes the tangent that of a point nearby, so it is wrong by no more than the distance itself is. For
- * triangles over an edge or a tip of the solid no tangent is better than the plane of the triangle itself, by which it
- * is tried first. SPDX-License-Identifier: Apache-2.0 */
+ * triangles over an edge or a tip of the collider no tangent is better than the plane of the triangle itself, by which
+ * it is tried first. SPDX-License-Identifier: Apache-2.0 */
 #include "check/convex.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static double box_distance(const double half[3], const double q[3], double gradi
     return length_of(beyond, 3, nothing, gradient);
 }
 
-static double capsule_distance(const prc_check_solid *s, const double q[3], double gradient[3])
+static double capsule_distance(const prc_check_collider *s, const double q[3], double gradient[3])
 {
     const double along = fmin(fmax(q[1], -s->half_length), s->half_length);
     const double d[3] = {q[0], q[1] - along, q[2]}, any[3] = {1, 0, 0};
@@ -82,7 +82,7 @@ static double frustum_distance(double base, double top, double h, const double p
     return length_of(at_top ? from_top : from_base, 2, normal, gradient);
 }
 
-static double revolved_distance(const prc_check_solid *s, const double q[3], double gradient[3])
+static double revolved_distance(const prc_check_collider *s, const double q[3], double gradient[3])
 {
     const double across[2] = {q[0], q[2]}, any[2] = {1, 0};
     double direction[2], flat[2];
@@ -95,7 +95,7 @@ static double revolved_distance(const prc_check_solid *s, const double q[3], dou
     return distance;
 }
 
-double prc_check_solid_distance(const prc_check_solid *s, const double q[3], double gradient[3])
+double prc_check_collider_distance(const prc_check_collider *s, const double q[3], double gradient[3])
 {
     static const double up[3] = {0, 1, 0};
     switch (s->kind) {
@@ -113,7 +113,7 @@ double prc_check_solid_distance(const prc_check_solid *s, const double q[3], dou
     }
 }
 
-double prc_check_solid_support(const prc_check_solid *s, const double n[3])
+double prc_check_collider_support(const prc_check_collider *s, const double n[3])
 {
     const double across = hypot(n[0], n[2]), high = s->half_length * fabs(n[1]);
     switch (s->kind) {
@@ -132,20 +132,20 @@ double prc_check_solid_support(const prc_check_solid *s, const double n[3])
     }
 }
 
-void prc_check_solid_half_box(const prc_check_solid *s, double half[3])
+void prc_check_collider_half_box(const prc_check_collider *s, double half[3])
 {
     for (int k = 0; k < 3; k++) {
         double n[3] = {0, 0, 0}, opposite[3] = {0, 0, 0};
         n[k] = 1;
         opposite[k] = -1;
-        half[k] = fmax(prc_check_solid_support(s, n), prc_check_solid_support(s, opposite));
+        half[k] = fmax(prc_check_collider_support(s, n), prc_check_collider_support(s, opposite));
     }
 }
 
 /* ---- triangles ---- */
 
 typedef struct search {
-    const prc_check_solid *solid;
+    const prc_check_collider *collider;
     prc_check_judgement best;
     double error, reach;
     bool refines;
@@ -155,7 +155,7 @@ typedef struct search {
 
 static double offer(search *s, const double q[3], double gradient[3])
 {
-    const double distance = prc_check_solid_distance(s->solid, q, gradient);
+    const double distance = prc_check_collider_distance(s->collider, q, gradient);
     if (distance < s->best.least) {
         s->best.least = distance;
         memcpy(s->best.point, q, sizeof s->best.point);
@@ -222,8 +222,8 @@ static void descend(search *s, const double corner[3][3], int depth)
     divide(s, corner, gradient, depth);
 }
 
-/* How far apart the plane of the triangle keeps it and the solid; −INFINITY where it has none. */
-static double gap_along_normal(const prc_check_solid *s, const double corner[3][3])
+/* How far apart the plane of the triangle keeps it and the collider; −INFINITY where it has none. */
+static double gap_along_normal(const prc_check_collider *s, const double corner[3][3])
 {
     double u[3], v[3], n[3], opposite[3];
     for (int c = 0; c < 3; c++) {
@@ -247,7 +247,7 @@ static double gap_along_normal(const prc_check_solid *s, const double corner[3][
         low = fmin(low, height);
         high = fmax(high, height);
     }
-    return fmax(low - prc_check_solid_support(s, n), -high - prc_check_solid_support(s, opposite));
+    return fmax(low - prc_check_collider_support(s, n), -high - prc_check_collider_support(s, opposite));
 }
 
 static void look(search *s, const double corner[3][3], bool refines, int most_pieces)
@@ -281,7 +281,7 @@ static double least_on_line(search *s, const double a[3], const double b[3])
     return least;
 }
 
-/* Valleys along an edge of the solid make very many pieces. The least on lines from one side to a corner is convex,
+/* Valleys along an edge of the collider make very many pieces. The least on lines from one side to a corner is convex,
  * too, from line to line: thirds of the side are left out one after the other. */
 static void search_lines(search *s, const double corner[3][3])
 {
@@ -305,9 +305,9 @@ static void refine(search *s, const double corner[3][3])
         search_lines(s, corner);
 }
 
-prc_check_judgement prc_check_convex(const prc_check_solid *s, const double corner[3][3], double error, double reach)
+prc_check_judgement prc_check_convex(const prc_check_collider *s, const double corner[3][3], double error, double reach)
 {
-    search whole = {.solid = s, .best = {.least = INFINITY}, .error = error, .reach = reach};
+    search whole = {.collider = s, .best = {.least = INFINITY}, .error = error, .reach = reach};
     double gradient[3];
     for (int k = 0; k < 3; k++)
         offer(&whole, corner[k], gradient);

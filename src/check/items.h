@@ -1,5 +1,5 @@
-/* check/items.h — what solid.c and solid_mesh.c share: triangles, edges and points, and how they stand to one solid.
- * SPDX-License-Identifier: Apache-2.0 */
+/* check/items.h — what collider.c and collider_mesh.c share: triangles, edges and points, and how they stand to one
+ * collider. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CHECK_ITEMS_H
 #define PRC_CHECK_ITEMS_H
 
@@ -15,7 +15,7 @@ typedef struct prc_check_items {
     prc_check_box *boxes;
     double rounding;
     bool skip_distances;
-    /* against the solid at hand */
+    /* against the collider at hand */
     bool *looked; /* closer than a box tells */
     prc_check_verdict *verdict;
     double *least;  /* smallest signed distance found, m; INFINITY: not looked for */
@@ -23,6 +23,6 @@ typedef struct prc_check_items {
 } prc_check_items;
 
 /* Sets looked, verdict, least and points of every item. */
-prc_result prc_check_items_meet_mesh(prc_check_items *items, const prc_check_solid *solid, prc_error *error);
+prc_result prc_check_items_meet_mesh(prc_check_items *items, const prc_check_collider *collider, prc_error *error);
 
 #endif

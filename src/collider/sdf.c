@@ -2,7 +2,7 @@
  *
  * Inside a cell the trilinear interpolant has a gradient whose components are affine along each axis, hence a length
  * that is convex along each axis and largest at a corner. There it consists of the differences along the three edges.
- * So the largest such length over all cells with a point that is not inside the solid bounds the growth of the field
+ * So the largest such length over all cells with a point that is not inside the collider bounds the growth of the field
  * exactly, and phi / lipschitz is a way that is free in every direction. Cells wholly inside, where distances have
  * ridges, do not count: a way that starts outside meets phi = 0 before it gets there.
  * SPDX-License-Identifier: Apache-2.0 */

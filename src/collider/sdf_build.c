@@ -80,7 +80,7 @@ static prc_result check_closed(const prc_mesh *mesh, prc_error *error)
     if (first)
         result =
             prc_fail(error, PRC_ERROR_INPUT,
-                     odd ? "mesh: is not closed at edge %d–%d (%d such edges); a solid needs a surface without holes"
+                     odd ? "mesh: is not closed at edge %d–%d (%d such edges); a collider needs a surface without holes"
                          : "mesh: the triangles at edge %d–%d are oriented against each other (%d such edges); turn "
                            "one of them over",
                      first->low, first->high, open);
@@ -390,7 +390,7 @@ prc_sdf *prc_sdf_build(const prc_mesh *mesh, int resolution, double margin, int 
     if (!f || inside > 0)
         return f;
     prc_fail(error, PRC_ERROR_INPUT,
-             "resolution: cells of %.3g m are too coarse: the solid has no node inside; use more of them", f->cell);
+             "resolution: cells of %.3g m are too coarse: the collider has no node inside; use more of them", f->cell);
     prc_sdf_destroy(f);
     return NULL;
 }

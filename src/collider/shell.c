@@ -3,7 +3,7 @@
  * A point is inside where the surface winds about it: triangles are counted that a line from the point along x passes,
  * those that it leaves through less those that it enters. Sides are decided in exact arithmetic, and a line that meets
  * an edge or a vertex is moved by less than any number, as in sdf_build.c. So parts that intersect each other are one
- * solid. SPDX-License-Identifier: Apache-2.0 */
+ * collider. SPDX-License-Identifier: Apache-2.0 */
 #include "collider/shell.h"
 
 #include "base/error.h"

@@ -72,12 +72,12 @@ static bool allocate(prc_contact_set *set, int vertices)
     set->sweep = PRC_NEW(double, 3 * n);
     set->of_start = PRC_NEW(int, vertices + 1);
     set->active.of_start = PRC_NEW(int, vertices + 1);
-    set->solids = PRC_NEW(prc_solid, set->solid_count);
-    set->solid_done = PRC_NEW(double, 2 * (size_t)set->solid_count);
+    set->colliders = PRC_NEW(prc_collider, set->collider_count);
+    set->collider_done = PRC_NEW(double, 2 * (size_t)set->collider_count);
     return set->half && set->half_d_hat && set->pressure && set->gap && set->rest && set->stiffness && set->adapted &&
            set->radius && set->ball && set->anchor && set->held && set->marked && set->left && set->time &&
-           set->zone_integers && set->zone_bits && set->sweep && set->of_start && set->active.of_start && set->solids &&
-           set->solid_done;
+           set->zone_integers && set->zone_bits && set->sweep && set->of_start && set->active.of_start &&
+           set->colliders && set->collider_done;
 }
 
 /* The mean edge, and the shortest ones at vertices, which on a mesh of slender triangles are how far neighbours are. */
@@ -108,7 +108,7 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
     set->model = model;
     set->stride = model->view.padded_count;
     set->threads = threads;
-    set->solid_count = def->collider_count;
+    set->collider_count = def->collider_count;
     prc_result result = allocate(set, model->vertex_count) ? PRC_OK : PRC_FAIL_MEMORY(error);
     if (result == PRC_OK)
         result = prc_contact_bodies_create(&set->bodies, def, model->body_count, error);
@@ -166,8 +166,8 @@ void prc_contact_release(prc_contact_set *set)
     prc_free(set->sweep);
     prc_free(set->of_start);
     prc_free(set->of);
-    prc_free(set->solids);
-    prc_free(set->solid_done);
+    prc_free(set->colliders);
+    prc_free(set->collider_done);
     prc_free(set->contacts);
     prc_free(set->lagged);
     prc_free(set->active.rows);
@@ -208,8 +208,8 @@ prc_contact_view prc_contact_see(const prc_contact_set *set)
         .anchor = set->anchor,
         .held = set->held,
         .marked = set->marked,
-        .solids = set->solids,
-        .solid_count = set->solid_count,
+        .colliders = set->colliders,
+        .collider_count = set->collider_count,
         .guards_faces = set->guards_faces,
         .triangles = (const int(*)[3])set->surface.triangle,
         .triangle_count = set->surface.triangle_count,
@@ -246,11 +246,11 @@ double prc_contact_distance(const prc_contact_set *set, const double *y, const i
     return prc_pair_distance(y, set->stride, v, side_a);
 }
 
-bool prc_contact_face_is_close(const prc_contact_set *set, const double *y, const int v[3], int solid)
+bool prc_contact_face_is_close(const prc_contact_set *set, const double *y, const int v[3], int collider)
 {
     const prc_contact_view view = prc_contact_see(set);
     prc_contact k;
-    prc_contact_begin_face(&view, &k, v, solid, 0);
+    prc_contact_begin_face(&view, &k, v, collider, 0);
     prc_contact_locate(&view, &k, y);
     return prc_contact_is_close(&k);
 }
@@ -308,22 +308,22 @@ bool prc_contact_reserve(prc_contact_set *set, int count)
     return reserve(set, count) && reserve_lists(set);
 }
 
-/* Every vertex and every triangle that could come into the range of a solid. */
-static bool add_solids(prc_contact_set *set, const double *y)
+/* Every vertex and every triangle that could come into the range of a collider. */
+static bool add_colliders(prc_contact_set *set, const double *y)
 {
     const prc_contact_view view = prc_contact_see(set);
-    for (int s = 0; s < set->solid_count; s++)
+    for (int s = 0; s < set->collider_count; s++)
         for (int i = 0; i < set->model->elastic_count; i++) {
-            if (!prc_solid_can_be_felt(&view, i, s, y))
+            if (!prc_collider_can_be_felt(&view, i, s, y))
                 continue;
             if (!reserve(set, set->contact_count + 1))
                 return false;
             prc_contact *k = &set->contacts[set->contact_count++];
-            prc_contact_begin_solid(&view, k, i, s);
+            prc_contact_begin_collider(&view, k, i, s);
             prc_contact_locate(&view, k, y);
         }
-    for (int s = 0; s < set->solid_count; s++)
-        for (int t = 0; set->solids[s].faces != PRC_FACES_NONE && t < view.triangle_count; t++) {
+    for (int s = 0; s < set->collider_count; s++)
+        for (int t = 0; set->colliders[s].faces != PRC_FACES_NONE && t < view.triangle_count; t++) {
             const int *v = view.triangles[t];
             if (!prc_face_can_be_felt(&view, v, s, y))
                 continue;
@@ -339,7 +339,7 @@ static bool add_solids(prc_contact_set *set, const double *y)
     return true;
 }
 
-/* How many triangles a solid would push, and which part of each vertex' triangles these are. */
+/* How many triangles a collider would push, and which part of each vertex' triangles these are. */
 static int count_pushed(const prc_contact_view *view, int s, float *part)
 {
     int count = 0;
@@ -356,13 +356,13 @@ static int count_pushed(const prc_contact_view *view, int s, float *part)
     return count;
 }
 
-/* A round solid before number s that is as round, or −1: triangles are the same to both. */
+/* A round collider before number s that is as round, or −1: triangles are the same to both. */
 static int same_radius(const prc_contact_set *set, int s)
 {
     for (int k = 0; k < s; k++) {
-        const prc_solid_faces faces = set->solids[k].faces;
+        const prc_collider_faces faces = set->colliders[k].faces;
         if ((faces == PRC_FACES_GUARDED || faces == PRC_FACES_MIXED) &&
-            set->solids[k].shape.radius == set->solids[s].shape.radius)
+            set->colliders[k].shape.radius == set->colliders[s].shape.radius)
             return k;
     }
     return -1;
@@ -373,33 +373,33 @@ prc_result prc_contact_choose_faces(prc_contact_set *set, prc_error *error)
     prc_contact_view view = prc_contact_see(set);
     set->mixed_count = 0;
     set->guards_faces = false;
-    for (int s = 0; s < set->solid_count; s++) {
-        prc_solid *solid = &set->solids[s];
-        const prc_shape_kind kind = solid->shape.kind;
+    for (int s = 0; s < set->collider_count; s++) {
+        prc_collider *collider = &set->colliders[s];
+        const prc_shape_kind kind = collider->shape.kind;
         const bool round = kind == PRC_SHAPE_SPHERE || kind == PRC_SHAPE_CAPSULE;
-        solid->mixed = 0;
-        solid->faces = kind == PRC_SHAPE_PLANE || kind == PRC_SHAPE_MESH ? PRC_FACES_NONE
-                       : round                                           ? PRC_FACES_MIXED
-                                                                         : PRC_FACES_PUSHED;
-        set->guards_faces = set->guards_faces || solid->faces != PRC_FACES_NONE;
+        collider->mixed = 0;
+        collider->faces = kind == PRC_SHAPE_PLANE || kind == PRC_SHAPE_MESH ? PRC_FACES_NONE
+                          : round                                           ? PRC_FACES_MIXED
+                                                                            : PRC_FACES_PUSHED;
+        set->guards_faces = set->guards_faces || collider->faces != PRC_FACES_NONE;
         if (!round)
             continue;
         const int like = same_radius(set, s);
         if (like >= 0) {
-            solid->faces = set->solids[like].faces;
-            solid->mixed = set->solids[like].mixed;
+            collider->faces = set->colliders[like].faces;
+            collider->mixed = set->colliders[like].mixed;
         } else if (count_pushed(&view, s, NULL) == 0)
-            solid->faces = PRC_FACES_GUARDED;
+            collider->faces = PRC_FACES_GUARDED;
         else
-            solid->mixed = set->mixed_count++;
+            collider->mixed = set->mixed_count++;
     }
     prc_free(set->pushed_part);
     set->pushed_part = PRC_NEW(float, (size_t)set->mixed_count *(size_t)view.elastic_count);
     if (!set->pushed_part)
         return PRC_FAIL_MEMORY(error);
-    for (int s = 0; s < set->solid_count; s++)
-        if (set->solids[s].faces == PRC_FACES_MIXED && same_radius(set, s) < 0)
-            count_pushed(&view, s, set->pushed_part + (size_t)set->solids[s].mixed * (size_t)view.elastic_count);
+    for (int s = 0; s < set->collider_count; s++)
+        if (set->colliders[s].faces == PRC_FACES_MIXED && same_radius(set, s) < 0)
+            count_pushed(&view, s, set->pushed_part + (size_t)set->colliders[s].mixed * (size_t)view.elastic_count);
     return PRC_OK;
 }
 
@@ -487,7 +487,7 @@ prc_result prc_contact_detect(prc_contact_set *set, const double *y, const doubl
             prc_pair_examine(&view, &set->contacts[k], set->found.edge_edge.v[k - triangles], 2, y);
     }
     drop_distant(set, triangles + edges);
-    if (!add_solids(set, y) || !reserve_lists(set))
+    if (!add_colliders(set, y) || !reserve_lists(set))
         return PRC_FAIL_MEMORY(error);
     find_smallest_gap(set);
     prc_contact_index(set->contacts, sizeof *set->contacts, set->contact_count, n, set->of_start, set->of);
@@ -577,16 +577,16 @@ prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long m
     const prc_result result =
         prc_detect_each(&set->detector, y, set->stride, set->radius, set->threads, look_at, &l, error);
     long close = l.close;
-    for (int s = 0; s < set->solid_count; s++)
+    for (int s = 0; s < set->collider_count; s++)
 #pragma omp parallel for schedule(static) THREADS(elastic) reduction(+ : close)
         for (int i = 0; i < elastic; i++)
-            if (prc_solid_can_be_felt(&view, i, s, y)) {
+            if (prc_collider_can_be_felt(&view, i, s, y)) {
                 prc_contact k;
-                prc_contact_begin_solid(&view, &k, i, s);
+                prc_contact_begin_collider(&view, &k, i, s);
                 prc_contact_locate(&view, &k, y);
                 close += prc_contact_is_close(&k);
             }
-    for (int s = 0; s < set->solid_count; s++)
+    for (int s = 0; s < set->collider_count; s++)
 #pragma omp parallel for schedule(static) THREADS(elastic) reduction(+ : close)
         for (int t = 0; t < view.triangle_count; t++)
             if (prc_face_can_be_felt(&view, view.triangles[t], s, y)) {

@@ -6,7 +6,7 @@
 #define PRC_CONTACT_CONTACT_H
 
 #include "backend/backend.h"
-#include "collider/solid.h"
+#include "collider/collider.h"
 #include "contact/bodies.h"
 #include "contact/detect.h"
 #include "contact/exempt.h"
@@ -41,7 +41,7 @@ typedef struct prc_contact_table {
     prc_result (*freeze_friction)(prc_contact_set *set, prc_error *error);
     int (*move)(prc_contact_set *set, const double *y, const double *p, double *out); /* −1: a vertex leaves its ball */
     prc_result (*predict)(prc_contact_set *set, const double *x, const double *p, double *out, prc_error *error);
-    bool (*move_solids)(prc_contact_set *set, const double *y);
+    bool (*move_colliders)(prc_contact_set *set, const double *y);
     void (*measure)(prc_contact_set *set);
     void (*adapt)(prc_contact_set *set);
     /* prc_contact_rigids_ask, or with a part _ask_less; _accept, or before _settle, when the host is to hear of it */
@@ -71,7 +71,7 @@ struct prc_contact_set {
     prc_exempt_set exempt; /* pairs that are no contacts, after a start that crossed */
     double *rest;          /* 3 × stride: rest positions, for the scaling of the thickness */
     float *pushed_part;    /* prc_contact_view */
-    int mixed_count;       /* solids that push some triangles only */
+    int mixed_count;       /* colliders that push some triangles only */
     double *stiffness;     /* per vertex, N/m: base of the barrier's stiffness */
     double *adapted;       /* per vertex: as it is now */
     double *radius, *ball, *anchor; /* per vertex, as of when its contacts were last found: radius, free ball, position
@@ -90,13 +90,13 @@ struct prc_contact_set {
     prc_interrupt *interrupt; /* of the simulation, in a step; NULL between two */
 
     prc_rigids rigids; /* obstacles that wait as a whole */
-    prc_solid *solids;
-    double *solid_done; /* per solid: share of its move in this step that has been made; then room for as many */
-    int solid_count;
+    prc_collider *colliders;
+    double *collider_done; /* per collider: share of its move in this step that has been made; then room for as many */
+    int collider_count;
     bool guards_faces; /* prc_contact_view */
 
     prc_contact *contacts;
-    /* Pairs first, then solids; behind them what was added since. pair_count is as of the last detection. */
+    /* Pairs first, then colliders; behind them what was added since. pair_count is as of the last detection. */
     int contact_count, contact_capacity, pair_count;
     int *of_start, *of; /* CSR: contacts of each vertex, entry = 4 contact + place */
     int of_capacity;
@@ -129,7 +129,7 @@ void prc_contact_release(prc_contact_set *set);
  * same factors. On the host: a device has to be sent it. */
 void prc_contact_restiffen(prc_contact_set *set, const prc_sim_def *def);
 
-/* When the solids are there: what triangles are to each of them. */
+/* When the colliders are there: what triangles are to each of them. */
 prc_result prc_contact_choose_faces(prc_contact_set *set, prc_error *error);
 
 /* The set as its items see it; until it changes. */
@@ -199,10 +199,10 @@ prc_result prc_contact_predict(prc_contact_set *set, const double *x, const doub
 /* The distance that a pair may never pass; and how far apart it is at y. */
 double prc_contact_hard_thickness(const prc_contact_set *set, const int v[4], int side_a);
 double prc_contact_distance(const prc_contact_set *set, const double *y, const int v[4], int side_a);
-/* Whether a triangle is no farther from a solid than it may ever be. */
-bool prc_contact_face_is_close(const prc_contact_set *set, const double *y, const int v[3], int solid);
-/* Moves the solids on as far as no vertex and no triangle is touched; true when all are where they should be. */
-bool prc_contact_move_solids(prc_contact_set *set, const double *y);
+/* Whether a triangle is no farther from a collider than it may ever be. */
+bool prc_contact_face_is_close(const prc_contact_set *set, const double *y, const int v[3], int collider);
+/* Moves the colliders on as far as no vertex and no triangle is touched; true when all are where they should be. */
+bool prc_contact_move_colliders(prc_contact_set *set, const double *y);
 /* Pressure and gap of every vertex at the last geometry. */
 void prc_contact_measure(prc_contact_set *set);
 /* After a step, at its last geometry: stiffer where gaps have become small. */

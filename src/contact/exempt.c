@@ -58,20 +58,20 @@ bool prc_exempt_add(prc_exempt_set *set, const int v[4], int side_a)
     return add(set, prc_exempt_canonical(v, side_a));
 }
 
-bool prc_exempt_add_solid(prc_exempt_set *set, int vertex, int solid)
+bool prc_exempt_add_collider(prc_exempt_set *set, int vertex, int collider)
 {
-    return add(set, prc_exempt_with_solid(vertex, solid));
+    return add(set, prc_exempt_with_collider(vertex, collider));
 }
 
-bool prc_exempt_add_face(prc_exempt_set *set, const int v[3], int solid)
+bool prc_exempt_add_face(prc_exempt_set *set, const int v[3], int collider)
 {
-    const int pair[4] = {v[0], v[1], v[2], solid};
+    const int pair[4] = {v[0], v[1], v[2], collider};
     return prc_exempt_add(set, pair, 3);
 }
 
 bool prc_exempt_add_shell(prc_exempt_set *set, int vertex, int shell)
 {
-    return add(set, prc_exempt_with_solid(vertex, -1 - shell));
+    return add(set, prc_exempt_with_collider(vertex, -1 - shell));
 }
 
 bool prc_exempt_has(const prc_exempt_set *set, const int v[4], int side_a)
@@ -80,10 +80,10 @@ bool prc_exempt_has(const prc_exempt_set *set, const int v[4], int side_a)
     return prc_exempt_view_has(&view, v, side_a);
 }
 
-bool prc_exempt_has_solid(const prc_exempt_set *set, int vertex, int solid)
+bool prc_exempt_has_collider(const prc_exempt_set *set, int vertex, int collider)
 {
     const prc_exempt_view view = prc_exempt_see(set);
-    return prc_exempt_view_has_solid(&view, vertex, solid);
+    return prc_exempt_view_has_collider(&view, vertex, collider);
 }
 
 bool prc_exempt_copy(prc_exempt_set *set, const prc_exempt_set *from)

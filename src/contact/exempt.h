@@ -25,12 +25,12 @@ prc_exempt_view prc_exempt_see(const prc_exempt_set *set);
 
 /* False when out of memory; the set is as it was then. */
 bool prc_exempt_add(prc_exempt_set *set, const int v[4], int side_a);
-bool prc_exempt_add_solid(prc_exempt_set *set, int vertex, int solid);
-bool prc_exempt_add_face(prc_exempt_set *set, const int v[3], int solid);
-/* From all of a solid's surface: body `shell`. */
+bool prc_exempt_add_collider(prc_exempt_set *set, int vertex, int collider);
+bool prc_exempt_add_face(prc_exempt_set *set, const int v[3], int collider);
+/* From all of a collider's surface: body `shell`. */
 bool prc_exempt_add_shell(prc_exempt_set *set, int vertex, int shell);
 bool prc_exempt_has(const prc_exempt_set *set, const int v[4], int side_a);
-bool prc_exempt_has_solid(const prc_exempt_set *set, int vertex, int solid);
+bool prc_exempt_has_collider(const prc_exempt_set *set, int vertex, int collider);
 /* Into an empty set. */
 bool prc_exempt_copy(prc_exempt_set *set, const prc_exempt_set *from);
 void prc_exempt_release(prc_exempt_set *set);

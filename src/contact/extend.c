@@ -70,13 +70,13 @@ static void look_at(void *context, int vertex, int count, int own, int other)
         add(s, &fresh);
 }
 
-static void look_at_solids(search *s, int count)
+static void look_at_colliders(search *s, int count)
 {
     for (int k = 0; k < count; k++)
-        for (int solid = 0; solid < s->view.solid_count; solid++) {
+        for (int collider = 0; collider < s->view.collider_count; collider++) {
             const int i = s->set->left[k];
-            const prc_fresh fresh = {.key = prc_fresh_key(0, solid, i), .v = {i, solid, -1, -1}, .vertex = i};
-            if (i < s->view.elastic_count && prc_solid_is_fresh(&s->view, &fresh))
+            const prc_fresh fresh = {.key = prc_fresh_key(0, collider, i), .v = {i, collider, -1, -1}, .vertex = i};
+            if (i < s->view.elastic_count && prc_collider_is_fresh(&s->view, &fresh))
                 add(s, &fresh);
         }
 }
@@ -90,11 +90,11 @@ static void look_at_faces(search *s, int count)
             const int i = s->set->left[k], t = surface->triangle_of[e], *corner = surface->triangle[t];
             if (prc_extend_owner(s->set->marked, corner, 3) != i)
                 continue;
-            for (int solid = 0; solid < s->view.solid_count; solid++) {
-                const int contacts = prc_face_contacts(&s->view, corner, solid);
+            for (int collider = 0; collider < s->view.collider_count; collider++) {
+                const int contacts = prc_face_contacts(&s->view, corner, collider);
                 for (int which = 0; which < contacts; which++) {
                     prc_fresh fresh = {.vertex = i};
-                    prc_extend_face(&fresh, t, corner, solid, which);
+                    prc_extend_face(&fresh, t, corner, collider, which);
                     if (prc_face_is_fresh(&s->view, &fresh))
                         add(s, &fresh);
                 }
@@ -194,7 +194,7 @@ static bool extend(prc_contact_set *set, const double *y, const double *p)
     const double start = prc_seconds();
     const prc_result result = prc_detect_around(&set->detector, set->anchor, set->stride, set->radius, set->threads,
                                                 set->left, count, look_at, &s, NULL);
-    look_at_solids(&s, count);
+    look_at_colliders(&s, count);
     look_at_faces(&s, count);
     const double found = prc_seconds();
     set->seconds_broad += found - start;

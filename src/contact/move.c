@@ -97,7 +97,7 @@ static int check_swept(prc_contact_set *set, const double *x, const double *end,
     return failed;
 }
 
-/* The same of triangles and solids, which rest. */
+/* The same of triangles and colliders, which rest. */
 static int check_faces(prc_contact_set *set, const double *x, const double *end, int round)
 {
     const prc_contact_view view = prc_contact_see(set);
@@ -108,7 +108,7 @@ static int check_faces(prc_contact_set *set, const double *x, const double *end,
         const int *v = view.triangles[t];
         double time = 1;
         if (view.marked[v[0]] || view.marked[v[1]] || view.marked[v[2]])
-            for (int s = 0; s < view.solid_count; s++)
+            for (int s = 0; s < view.collider_count; s++)
                 time = prc_smaller(time, prc_face_swept_time(&view, v, s, x, end));
         if (time >= 1)
             continue;
@@ -171,7 +171,7 @@ static void hold_back(prc_contact_set *set, const double *x, const double *p, do
         prc_zone_place(&view, &zones, i, x, p, out, set->sweep);
 }
 
-/* The pairs that were found, and triangles and solids unless `faces_are_free` at first, are asked until none of them
+/* The pairs that were found, and triangles and colliders unless `faces_are_free` at first, are asked until none of them
  * fails; returns how many rounds were needed for that. */
 static int settle_swept(prc_contact_set *set, const double *x, const double *p, double *out, int round,
                         bool faces_are_free)
@@ -199,13 +199,13 @@ static prc_result follow(prc_contact_set *set, const double *x, const double *p,
     int round = 0;
     for (int i = 0; i < n; i++) {
         prc_zone_begin(&view, &zones, i);
-        set->time[i] = prc_predict_solids(&view, i, x, p);
+        set->time[i] = prc_predict_colliders(&view, i, x, p);
         prc_predict_place(&view, i, x, p, set->time[i], out, set->sweep);
         prc_predict_begin(&view, i, true);
     }
-    /* Triangles and solids first, without pairs: what they hold back would need a second search. */
+    /* Triangles and colliders first, without pairs: what they hold back would need a second search. */
     set->found.point_triangle.count = set->found.edge_edge.count = 0;
-    const int solid_rounds = set->guards_faces ? settle_swept(set, x, p, out, 0, false) : 0;
+    const int collider_rounds = set->guards_faces ? settle_swept(set, x, p, out, 0, false) : 0;
     for (int search = 0; search < PRC_PREDICT_MOST; search++) {
         for (int i = 0; i < n; i++)
             prc_predict_begin(&view, i, search == 0);
@@ -217,11 +217,11 @@ static prc_result follow(prc_contact_set *set, const double *x, const double *p,
         if (result != PRC_OK)
             return result;
         prc_contact_drop_exempt(set, &set->found);
-        const int rounds = settle_swept(set, x, p, out, round, search == 0 && solid_rounds < PRC_PREDICT_ROUNDS);
+        const int rounds = settle_swept(set, x, p, out, round, search == 0 && collider_rounds < PRC_PREDICT_ROUNDS);
         if (prc_interrupt_came(set->interrupt))
             return prc_interrupt_fail(error);
         round += rounds;
-        set->held_back = solid_rounds + round > 0;
+        set->held_back = collider_rounds + round > 0;
         if (rounds == 0) {
             set->found_ahead = true;
             return PRC_OK;

@@ -1,6 +1,6 @@
 /* kernel/contact.h — contacts one by one: which pairs are contacts, and their geometry.
  *
- * Everything here is about one pair, one vertex or one vertex and one solid, of a set that is seen through a view of
+ * Everything here is about one pair, one vertex or one vertex and one collider, of a set that is seen through a view of
  * plain pointers and numbers: contact/contact.c makes loops of it, a device kernels. All in double, whatever the
  * precision of the solver. What contacts do is kernel/contact_response.h, how they bound moves kernel/contact_move.h.
  * docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
@@ -10,14 +10,14 @@
 #include <percale/contact.h>
 
 #include "kernel/barrier.h"
+#include "kernel/collider.h"
 #include "kernel/distance.h"
 #include "kernel/exempt.h"
+#include "kernel/facing.h"
 #include "kernel/motion.h"
 #include "kernel/rigid.h"
 #include "kernel/row.h"
 #include "kernel/small.h"
-#include "kernel/solid.h"
-#include "kernel/trisolid.h"
 
 #include <float.h>
 #include <math.h>
@@ -38,22 +38,22 @@
 #define PRC_CONTACT_STIFFEST 1e6  /* times the first: where there is no way out, more would only overflow in the end */
 #define PRC_CONTACT_PARALLEL 0.01 /* square of the sine between two edges below which their pair fades out */
 #define PRC_CONTACT_FAR 1.01      /* in ranges of the barrier: beyond it a pair keeps its plane */
-#define PRC_FACE_SHARE 0.5        /* of the stiffness against a solid that triangles have, where they are pushed too */
-#define PRC_FACE_SMOOTH 0.3       /* of thickness or d_hat: over what closest points move instead of jumping */
-#define PRC_FACE_ROCKS 0.3        /* least sum of squares of weights that makes a rocking row worth having */
-#define PRC_FACE_FINE 0.25        /* of d_hat: what a face may dip below its corners before it is pushed itself */
+#define PRC_FACE_SHARE 0.5  /* of the stiffness against a collider that triangles have, where they are pushed too */
+#define PRC_FACE_SMOOTH 0.3 /* of thickness or d_hat: over what closest points move instead of jumping */
+#define PRC_FACE_ROCKS 0.3  /* least sum of squares of weights that makes a rocking row worth having */
+#define PRC_FACE_FINE 0.25  /* of d_hat: what a face may dip below its corners before it is pushed itself */
 
-/* A point and a triangle, two edges, a point and a solid, or a triangle and a solid. Side A comes first in `v`. What
- * most passes over all contacts look at comes first, and far ones end there. */
+/* A point and a triangle, two edges, a point and a collider, or a triangle and a collider. Side A comes first in `v`.
+ * What most passes over all contacts look at comes first, and far ones end there. */
 typedef struct prc_contact {
     int v[4];
-    int count;      /* vertices: 4, against a solid 1 or 3 */
+    int count;      /* vertices: 4, against a collider 1 or 3 */
     int side_a;     /* how many of them are on side A; 4 and 5: see prc_contact_rocks */
-    int solid;      /* −1 against another surface */
+    int collider;   /* −1 against another surface */
     bool exact;     /* n, w and distance are those of the closest points, not of an old plane that still divides */
     bool has_plane; /* n is a unit vector */
     bool pushes;    /* some of its vertices can give way; else it divides, and that is all */
-    bool quiet;     /* a triangle that a solid does not push, for its corners are: never exact */
+    bool quiet;     /* a triangle that a collider does not push, for its corners are: never exact */
 
     /* at the last geometry */
     double n[3]; /* direction of the vector from B to A */
@@ -74,7 +74,7 @@ typedef struct prc_contact {
 
 /* Friction that a solve keeps: where, along which plane, and at most how much (N). */
 typedef struct prc_lagged {
-    int v[4], count, solid;
+    int v[4], count, collider;
     double w[4], n[3], distance, limit;
     double slip[3]; /* as of the last evaluation, m */
 } prc_lagged;
@@ -85,7 +85,8 @@ typedef struct prc_contact_view {
     const int *body_of;
     const unsigned char *motion; /* prc_motion */
     const double *half, *half_d_hat, *rest, *area;
-    const float *pushed_part; /* elastic_count for each solid with PRC_FACES_MIXED, in their order: prc_pushed_part */
+    const float
+        *pushed_part; /* elastic_count for each collider with PRC_FACES_MIXED, in their order: prc_pushed_part */
 
     const double *body_friction;                /* per body */
     const prc_contact_pair_def *pair_of_bodies; /* sorted: contact/bodies.h */
@@ -99,12 +100,12 @@ typedef struct prc_contact_view {
     double *radius, *ball, *anchor;
     int *held, *marked;
 
-    const prc_solid *solids;
-    int solid_count;
+    const prc_collider *colliders;
+    int collider_count;
     bool guards_faces;         /* triangles keep away from one of them, not vertices alone */
     const int (*triangles)[3]; /* of all surfaces */
     int triangle_count;
-    bool fields_stand_in; /* at a start: solids that are meshes are felt by their fields, not by their surfaces */
+    bool fields_stand_in; /* at a start: colliders that are meshes are felt by their fields, not by their surfaces */
     prc_exempt_view exempt;
 
     prc_rigid *rigids; /* of obstacles, of which the first is body first_obstacle; NULL: there are none */
@@ -271,7 +272,7 @@ PRC_FUNCTION void prc_pair_begin(const prc_contact_view *view, prc_contact *k, c
         k->v[p] = v[p];
     k->count = 4;
     k->side_a = side_a;
-    k->solid = -1;
+    k->collider = -1;
     k->xi = view->half[v[0]] + view->half[v[3]]; /* the first and the last are on different sides */
     k->xi_hard = PRC_HARD_SHARE * k->xi;
     k->d_hat = prc_pair_range(view, v[0], v[3]);
@@ -416,17 +417,17 @@ PRC_FUNCTION bool prc_pair_is_exempt(const prc_contact_view *view, const int v[4
     return false;
 }
 
-/* Whether vertex i could come into the range of solid s. */
-PRC_FUNCTION bool prc_solid_can_be_felt(const prc_contact_view *view, int i, int s, const double *y)
+/* Whether vertex i could come into the range of collider s. */
+PRC_FUNCTION bool prc_collider_can_be_felt(const prc_contact_view *view, int i, int s, const double *y)
 {
     double x[3];
     prc_take3(y, view->stride, i, x);
-    const prc_solid *solid = &view->solids[s];
-    if (prc_shape_is_shell(&solid->shape) && !view->fields_stand_in)
+    const prc_collider *collider = &view->colliders[s];
+    if (prc_shape_is_shell(&collider->shape) && !view->fields_stand_in)
         return false;
-    const double way = 2 * view->ball[i] + prc_solid_speed(solid, &solid->now, x, 1, view->ball[i]);
-    const double reach = view->half[i] + 2 * view->half_d_hat[i] + prc_shape_lipschitz(&solid->shape) * way;
-    return prc_solid_distance(solid, x, NULL) < reach && !prc_exempt_view_has_solid(&view->exempt, i, s);
+    const double way = 2 * view->ball[i] + prc_collider_speed(collider, &collider->now, x, 1, view->ball[i]);
+    const double reach = view->half[i] + 2 * view->half_d_hat[i] + prc_shape_lipschitz(&collider->shape) * way;
+    return prc_collider_distance(collider, x, NULL) < reach && !prc_exempt_view_has_collider(&view->exempt, i, s);
 }
 
 /* Square of the radius of the smallest circle around a triangle at rest, m². */
@@ -448,38 +449,38 @@ PRC_FUNCTION double prc_face_circle(const prc_contact_view *view, const int v[3]
     return obtuse || !(area > 1e-12 * sum * sum) ? most / 4 : product / area;
 }
 
-/* Whether solid s pushes triangle v itself, not its corners alone: one that lies on a round solid with its corners dips
- * below them by the square of its circle over the diameter of the solid. */
+/* Whether collider s pushes triangle v itself, not its corners alone: one that lies on a round collider with its
+ * corners dips below them by the square of its circle over the diameter of the collider. */
 PRC_FUNCTION bool prc_face_is_pushed(const prc_contact_view *view, const int v[3], int s)
 {
-    const prc_solid *solid = &view->solids[s];
-    if (solid->faces != PRC_FACES_MIXED)
-        return solid->faces == PRC_FACES_PUSHED;
-    return prc_face_circle(view, v) > 2 * solid->shape.radius * PRC_FACE_FINE * 2 * view->half_d_hat[v[0]];
+    const prc_collider *collider = &view->colliders[s];
+    if (collider->faces != PRC_FACES_MIXED)
+        return collider->faces == PRC_FACES_PUSHED;
+    return prc_face_circle(view, v) > 2 * collider->shape.radius * PRC_FACE_FINE * 2 * view->half_d_hat[v[0]];
 }
 
-/* Which part of the triangles of vertex i, by area, solid s pushes themselves. */
+/* Which part of the triangles of vertex i, by area, collider s pushes themselves. */
 PRC_INLINE double prc_pushed_part(const prc_contact_view *view, int i, int s)
 {
-    if (view->solids[s].faces != PRC_FACES_MIXED)
-        return view->solids[s].faces == PRC_FACES_PUSHED;
-    return view->pushed_part[(long)view->solids[s].mixed * view->elastic_count + i];
+    if (view->colliders[s].faces != PRC_FACES_MIXED)
+        return view->colliders[s].faces == PRC_FACES_PUSHED;
+    return view->pushed_part[(long)view->colliders[s].mixed * view->elastic_count + i];
 }
 
-/* How many contacts triangle v and solid s are: one that keeps them apart, and pushes; and those of rocking. */
+/* How many contacts triangle v and collider s are: one that keeps them apart, and pushes; and those of rocking. */
 PRC_INLINE int prc_face_contacts(const prc_contact_view *view, const int v[3], int s)
 {
-    const prc_solid_faces faces = view->solids[s].faces;
+    const prc_collider_faces faces = view->colliders[s].faces;
     return faces == PRC_FACES_NONE ? 0 : faces == PRC_FACES_GUARDED || !prc_face_is_pushed(view, v, s) ? 1 : 3;
 }
 
-/* Vertex i and solid s, without geometry. */
-PRC_FUNCTION void prc_contact_begin_solid(const prc_contact_view *view, prc_contact *k, int i, int s)
+/* Vertex i and collider s, without geometry. */
+PRC_FUNCTION void prc_contact_begin_collider(const prc_contact_view *view, prc_contact *k, int i, int s)
 {
     memset(k, 0, sizeof *k);
     k->v[0] = i;
     k->count = k->side_a = 1;
-    k->solid = s;
+    k->collider = s;
     k->pushes = true;
     k->w[0] = 1;
     k->share = 1 - PRC_FACE_SHARE * prc_pushed_part(view, i, s);
@@ -487,17 +488,18 @@ PRC_FUNCTION void prc_contact_begin_solid(const prc_contact_view *view, prc_cont
     k->xi_hard = PRC_HARD_SHARE * k->xi;
     k->d_hat = 2 * view->half_d_hat[i];
     k->kappa = view->adapted[i];
-    k->friction = view->solids[s].friction >= 0 ? view->solids[s].friction : view->body_friction[view->body_of[i]];
+    k->friction =
+        view->colliders[s].friction >= 0 ? view->colliders[s].friction : view->body_friction[view->body_of[i]];
 }
 
-/* --- triangles and solids --- */
+/* --- triangles and colliders --- */
 
-/* Whether triangle v could come into the range of solid s as long as its vertices are in their balls, however far the
- * solid goes on in this step. Planes at the corners tell; the distance alone nearly always does. */
+/* Whether triangle v could come into the range of collider s as long as its vertices are in their balls, however far
+ * the collider goes on in this step. Planes at the corners tell; the distance alone nearly always does. */
 PRC_FUNCTION bool prc_face_can_be_felt(const prc_contact_view *view, const int v[3], int s, const double *y)
 {
-    const prc_solid *solid = &view->solids[s];
-    if (solid->faces == PRC_FACES_NONE || v[0] >= view->elastic_count)
+    const prc_collider *collider = &view->colliders[s];
+    if (collider->faces == PRC_FACES_NONE || v[0] >= view->elastic_count)
         return false;
     double x[3][3], n[3], size = 0, ball = 0;
     for (int p = 0; p < 3; p++) {
@@ -507,10 +509,10 @@ PRC_FUNCTION bool prc_face_can_be_felt(const prc_contact_view *view, const int v
         ball = prc_larger(ball, view->ball[v[p]]);
     }
     size = sqrt(size);
-    const double way = 2 * ball + prc_solid_speed(solid, &solid->now, x[0], 1, ball + size);
+    const double way = 2 * ball + prc_collider_speed(collider, &collider->now, x[0], 1, ball + size);
     const double reach = view->half[v[0]] + 2 * view->half_d_hat[v[0]] + way;
     for (int p = 0; p < 3; p++) {
-        const double phi = prc_solid_distance(solid, x[p], n);
+        const double phi = prc_collider_distance(collider, x[p], n);
         if (p == 0 && phi - size > reach)
             return false;
         double low = INFINITY;
@@ -534,14 +536,14 @@ PRC_FUNCTION double prc_face_area(const prc_contact_view *view, const int v[3])
         u[c] = x[1][c] - x[0][c];
         w[c] = x[2][c] - x[0][c];
     }
-    return 0.5 * prc_solid_cross_length(u, w);
+    return 0.5 * prc_collider_cross_length(u, w);
 }
 
-/* Contact number `which` of triangle v and solid s, without geometry. Its stiffness is that of an area, as that of the
- * corners is: on a flat both press alike, whatever the mesh. */
+/* Contact number `which` of triangle v and collider s, without geometry. Its stiffness is that of an area, as that of
+ * the corners is: on a flat both press alike, whatever the mesh. */
 PRC_FUNCTION void prc_contact_begin_face(const prc_contact_view *view, prc_contact *k, const int v[3], int s, int which)
 {
-    const double friction = view->solids[s].friction;
+    const double friction = view->colliders[s].friction;
     double least = INFINITY;
     memset(k, 0, sizeof *k);
     for (int p = 0; p < 3; p++) {
@@ -551,7 +553,7 @@ PRC_FUNCTION void prc_contact_begin_face(const prc_contact_view *view, prc_conta
     k->v[3] = v[0]; /* a vertex that there is, for those who look before they count */
     k->count = 3;
     k->side_a = 3 + which;
-    k->solid = s;
+    k->collider = s;
     k->pushes = true;
     k->share = PRC_FACE_SHARE;
     k->xi = view->half[v[0]];

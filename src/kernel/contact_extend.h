@@ -6,7 +6,7 @@
  * are made anew, and nobody else's: the promise still holds for every pair without one of them, and is renewed, at the
  * anchors as they are then, for every pair that has one. Where the others are at that moment does not enter: it is
  * their anchors and balls that bound what they will do. Pairs of the list stay, whether they are still needed or not.
- * The same of a vertex and a solid. docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
+ * The same of a vertex and a collider. docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_KERNEL_CONTACT_EXTEND_H
 #define PRC_KERNEL_CONTACT_EXTEND_H
 
@@ -31,7 +31,7 @@ PRC_INLINE bool prc_extend_is_crowded(int contact_count, int vertex_count)
 /* A contact to be added. Their order is that of their keys, of which no two are equal. */
 typedef struct prc_fresh {
     uint64_t key;
-    int v[4];   /* against a solid: the vertex, the solid, and nothing; or three vertices and the solid */
+    int v[4];   /* against a collider: the vertex, the collider, and nothing; or three vertices and the collider */
     int side_a; /* … 0; or 3 and more, as in a prc_contact */
     int vertex; /* one of its vertices that left */
 } prc_fresh;
@@ -51,7 +51,7 @@ PRC_INLINE int prc_contact_leaving(const prc_contact_view *view, int i, const do
     return square > ball * ball ? 2 : further > ball * ball;
 }
 
-/* Pairs of points and triangles (side_a 1), then of edges, each by the numbers of their primitives; then solids with
+/* Pairs of points and triangles (side_a 1), then of edges, each by the numbers of their primitives; then colliders with
  * vertices (0), then with triangles (3), of which `second` is three times the number, and which contact it is. */
 PRC_INLINE uint64_t prc_fresh_key(int side_a, int first, int second)
 {
@@ -66,16 +66,17 @@ PRC_INLINE uint64_t prc_fresh_pack(uint64_t key, int field)
     return key >> 62 << 2 * field | first << field | second;
 }
 
-/* Whether a contact is that of four vertices, or of a vertex (side_a 0) or a triangle (3 and more) and a solid. */
+/* Whether a contact is that of four vertices, or of a vertex (side_a 0) or a triangle (3 and more) and a collider. */
 PRC_INLINE bool prc_contact_is_of(const prc_contact_view *view, int number, const int v[4], int side_a)
 {
     prc_contact room;
     const prc_contact *k = prc_contact_open(view, number, PRC_SLICE_VERTICES | PRC_SLICE_KIND, &room);
     if (side_a == 0)
-        return (k->solid == v[1]) & (k->count == 1);
+        return (k->collider == v[1]) & (k->count == 1);
     if (side_a >= 3)
-        return (k->solid == v[3]) & (k->side_a == side_a) & (k->v[0] == v[0]) & (k->v[1] == v[1]) & (k->v[2] == v[2]);
-    return (k->solid < 0) & (k->side_a == side_a) & (k->v[0] == v[0]) & (k->v[1] == v[1]) & (k->v[2] == v[2]) &
+        return (k->collider == v[3]) & (k->side_a == side_a) & (k->v[0] == v[0]) & (k->v[1] == v[1]) &
+               (k->v[2] == v[2]);
+    return (k->collider < 0) & (k->side_a == side_a) & (k->v[0] == v[0]) & (k->v[1] == v[1]) & (k->v[2] == v[2]) &
            (k->v[3] == v[3]);
 }
 
@@ -107,20 +108,21 @@ PRC_FUNCTION bool prc_pair_is_fresh(const prc_contact_view *view, const prc_fres
            !prc_pair_is_exempt(view, fresh->v, fresh->side_a) && !prc_fresh_is_listed(view, fresh);
 }
 
-/* The same of such a vertex and a solid. */
-PRC_FUNCTION bool prc_solid_is_fresh(const prc_contact_view *view, const prc_fresh *fresh)
+/* The same of such a vertex and a collider. */
+PRC_FUNCTION bool prc_collider_is_fresh(const prc_contact_view *view, const prc_fresh *fresh)
 {
-    return prc_solid_can_be_felt(view, fresh->vertex, fresh->v[1], view->anchor) && !prc_fresh_is_listed(view, fresh);
+    return prc_collider_can_be_felt(view, fresh->vertex, fresh->v[1], view->anchor) &&
+           !prc_fresh_is_listed(view, fresh);
 }
 
-/* Makes contact number `which` of a triangle with a vertex that left and a solid. */
-PRC_INLINE void prc_extend_face(prc_fresh *fresh, int triangle, const int corner[3], int solid, int which)
+/* Makes contact number `which` of a triangle with a vertex that left and a collider. */
+PRC_INLINE void prc_extend_face(prc_fresh *fresh, int triangle, const int corner[3], int collider, int which)
 {
-    fresh->key = prc_fresh_key(3, solid, 3 * triangle + which);
+    fresh->key = prc_fresh_key(3, collider, 3 * triangle + which);
     fresh->side_a = 3 + which;
     for (int k = 0; k < 3; k++)
         fresh->v[k] = corner[k];
-    fresh->v[3] = solid;
+    fresh->v[3] = collider;
 }
 
 /* Whether it is a contact that is not in the list. */
@@ -139,7 +141,7 @@ PRC_FUNCTION void prc_fresh_make(const prc_contact_view *view, prc_contact *k, c
     if (fresh->side_a >= 3)
         prc_contact_begin_face(view, k, fresh->v, fresh->v[3], fresh->side_a - 3);
     else
-        prc_contact_begin_solid(view, k, fresh->v[0], fresh->v[1]);
+        prc_contact_begin_collider(view, k, fresh->v[0], fresh->v[1]);
     prc_contact_locate(view, k, y);
 }
 

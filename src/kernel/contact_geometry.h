@@ -1,6 +1,6 @@
 /* kernel/contact_geometry.h — where the two sides of a contact are closest, and the plane that divides them: pairs, a
- * vertex and a solid, a triangle and a solid. docs/theory.md, sections 10.1, 10.3 and 10.10. Part of kernel/contact.h.
- * SPDX-License-Identifier: Apache-2.0 */
+ * vertex and a collider, a triangle and a collider. docs/theory.md, sections 10.1, 10.3 and 10.10. Part of
+ * kernel/contact.h. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_KERNEL_CONTACT_GEOMETRY_H
 #define PRC_KERNEL_CONTACT_GEOMETRY_H
 
@@ -66,16 +66,16 @@ PRC_FUNCTION void prc_contact_closest(prc_contact *k, const double x[4][3])
     prc_contact_divide(k, x);
 }
 
-PRC_FUNCTION void prc_contact_locate_solid(const prc_contact_view *view, prc_contact *k, const double x[3])
+PRC_FUNCTION void prc_contact_locate_collider(const prc_contact_view *view, prc_contact *k, const double x[3])
 {
-    k->distance = k->sep = prc_solid_distance(&view->solids[k->solid], x, k->n);
+    k->distance = k->sep = prc_collider_distance(&view->colliders[k->collider], x, k->n);
     const double extent = prc_larger(fabs(x[0]), prc_larger(fabs(x[1]), fabs(x[2])));
     k->margin[0] = prc_larger(0, PRC_PLANE_KEPT * (k->sep - k->xi_hard) - 16 * DBL_EPSILON * extent);
     k->exact = true;
 }
 
-/* Of a triangle and a solid: two contacts beside the one that pushes, without a plane or a force of their own. As the
- * triangle tilts, what is closest moves over it, which resists tilting: docs/theory.md, Eq. (10.12). */
+/* Of a triangle and a collider: two contacts beside the one that pushes, without a plane or a force of their own. As
+ * the triangle tilts, what is closest moves over it, which resists tilting: docs/theory.md, Eq. (10.12). */
 PRC_INLINE bool prc_contact_rocks(const prc_contact *k)
 {
     return k->side_a > 3;
@@ -87,19 +87,19 @@ PRC_INLINE double prc_contact_tau(const prc_contact *k)
     return PRC_FACE_SMOOTH * prc_smaller(k->d_hat, k->xi) * k->xi;
 }
 
-/* How far the corners of a triangle may move towards its plane: the solid rests meanwhile. */
-PRC_FUNCTION void prc_contact_divide_face(const prc_solid *solid, prc_contact *k, const double x[4][3])
+/* How far the corners of a triangle may move towards its plane: the collider rests meanwhile. */
+PRC_FUNCTION void prc_contact_divide_face(const prc_collider *collider, prc_contact *k, const double x[4][3])
 {
-    const double rounding = 2 * prc_facing_rounding(solid, &solid->now, x);
+    const double rounding = 2 * prc_facing_rounding(collider, &collider->now, x);
     double s[3], low = INFINITY;
     for (int p = 0; p < 3; p++) {
         double d[3];
         for (int c = 0; c < 3; c++)
-            d[c] = x[p][c] - solid->now.shift[c];
+            d[c] = x[p][c] - collider->now.shift[c];
         s[p] = prc_dot3(k->n, d);
         low = prc_smaller(low, s[p]);
     }
-    k->sep = low - prc_solid_support(solid, &solid->now, k->n);
+    k->sep = low - prc_collider_support(collider, &collider->now, k->n);
     for (int p = 0; p < 3; p++)
         k->margin[p] = prc_larger(0, s[p] - low + PRC_PLANE_KEPT * (k->sep - k->xi_hard) - rounding);
 }
@@ -130,18 +130,18 @@ PRC_FUNCTION bool prc_contact_rock(prc_contact *k, const prc_facing *f, int row)
     return k->w[0] * k->w[0] + k->w[1] * k->w[1] + k->w[2] * k->w[2] > PRC_FACE_ROCKS;
 }
 
-/* What is known of a triangle and a solid, at the positions of its vertices. */
+/* What is known of a triangle and a collider, at the positions of its vertices. */
 PRC_INLINE prc_facing prc_contact_find_face(const prc_contact_view *view, const prc_contact *k, const double x[4][3])
 {
-    const prc_solid *solid = &view->solids[k->solid];
+    const prc_collider *collider = &view->colliders[k->collider];
     const bool again = k->exact && !prc_contact_rocks(k);
     const double start[3] = {again ? k->w[0] : 1.0 / 3, again ? k->w[1] : 1.0 / 3, again ? k->w[2] : 1.0 / 3};
     double y[3][3]; /* a copy, so that what is not called with it can stay in registers */
     for (int p = 0; p < 3; p++)
         for (int c = 0; c < 3; c++)
             y[p][c] = x[p][c];
-    prc_facing f = prc_facing_find(solid, &solid->now, (const double(*)[3])y, prc_contact_tau(k), start);
-    prc_facing_tighten(solid, &solid->now, (const double(*)[3])y, prc_contact_tau(k), k->xi_hard, &f);
+    prc_facing f = prc_facing_find(collider, &collider->now, (const double(*)[3])y, prc_contact_tau(k), start);
+    prc_facing_tighten(collider, &collider->now, (const double(*)[3])y, prc_contact_tau(k), k->xi_hard, &f);
     return f;
 }
 
@@ -172,7 +172,7 @@ PRC_FUNCTION void prc_contact_take_face(const prc_contact_view *view, prc_contac
     k->sep = f->phi;
     k->margin[0] = k->margin[1] = k->margin[2] = 0;
     if (k->has_plane)
-        prc_contact_divide_face(&view->solids[k->solid], k, x);
+        prc_contact_divide_face(&view->colliders[k->collider], k, x);
 }
 
 /* The vector of a vertex: from `packed`, or where there is none, components apart, from `x`. */
@@ -234,7 +234,7 @@ PRC_FUNCTION double prc_contact_separation(const prc_contact *k, const double x[
 /* Where a view says which contacts are far, those that are have an old separation: that at x, of one that is open. */
 PRC_INLINE void prc_contact_part(const prc_contact_view *view, prc_contact *k, const double x[4][3])
 {
-    if (view->far && !k->exact && k->solid < 0)
+    if (view->far && !k->exact && k->collider < 0)
         k->sep = prc_contact_separation(k, x);
 }
 
@@ -242,7 +242,7 @@ PRC_INLINE void prc_contact_part(const prc_contact_view *view, prc_contact *k, c
 PRC_INLINE float prc_contact_beyond(const prc_contact *k)
 {
     const double beyond = k->sep - PRC_CONTACT_FAR * (k->xi + k->d_hat);
-    return k->exact || k->solid >= 0 ? -1 : (float)((1 - 1e-6) * beyond);
+    return k->exact || k->collider >= 0 ? -1 : (float)((1 - 1e-6) * beyond);
 }
 
 /* No less than the length of the move d of a vertex; and, for what is computed from it, more than the rounding of
@@ -264,7 +264,7 @@ PRC_INLINE float prc_contact_nearer(const float *way, const int v[4])
 /* Closest points at the positions of its vertices. */
 PRC_INLINE void prc_contact_nearest(const prc_contact_view *view, prc_contact *k, const double x[4][3])
 {
-    if (k->solid < 0) {
+    if (k->collider < 0) {
         prc_contact_closest(k, x);
         return;
     }
@@ -272,17 +272,17 @@ PRC_INLINE void prc_contact_nearest(const prc_contact_view *view, prc_contact *k
     prc_contact_take_face(view, k, &f, x);
 }
 
-/* Whether the old plane of a pair, or of a triangle and a solid, still keeps it far apart. */
+/* Whether the old plane of a pair, or of a triangle and a collider, still keeps it far apart. */
 PRC_INLINE bool prc_contact_stays_far(const prc_contact_view *view, prc_contact *k, const double x[4][3])
 {
     if (!k->has_plane)
         return false;
-    if (k->solid < 0)
+    if (k->collider < 0)
         prc_contact_divide(k, x);
     else if (!prc_contact_rocks(k))
-        prc_contact_divide_face(&view->solids[k->solid], k, x);
+        prc_contact_divide_face(&view->colliders[k->collider], k, x);
     else
-        k->sep = prc_facing_separation(&view->solids[k->solid], &view->solids[k->solid].now, x, k->n);
+        k->sep = prc_facing_separation(&view->colliders[k->collider], &view->colliders[k->collider].now, x, k->n);
     const bool far = prc_contact_look_far(k);
     if (far && prc_contact_rocks(k))
         prc_contact_rest(k);
@@ -294,16 +294,16 @@ PRC_FUNCTION void prc_contact_locate(const prc_contact_view *view, prc_contact *
 {
     double x[4][3];
     prc_contact_take(view, k, y, x);
-    if (k->solid >= 0 && k->count == 1) {
-        prc_contact_locate_solid(view, k, x[0]);
+    if (k->collider >= 0 && k->count == 1) {
+        prc_contact_locate_collider(view, k, x[0]);
         return;
     }
     if (!prc_contact_stays_far(view, k, (const double(*)[3])x)) /* the old plane will often do */
         prc_contact_nearest(view, k, (const double(*)[3])x);
 }
 
-/* The same of a triangle and a solid, and of the rocking rows behind it, which say no more: where one thread has them
- * all. */
+/* The same of a triangle and a collider, and of the rocking rows behind it, which say no more: where one thread has
+ * them all. */
 PRC_FUNCTION void prc_contact_locate_face(const prc_contact_view *view, prc_contact *k, const double *y)
 {
     double x[4][3];
@@ -332,11 +332,12 @@ PRC_FUNCTION void prc_contact_relocate(const prc_contact_view *view, int index, 
         view->far[index] = prc_contact_beyond(k);
 }
 
-/* How far apart its sides are at least, m: of a triangle and a solid by their plane, since their distance is smoothed.
+/* How far apart its sides are at least, m: of a triangle and a collider by their plane, since their distance is
+ * smoothed.
  */
 PRC_INLINE double prc_contact_bound(const prc_contact *k)
 {
-    return k->solid >= 0 && k->count == 3 && !prc_contact_rocks(k) ? k->sep : k->distance;
+    return k->collider >= 0 && k->count == 3 && !prc_contact_rocks(k) ? k->sep : k->distance;
 }
 
 /* No farther apart than it may ever be, at the last geometry; or nobody knows. */

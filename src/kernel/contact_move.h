@@ -15,25 +15,25 @@
 
 /* --- one vertex among its own half-spaces --- */
 
-/* A solid is alone with a vertex: a plane stands for it if it is convex. */
+/* A collider is alone with a vertex: a plane stands for it if it is convex. */
 PRC_INLINE bool prc_contact_behind_plane(const prc_contact_view *view, const prc_contact *k, double margin,
                                          const double from[3], const double to[3])
 {
     const double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    return prc_shape_is_convex(&view->solids[k->solid].shape) && prc_dot3(k->n, d) >= -margin;
+    return prc_shape_is_convex(&view->colliders[k->collider].shape) && prc_dot3(k->n, d) >= -margin;
 }
 
 /* … else, or where the plane says no, a trace. */
-PRC_FUNCTION bool prc_contact_clear_of_solid(const prc_contact_view *view, const prc_contact *k, double margin,
-                                             const double from[3], const double to[3])
+PRC_FUNCTION bool prc_contact_clear_of_collider(const prc_contact_view *view, const prc_contact *k, double margin,
+                                                const double from[3], const double to[3])
 {
     return prc_contact_behind_plane(view, k, margin, from, to) ||
-           prc_solid_time(&view->solids[k->solid], from, to, k->xi_hard) >= 1;
+           prc_collider_time(&view->colliders[k->collider], from, to, k->xi_hard) >= 1;
 }
 
 PRC_INLINE bool prc_contact_is_curved(const prc_contact_view *view, const prc_contact *k)
 {
-    return k->solid >= 0 && !prc_shape_is_convex(&view->solids[k->solid].shape);
+    return k->collider >= 0 && !prc_shape_is_convex(&view->colliders[k->collider].shape);
 }
 
 /* +1 on side A, −1 on side B. */
@@ -77,7 +77,7 @@ PRC_FUNCTION double prc_vertex_admissible(const prc_contact_view *view, int vert
             prc_contact_open(view, index, PRC_SLICE_KIND | PRC_SLICE_PLANE | PRC_SLICE_DISTANCE, &room);
         if (prc_contact_is_curved(view, k)) { /* no half-space: as far as its trace goes */
             const double to[3] = {from[0] + t * p[0], from[1] + t * p[1], from[2] + t * p[2]};
-            const double part = prc_solid_time(&view->solids[k->solid], from, to, k->xi_hard);
+            const double part = prc_collider_time(&view->colliders[k->collider], from, to, k->xi_hard);
             t *= part < 1 ? part * (1 - 1e-9) : 1; /* less than that, so that rounding does not spoil it */
             continue;
         }
@@ -108,7 +108,7 @@ PRC_FUNCTION bool prc_vertex_inside(const prc_contact_view *view, int vertex, co
         const prc_contact *k =
             prc_contact_open(view, index, PRC_SLICE_KIND | PRC_SLICE_PLANE | PRC_SLICE_DISTANCE, &room);
         const double margin = prc_contact_margin(view, index, place);
-        if (prc_contact_is_curved(view, k) ? !prc_contact_clear_of_solid(view, k, margin, from, to)
+        if (prc_contact_is_curved(view, k) ? !prc_contact_clear_of_collider(view, k, margin, from, to)
                                            : prc_contact_side(k, place) * prc_dot3(k->n, d) < -margin)
             return false;
     }
@@ -181,11 +181,11 @@ PRC_INLINE double prc_contact_left(const prc_contact *k)
     return k->xi_hard + (1 - PRC_PLANE_KEPT) * (k->sep - k->xi_hard);
 }
 
-/* Separation of a triangle and a solid along the normal, at positions x. */
+/* Separation of a triangle and a collider along the normal, at positions x. */
 PRC_INLINE double prc_contact_face_separation(const prc_contact_view *view, const prc_contact *k, const double x[4][3])
 {
-    const prc_solid *solid = &view->solids[k->solid];
-    return prc_facing_separation(solid, &solid->now, x, k->n);
+    const prc_collider *collider = &view->colliders[k->collider];
+    return prc_facing_separation(collider, &collider->now, x, k->n);
 }
 
 /* What a contact says to a move. */
@@ -200,13 +200,13 @@ PRC_FUNCTION enum prc_contact_answer prc_contact_plane_answer(const prc_contact_
     for (int p = 0; p < 4; p++)
         for (int c = 0; c < 3; c++)
             extent = prc_larger(extent, prc_larger(fabs(from[p][c]), fabs(to[p][c])));
-    if (k->solid >= 0 && k->count == 1)
+    if (k->collider >= 0 && k->count == 1)
         return prc_contact_behind_plane(view, k, prc_contact_margin(view, index, 0), from[0], to[0])
                    ? PRC_ANSWER_FINE
                    : PRC_ANSWER_DOUBTFUL;
-    const double after = k->solid < 0 ? prc_contact_separation(k, to) : prc_contact_face_separation(view, k, to);
+    const double after = k->collider < 0 ? prc_contact_separation(k, to) : prc_contact_face_separation(view, k, to);
     const double rounding =
-        k->solid < 0 ? 16 * DBL_EPSILON * extent : prc_facing_way_rounding(&view->solids[k->solid], from, to);
+        k->collider < 0 ? 16 * DBL_EPSILON * extent : prc_facing_way_rounding(&view->colliders[k->collider], from, to);
     if (k->sep >= k->xi_hard && (after >= prc_contact_left(k) + rounding || after >= k->sep))
         return PRC_ANSWER_FINE;
     return k->sep > k->xi_hard ? PRC_ANSWER_DOUBTFUL : PRC_ANSWER_OBJECTS;
@@ -246,22 +246,22 @@ PRC_FUNCTION bool prc_contact_objects(const prc_contact_view *view, int index, c
     prc_contact_take(view, k, y, from);
     prc_contact_take_from(view, k, view->packed_end, out, to);
     prc_contact_part(view, k, (const double(*)[3])from);
-    if (k->solid >= 0 && k->count == 1)
-        return !(prc_solid_time(&view->solids[k->solid], from[0], to[0], k->xi_hard) >= 1);
-    if (k->solid >= 0) {
+    if (k->collider >= 0 && k->count == 1)
+        return !(prc_collider_time(&view->colliders[k->collider], from[0], to[0], k->xi_hard) >= 1);
+    if (k->collider >= 0) {
         k = prc_contact_open(view, index, PRC_SLICE_RANGE, &room);
-        return !(prc_facing_time(&view->solids[k->solid], (const double(*)[3])from, (const double(*)[3])to,
+        return !(prc_facing_time(&view->colliders[k->collider], (const double(*)[3])from, (const double(*)[3])to,
                                  prc_contact_left(k), prc_contact_tau(k)) >= 1);
     }
     return !(prc_pair_advance(k->side_a, (const double(*)[3])from, (const double(*)[3])to, prc_contact_left(k)) >= 1);
 }
 
-/* Share of the step up to which solid s may go, from share `done`, without coming too close to triangle v at y. */
+/* Share of the step up to which collider s may go, from share `done`, without coming too close to triangle v at y. */
 PRC_FUNCTION double prc_face_share(const prc_contact_view *view, const int v[3], int s, const double *y, double done)
 {
-    const prc_solid *solid = &view->solids[s];
+    const prc_collider *collider = &view->colliders[s];
     double x[3][3], size = 0;
-    if (solid->faces == PRC_FACES_NONE || v[0] >= view->elastic_count)
+    if (collider->faces == PRC_FACES_NONE || v[0] >= view->elastic_count)
         return 1;
     for (int p = 0; p < 3; p++) {
         prc_take3(y, view->stride, v[p], x[p]);
@@ -272,12 +272,12 @@ PRC_FUNCTION double prc_face_share(const prc_contact_view *view, const int v[3],
     prc_contact k;
     prc_contact_begin_face(view, &k, v, s, 0);
     /* far from all of its way, nearly always */
-    const double way = (1 - done) * prc_solid_speed(solid, &solid->now, x[0], 1 - done, size);
-    const double gap = prc_solid_distance(solid, x[0], NULL) - size - k.xi_hard;
-    if (PRC_PLANE_KEPT * gap > way + prc_facing_rounding(solid, &solid->now, (const double(*)[3])x) ||
+    const double way = (1 - done) * prc_collider_speed(collider, &collider->now, x[0], 1 - done, size);
+    const double gap = prc_collider_distance(collider, x[0], NULL) - size - k.xi_hard;
+    if (PRC_PLANE_KEPT * gap > way + prc_facing_rounding(collider, &collider->now, (const double(*)[3])x) ||
         prc_exempt_view_has_face(&view->exempt, v, s))
         return 1;
-    return prc_facing_share(solid, (const double(*)[3])x, done, k.xi_hard, prc_contact_tau(&k));
+    return prc_facing_share(collider, (const double(*)[3])x, done, k.xi_hard, prc_contact_tau(&k));
 }
 
 /* --- the prediction --- */
@@ -316,13 +316,14 @@ PRC_FUNCTION double prc_pair_swept_time(const prc_contact_view *view, const int 
     return prc_smaller(time, prc_accd_advance(&motion, kept, PRC_ACCD_KEEP));
 }
 
-/* The same of triangle v and a solid, at rest where it is now: 1 also where nothing guards the triangle against it. */
+/* The same of triangle v and a collider, at rest where it is now: 1 also where nothing guards the triangle against it.
+ */
 PRC_FUNCTION double prc_face_swept_time(const prc_contact_view *view, const int v[3], int s, const double *x,
                                         const double *end)
 {
-    const prc_solid *solid = &view->solids[s];
+    const prc_collider *collider = &view->colliders[s];
     double from[3][3], to[3][3], size = 0, way = 0;
-    if (solid->faces == PRC_FACES_NONE || v[0] >= view->elastic_count)
+    if (collider->faces == PRC_FACES_NONE || v[0] >= view->elastic_count)
         return 1;
     for (int p = 0; p < 3; p++) {
         prc_take3(x, view->stride, v[p], from[p]);
@@ -336,23 +337,24 @@ PRC_FUNCTION double prc_face_swept_time(const prc_contact_view *view, const int 
         way = prc_larger(way, prc_dot3(m, m));
     }
     const double near = (view->half[v[0]] + 2 * view->half_d_hat[v[0]] + sqrt(size) + sqrt(way)) * (1 + 1e-9);
-    if (way == 0 || prc_solid_distance(solid, from[0], NULL) > near || prc_exempt_view_has_face(&view->exempt, v, s))
+    if (way == 0 || prc_collider_distance(collider, from[0], NULL) > near ||
+        prc_exempt_view_has_face(&view->exempt, v, s))
         return 1;
     prc_contact k;
     prc_contact_begin_face(view, &k, v, s, 0);
     const double tau = prc_contact_tau(&k), kept = k.xi + PRC_PREDICT_GAP * k.d_hat;
     const double third[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
-    const prc_facing facing = prc_facing_find(solid, &solid->now, (const double(*)[3])from, tau, third);
+    const prc_facing facing = prc_facing_find(collider, &collider->now, (const double(*)[3])from, tau, third);
     const double first = facing.sep, floor = k.xi_hard + (1 - PRC_PLANE_KEPT) * prc_larger(0, first - k.xi_hard);
-    const double least = floor + prc_facing_way_rounding(solid, (const double(*)[3])from, (const double(*)[3])to);
-    if (first > least && prc_facing_separation(solid, &solid->now, (const double(*)[3])to, facing.n) >= least)
+    const double least = floor + prc_facing_way_rounding(collider, (const double(*)[3])from, (const double(*)[3])to);
+    if (first > least && prc_facing_separation(collider, &collider->now, (const double(*)[3])to, facing.n) >= least)
         return 1; /* one plane divides them all the way, nearly always */
-    const double time = prc_facing_time(solid, (const double(*)[3])from, (const double(*)[3])to, floor, tau);
+    const double time = prc_facing_time(collider, (const double(*)[3])from, (const double(*)[3])to, floor, tau);
     if (time >= 1)
         return 1;
     if (first <= kept)
         return PRC_PREDICT_PART * time;
-    return prc_smaller(time, prc_facing_time(solid, (const double(*)[3])from, (const double(*)[3])to, kept, tau));
+    return prc_smaller(time, prc_facing_time(collider, (const double(*)[3])from, (const double(*)[3])to, kept, tau));
 }
 
 /* Whether that is seen to be all of it at once, without the rest shape, which makes nothing thicker. False does not say

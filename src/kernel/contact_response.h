@@ -13,7 +13,7 @@
 typedef struct prc_sides {
     int v[4];
     double w[4], n[3], slip[3];
-    int count, solid;
+    int count, collider;
     double distance; /* m */
 } prc_sides;
 
@@ -21,7 +21,7 @@ typedef struct prc_sides {
 #define PRC_SIDES(k)                                                                                                   \
     {                                                                                                                  \
         {(k)->v[0], (k)->v[1], (k)->v[2], (k)->v[3]}, {(k)->w[0], (k)->w[1], (k)->w[2], (k)->w[3]},                    \
-            {(k)->n[0], (k)->n[1], (k)->n[2]}, {(k)->slip[0], (k)->slip[1], (k)->slip[2]}, (k)->count, (k)->solid,     \
+            {(k)->n[0], (k)->n[1], (k)->n[2]}, {(k)->slip[0], (k)->slip[1], (k)->slip[2]}, (k)->count, (k)->collider,  \
             (k)->distance                                                                                              \
     }
 
@@ -37,19 +37,19 @@ PRC_INLINE prc_sides prc_lagged_sides(const prc_lagged *k)
     return sides;
 }
 
-/* Slip of the two sides over the step, along the surface; a solid's is that of the point of it that is touched. */
+/* Slip of the two sides over the step, along the surface; a collider's is that of the point of it that is touched. */
 PRC_FUNCTION void prc_sides_slip(const prc_contact_view *view, prc_sides k, const double *y, const double *x,
                                  double u[3])
 {
     double at[3], carried[3] = {0, 0, 0};
-    if (k.solid >= 0) {
+    if (k.collider >= 0) {
         for (int c = 0; c < 3; c++)
             at[c] = -k.distance * k.n[c];
         PRC_UNROLL
         for (int p = 0; p < 3; p++)
             for (int c = 0; p < k.count && c < 3; c++)
                 at[c] += k.w[p] * y[(long)c * view->stride + k.v[p]];
-        prc_solid_displacement(&view->solids[k.solid], at, carried);
+        prc_collider_displacement(&view->colliders[k.collider], at, carried);
     }
     for (int c = 0; c < 3; c++)
         u[c] = -carried[c];
@@ -223,7 +223,7 @@ PRC_FUNCTION void prc_contact_restart(const prc_contact_view *view, int k, const
     }
 }
 
-/* The geometry of contact k, of a pair or of a vertex and a solid, at y, and the restart there. Whether it is felt.
+/* The geometry of contact k, of a pair or of a vertex and a collider, at y, and the restart there. Whether it is felt.
  * What a contact that stays far apart has not changed is not written; nor, where nobody asks for it, what depends on y.
  * Where it is known to be of a pair the compiler is told. */
 PRC_INLINE bool prc_contact_renew(const prc_contact_view *view, int k, bool pair, const double *y, const double *x)
@@ -234,7 +234,7 @@ PRC_INLINE bool prc_contact_renew(const prc_contact_view *view, int k, bool pair
                                                   &room);
     const bool was_exact = contact->exact, had_plane = contact->has_plane;
     if (pair) {
-        contact->solid = -1;
+        contact->collider = -1;
         contact->count = 4;
     } else
         contact = prc_contact_open(view, k, PRC_SLICE_MARGIN | PRC_SLICE_WEIGHTS | PRC_SLICE_SLIP, &room);
@@ -243,7 +243,7 @@ PRC_INLINE bool prc_contact_renew(const prc_contact_view *view, int k, bool pair
         prc_contact_close(view, k, PRC_SLICE_KIND, contact);
     if (view->far)
         view->far[k] = prc_contact_beyond(contact);
-    if (!view->far || was_exact || contact->exact || contact->solid >= 0)
+    if (!view->far || was_exact || contact->exact || contact->collider >= 0)
         prc_contact_close(view, k, PRC_SLICE_PLANE | PRC_SLICE_DISTANCE | PRC_SLICE_MARGIN, contact);
     if (!contact->exact)
         return false;
@@ -256,8 +256,8 @@ PRC_INLINE bool prc_contact_renew(const prc_contact_view *view, int k, bool pair
     return prc_contact_feels(contact, view->shift[k]);
 }
 
-/* The same of a triangle and a solid, contact k, and of the rocking rows behind it, which say no more. felt[k] and what
- * follows says which of them are felt. */
+/* The same of a triangle and a collider, contact k, and of the rocking rows behind it, which say no more. felt[k] and
+ * what follows says which of them are felt. */
 PRC_FUNCTION void prc_contact_renew_face(const prc_contact_view *view, int k, const double *y, const double *x,
                                          int *felt)
 {
@@ -535,7 +535,7 @@ PRC_INLINE void prc_lagged_begin(prc_lagged *row, const prc_contact *contact)
     for (int c = 0; c < 3; c++)
         row->n[c] = contact->n[c];
     row->count = contact->count;
-    row->solid = contact->solid;
+    row->collider = contact->collider;
     row->distance = contact->distance;
     row->limit = prc_contact_friction_limit(contact);
 }

@@ -16,7 +16,7 @@
 
 /* Slices, in their order; to open and close: bits. */
 #define PRC_SLICE_VERTICES (1u << 0)
-#define PRC_SLICE_KIND (1u << 1)            /* count, side_a, solid and what is bool */
+#define PRC_SLICE_KIND (1u << 1)            /* count, side_a, collider and what is bool */
 #define PRC_SLICE_PLANE (1u << 2 | 1u << 3) /* n, sep */
 #define PRC_SLICE_RANGE (1u << 4)           /* xi, d_hat */
 #define PRC_SLICE_DISTANCE (1u << 5)        /* xi_hard, distance */
@@ -84,7 +84,7 @@ PRC_INLINE prc_contact *prc_contact_open(const prc_contact_view *view, int k, un
         const prc_slice_integers at = *prc_slice_integers_at(view, 1, k);
         c->count = at.x;
         c->side_a = at.y;
-        c->solid = at.z;
+        c->collider = at.z;
         c->exact = at.w & PRC_SLICE_EXACT;
         c->has_plane = (at.w & PRC_SLICE_HAS_PLANE) != 0;
         c->pushes = (at.w & PRC_SLICE_PUSHES) != 0;
@@ -113,7 +113,7 @@ PRC_INLINE void prc_contact_close(const prc_contact_view *view, int k, unsigned 
     if (slices & PRC_SLICE_KIND) {
         const int flags = (c->exact ? PRC_SLICE_EXACT : 0) | (c->has_plane ? PRC_SLICE_HAS_PLANE : 0) |
                           (c->pushes ? PRC_SLICE_PUSHES : 0) | (c->quiet ? PRC_SLICE_QUIET : 0);
-        const prc_slice_integers at = {c->count, c->side_a, c->solid, flags};
+        const prc_slice_integers at = {c->count, c->side_a, c->collider, flags};
         *prc_slice_integers_at(view, 1, k) = at;
     }
     prc_slice_close(view, 2, k, slices, c->n[0], c->n[1]);

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A point and a triangle (side_a 1), two edges (2), the vertex v[0] and a solid (0; v[1] is the solid, or −1 less the
- * body that is its surface), or a triangle and a solid (3; v[3] is the solid). */
+/* A point and a triangle (side_a 1), two edges (2), the vertex v[0] and a collider (0; v[1] is the collider, or −1 less
+ * the body that is its surface), or a triangle and a collider (3; v[3] is the collider). */
 typedef struct prc_exempt_pair {
     int v[4]; /* in one order of all that mean the same */
     int side_a;
@@ -63,9 +63,9 @@ PRC_FUNCTION prc_exempt_pair prc_exempt_canonical(const int v[4], int side_a)
     return pair;
 }
 
-PRC_FUNCTION prc_exempt_pair prc_exempt_with_solid(int vertex, int solid)
+PRC_FUNCTION prc_exempt_pair prc_exempt_with_collider(int vertex, int collider)
 {
-    const prc_exempt_pair pair = {{vertex, solid, -1, -1}, 0};
+    const prc_exempt_pair pair = {{vertex, collider, -1, -1}, 0};
     return pair;
 }
 
@@ -94,24 +94,24 @@ PRC_INLINE bool prc_exempt_view_has(const prc_exempt_view *set, const int v[4], 
     return set->slots[prc_exempt_find(set, &pair)] != 0;
 }
 
-PRC_INLINE bool prc_exempt_view_has_face(const prc_exempt_view *set, const int v[3], int solid)
+PRC_INLINE bool prc_exempt_view_has_face(const prc_exempt_view *set, const int v[3], int collider)
 {
-    const int pair[4] = {v[0], v[1], v[2], solid};
+    const int pair[4] = {v[0], v[1], v[2], collider};
     return prc_exempt_view_has(set, pair, 3);
 }
 
-PRC_INLINE bool prc_exempt_view_has_solid(const prc_exempt_view *set, int vertex, int solid)
+PRC_INLINE bool prc_exempt_view_has_collider(const prc_exempt_view *set, int vertex, int collider)
 {
     if (set->count == 0)
         return false;
-    const prc_exempt_pair pair = prc_exempt_with_solid(vertex, solid);
+    const prc_exempt_pair pair = prc_exempt_with_collider(vertex, collider);
     return set->slots[prc_exempt_find(set, &pair)] != 0;
 }
 
 /* The same of the surface of one: body `shell`. */
 PRC_INLINE bool prc_exempt_view_has_shell(const prc_exempt_view *set, int vertex, int shell)
 {
-    return prc_exempt_view_has_solid(set, vertex, -1 - shell);
+    return prc_exempt_view_has_collider(set, vertex, -1 - shell);
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* kernel/predict.h — the verified prediction of a step, one vertex at a time: where it is to go, and how far solids let
- * it. Pairs are kernel/contact_move.h. SPDX-License-Identifier: Apache-2.0 */
+/* kernel/predict.h — the verified prediction of a step, one vertex at a time: where it is to go, and how far colliders
+ * let it. Pairs are kernel/contact_move.h. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_KERNEL_PREDICT_H
 #define PRC_KERNEL_PREDICT_H
 
@@ -10,8 +10,8 @@
 #define PRC_PREDICT_ROUNDS 16 /* of the same pairs, at most */
 #define PRC_PREDICT_MOST 12   /* searches for pairs; then nothing moves */
 
-/* The part of its way from x that solids leave to vertex i. */
-PRC_FUNCTION double prc_predict_solids_on(const prc_contact_view *view, int i, const double *x, const double way[3])
+/* The part of its way from x that colliders leave to vertex i. */
+PRC_FUNCTION double prc_predict_colliders_on(const prc_contact_view *view, int i, const double *x, const double way[3])
 {
     double from[3], to[3], time = 1;
     if (i >= view->elastic_count)
@@ -19,18 +19,18 @@ PRC_FUNCTION double prc_predict_solids_on(const prc_contact_view *view, int i, c
     prc_take3(x, view->stride, i, from);
     for (int c = 0; c < 3; c++)
         to[c] = from[c] + way[c];
-    for (int s = 0; s < view->solid_count; s++)
-        if (!prc_shape_is_shell(&view->solids[s].shape) && !prc_exempt_view_has_solid(&view->exempt, i, s))
-            time = prc_smaller(time, prc_solid_time(&view->solids[s], from, to, view->half[i]));
+    for (int s = 0; s < view->collider_count; s++)
+        if (!prc_shape_is_shell(&view->colliders[s].shape) && !prc_exempt_view_has_collider(&view->exempt, i, s))
+            time = prc_smaller(time, prc_collider_time(&view->colliders[s], from, to, view->half[i]));
     return time;
 }
 
 /* The same of the way p[i]. */
-PRC_FUNCTION double prc_predict_solids(const prc_contact_view *view, int i, const double *x, const double *p)
+PRC_FUNCTION double prc_predict_colliders(const prc_contact_view *view, int i, const double *x, const double *p)
 {
     double way[3];
     prc_take3(p, view->stride, i, way);
-    return prc_predict_solids_on(view, i, x, way);
+    return prc_predict_colliders_on(view, i, x, way);
 }
 
 /* Where the part `time` of its way, or that of its obstacle, takes vertex i, and its displacement as rounded. */

@@ -1,7 +1,7 @@
-/* kernel/shape.h — solids as signed distances, each in a frame of its own.
+/* kernel/shape.h — colliders as signed distances, each in a frame of its own.
  *
- * The frame has its origin in the middle of the solid and its y axis along the axis of a shape that has one. Where a
- * solid is, and how it moves, is kernel/solid.h. SPDX-License-Identifier: Apache-2.0 */
+ * The frame has its origin in the middle of the collider and its y axis along the axis of a shape that has one. Where a
+ * collider is, and how it moves, is kernel/collider.h. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_KERNEL_SHAPE_H
 #define PRC_KERNEL_SHAPE_H
 
@@ -85,7 +85,7 @@ PRC_FUNCTION double prc_shape_box_distance(const prc_shape *s, const double d[3]
     return inside;
 }
 
-/* --- solids of revolution: a convex outline in the half-plane (r, y), r from the axis --- */
+/* --- colliders of revolution: a convex outline in the half-plane (r, y), r from the axis --- */
 
 typedef struct prc_flat {
     double r, y;
@@ -157,8 +157,8 @@ PRC_FUNCTION double prc_shape_revolved_distance(const prc_shape *s, const double
 /* --- all of them --- */
 
 /* Signed distance of a point (negative inside) and, where not NULL, its gradient, a unit vector. Exact outside and
- * convex, so that one plane per point stands for the whole solid; but not that of a field, whose normal is smoothed and
- * whose distance grows by at most prc_shape_lipschitz per way. */
+ * convex, so that one plane per point stands for the whole collider; but not that of a field, whose normal is smoothed
+ * and whose distance grows by at most prc_shape_lipschitz per way. */
 PRC_FUNCTION double prc_shape_distance(const prc_shape *s, const double q[3], double *normal)
 {
     double unused[3];

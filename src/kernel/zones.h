@@ -9,8 +9,8 @@
  * steps took a quarter more iterations. Where a vertex gives up more than a part of an edge, its neighbours would be
  * torn away: they join, ring by ring, and all of such a zone gives up the same share. Within a zone that moves as one
  * no pair can collide, whatever speed all of it has. A zone with vertices that are moved, not simulated, goes with
- * them, or stays where the others would be torn away; one that solids are in the way of goes as far as they let all of
- * it.
+ * them, or stays where the others would be torn away; one that colliders are in the way of goes as far as they let all
+ * of it.
  *
  * Nothing that is promised rests on this: every pair is asked with the ways that its vertices then have.
  *
@@ -63,8 +63,8 @@ typedef struct prc_zones {
                         then of the others; as prc_zone_ordered has them */
     int *join;       /* a zone that a vertex is to join, or INT_MAX */
     uint64_t *least; /* of a zone: the least share, bits of a double that is not negative */
-    uint64_t *limit; /* … which part of its way solids leave it: bits of a double that is not negative */
-    double *time;    /* the part of its own way that solids leave to a vertex */
+    uint64_t *limit; /* … which part of its way colliders leave it: bits of a double that is not negative */
+    double *time;    /* the part of its own way that colliders leave to a vertex */
     double *share;   /* … and the part of that, less what its zone has in common, which it keeps */
 } prc_zones;
 
@@ -136,8 +136,8 @@ PRC_ZONE_FUNCTION void prc_zone_fail(const prc_zones *z, const int v[4])
     }
 }
 
-/* A triangle that a solid is in the way of: its vertices are to have less of their own way; where they have nothing of
- * it any more, it is what they have in common with others that goes too far. */
+/* A triangle that a collider is in the way of: its vertices are to have less of their own way; where they have nothing
+ * of it any more, it is what they have in common with others that goes too far. */
 PRC_ZONE_FUNCTION void prc_zone_fail_face(const prc_zones *z, const int v[3])
 {
     const bool none = z->time[v[0]] == 0 && z->time[v[1]] == 0 && z->time[v[2]] == 0;
@@ -147,7 +147,7 @@ PRC_ZONE_FUNCTION void prc_zone_fail_face(const prc_zones *z, const int v[3])
 
 /* --- after a round, one after the other, each for all vertices --- */
 
-/* What the round has left to vertex i, `next` of it, and `room` of what solids did. It is marked where it failed:
+/* What the round has left to vertex i, `next` of it, and `room` of what colliders did. It is marked where it failed:
  * whoever failed is asked again, also where all of its vertices stay where they are. */
 PRC_ZONE_FUNCTION void prc_zone_hold_back(const prc_contact_view *view, const prc_zones *z, int i, double next,
                                           double room)
@@ -233,7 +233,7 @@ PRC_INLINE void prc_zone_shared_way(const prc_zones *z, int first, int which, do
     }
 }
 
-/* What a zone has in common, as long as all that is moved agrees and solids let it. False: nothing. */
+/* What a zone has in common, as long as all that is moved agrees and colliders let it. False: nothing. */
 PRC_FUNCTION bool prc_zone_common(const prc_contact_view *view, const prc_zones *z, int first, double common[3])
 {
     double free[3], apart = 0;
@@ -265,7 +265,7 @@ PRC_ZONE_FUNCTION void prc_zone_limit(const prc_contact_view *view, const prc_zo
         }
         time = off <= PRC_ZONE_AGREES * size ? z->time[i] : 0;
     } else
-        time = prc_predict_solids_on(view, i, x, common);
+        time = prc_predict_colliders_on(view, i, x, common);
     uint64_t bits;
     memcpy(&bits, &time, sizeof bits);
     PRC_ZONE_LEAST_BITS(&z->limit[z->first[i]], bits);
@@ -337,7 +337,7 @@ PRC_FUNCTION void prc_zone_way(const prc_contact_view *view, const prc_zones *z,
         way[c] = common[c] + share * (z->time[i] * p[(long)c * z->stride + i] - common[c]);
     }
     if (share > 0) /* else it is what all of the zone was asked about */
-        time = prc_predict_solids_on(view, i, x, way);
+        time = prc_predict_colliders_on(view, i, x, way);
     for (int c = 0; c < 3; c++)
         way[c] *= time;
 }

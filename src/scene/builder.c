@@ -296,8 +296,8 @@ static void build_forces(const builder *b, const prc_body_spec *spec)
 /* ---- colliders ---- */
 
 /* A mesh and its field. */
-static prc_result build_solid(const builder *b, const prc_collider_spec *spec, prc_mesh *mesh, prc_collider_def *def,
-                              prc_error *error)
+static prc_result define_collider(const builder *b, const prc_collider_spec *spec, prc_mesh *mesh,
+                                  prc_collider_def *def, prc_error *error)
 {
     const prc_place_spec *place = &spec->place;
     const prc_result result = prc_scene_make_mesh(b->log, b->scene, &spec->shape, false, mesh, NULL, error);
@@ -340,7 +340,7 @@ static void build_collider(const builder *b, int index)
             prc_fail(&error, PRC_ERROR_INPUT,
                      is_mesh ? "mesh: missing; shape mesh needs a closed one" : "mesh: given, but shape is not mesh");
     else if (is_mesh)
-        result = build_solid(b, spec, &b->scene->collider_meshes[index], def, &error);
+        result = define_collider(b, spec, &b->scene->collider_meshes[index], def, &error);
     if (!result)
         result = place_collider(b->scene, spec, def, &error);
     if (result) {

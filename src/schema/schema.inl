@@ -64,7 +64,7 @@ INT(prc_sim_def, threads, 0, 0, 4096, false, "Number of threads; 0 uses all proc
 SUBTABLE(prc_sim_def, contact, offsetof(prc_sim_def, contact), contact, false, "Contact of surfaces with themselves and others.")
 SUBTABLE(prc_sim_def, output, offsetof(prc_sim_def, output), output, false, "What a run writes, and what frames hold.")
 SUBTABLE(prc_sim_def, camera, offsetof(prc_sim_def, camera), camera, false, "Where pictures are taken from.")
-LIST(prc_scene_spec, colliders, collider_count, collider, false, "Solids that nothing can enter.")
+LIST(prc_scene_spec, colliders, collider_count, collider, false, "Colliders that nothing can enter.")
 LIST(prc_scene_spec, bodies, body_count, body, true, "The membranes of the scene.")
 LIST(prc_scene_spec, obstacles, obstacle_count, obstacle, false,
      "Surfaces, needles and points that cloth collides with and that move as told.")
@@ -128,7 +128,7 @@ REAL(prc_camera_def, field_of_view, 30, BETWEEN(1, 150), "degrees", "From the lo
 END(camera)
 
 TABLE(collider, sizeof(prc_collider_def), prc_collider_spec, offsetof(prc_collider_spec, mark),
-      "A solid that nothing can enter.")
+      "A collider that nothing can enter.")
 ENUM(prc_collider_def, shape, shape_names, PRC_SHAPE_SPHERE, "Its kind.")
 VECTOR(prc_collider_def, center, 3, V3(0, 0, 0), ANY, "m", "Its middle, or a point of the plane, at time 0.")
 VECTOR(prc_collider_def, axis, 3, V3(0, 1, 0), ANY, "", "Normal of a plane, axis of a capsule, cylinder or cone.")

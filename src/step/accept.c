@@ -29,8 +29,9 @@ void prc_step_mark(prc_sim *sim)
     for (int p = 0; p < sim->pin_count; p++)
         sim->pins[p].held = sim->pins[p].holds;
     prc_contact_rigids_mark(&sim->contact);
-    if (sim->contact.solid_count > 0)
-        memcpy(sim->solids_before, sim->contact.solids, (size_t)sim->contact.solid_count * sizeof *sim->solids_before);
+    if (sim->contact.collider_count > 0)
+        memcpy(sim->colliders_before, sim->contact.colliders,
+               (size_t)sim->contact.collider_count * sizeof *sim->colliders_before);
 }
 
 void prc_step_give_up(prc_sim *sim)
@@ -42,8 +43,9 @@ void prc_step_give_up(prc_sim *sim)
         pin->holds = pin->held;
     }
     prc_contact_rigids_give_up(&sim->contact);
-    if (sim->contact.solid_count > 0)
-        memcpy(sim->contact.solids, sim->solids_before, (size_t)sim->contact.solid_count * sizeof *sim->solids_before);
+    if (sim->contact.collider_count > 0)
+        memcpy(sim->contact.colliders, sim->colliders_before,
+               (size_t)sim->contact.collider_count * sizeof *sim->colliders_before);
 }
 
 void prc_report_state(prc_sim *sim)

@@ -270,13 +270,13 @@ static prc_result freeze_again(prc_sim *sim, prc_error *error)
     return result;
 }
 
-/* From where a step starts, which is x plus as much of `way` as is safe, with solids as far as that lets them. */
+/* From where a step starts, which is x plus as much of `way` as is safe, with colliders as far as that lets them. */
 static prc_result go_ahead(prc_sim *sim, const double *way, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
-    for (int s = 0; s < set->solid_count; s++) {
-        prc_solid_aim(&set->solids[s], &sim->colliders[s], sim->end);
-        set->solid_done[s] = sim->fields[s] ? 1 : 0; /* a mesh goes with the obstacles: prc_shells_follow */
+    for (int s = 0; s < set->collider_count; s++) {
+        prc_collider_aim(&set->colliders[s], &sim->colliders[s], sim->end);
+        set->collider_done[s] = sim->fields[s] ? 1 : 0; /* a mesh goes with the obstacles: prc_shells_follow */
     }
     set->rigids.move = false;
     for (int o = 0; o < sim->obstacle_count; o++) {
@@ -287,7 +287,7 @@ static prc_result go_ahead(prc_sim *sim, const double *way, prc_error *error)
     if (result != PRC_OK)
         return result;
     prc_contact_rigids_accept(set);
-    prc_contact_move_solids(set, positions(sim));
+    prc_contact_move_colliders(set, positions(sim));
     return prc_contact_detect(set, positions(sim), NULL, error);
 }
 
@@ -312,18 +312,18 @@ prc_result prc_contact_begin_still(prc_sim *sim, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
     sim->contact_flipped = false;
-    if (set->solid_count > 0)
-        memcpy(set->solids, sim->solids_before, (size_t)set->solid_count * sizeof *set->solids);
+    if (set->collider_count > 0)
+        memcpy(set->colliders, sim->colliders_before, (size_t)set->collider_count * sizeof *set->colliders);
     prc_run(sim, PRC_STAGE_clear, part_of_move(sim), NULL, NULL, NULL);
     sim->prescribed_lag = true;
     return go_ahead(sim, part_of_move(sim), error);
 }
 
-double prc_contact_solid_lag(const prc_contact_set *set)
+double prc_contact_collider_lag(const prc_contact_set *set)
 {
     double lag = 0;
-    for (int s = 0; s < set->solid_count; s++)
-        lag = fmax(lag, prc_solid_lag(&set->solids[s], set->solid_done[s]));
+    for (int s = 0; s < set->collider_count; s++)
+        lag = fmax(lag, prc_collider_lag(&set->colliders[s], set->collider_done[s]));
     return lag;
 }
 
@@ -355,8 +355,8 @@ void prc_contact_report_lag(prc_sim *sim)
     most = fmax(sqrt(square), ARRIVED);
     if (most > ARRIVED)
         name_laggard(sim, square);
-    for (int s = 0; s < sim->contact.solid_count; s++) {
-        const double lag = prc_solid_lag(&sim->contact.solids[s], sim->contact.solid_done[s]);
+    for (int s = 0; s < sim->contact.collider_count; s++) {
+        const double lag = prc_collider_lag(&sim->contact.colliders[s], sim->contact.collider_done[s]);
         if (lag > most) {
             most = lag;
             r->lag_collider = s;
@@ -429,17 +429,17 @@ static prc_result start_over(prc_sim *sim, prc_error *error)
     return result;
 }
 
-/* Solids move on; whether any has made a notable part of its way, if there are some that have not arrived. */
-static bool move_solids(prc_sim *sim)
+/* Colliders move on; whether any has made a notable part of its way, if there are some that have not arrived. */
+static bool move_colliders(prc_sim *sim)
 {
     prc_contact_set *set = &sim->contact;
-    double *before = set->solid_done + set->solid_count;
+    double *before = set->collider_done + set->collider_count;
     bool advanced = false;
-    for (int s = 0; s < set->solid_count; s++)
-        before[s] = set->solid_done[s];
-    prc_contact_move_solids(set, positions(sim));
-    for (int s = 0; s < set->solid_count; s++)
-        advanced = advanced || set->solid_done[s] - before[s] > PRC_NOTABLE * (1 - before[s]);
+    for (int s = 0; s < set->collider_count; s++)
+        before[s] = set->collider_done[s];
+    prc_contact_move_colliders(set, positions(sim));
+    for (int s = 0; s < set->collider_count; s++)
+        advanced = advanced || set->collider_done[s] - before[s] > PRC_NOTABLE * (1 - before[s]);
     return advanced;
 }
 
@@ -511,8 +511,8 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         residual = end.residual;
         r->iterations++;
         r->halvings += halvings;
-        if (prc_contact_solid_lag(set) > 0 && !pauses) { /* solids move on: forces and planes anew */
-            end.advanced = move_solids(sim) || end.advanced;
+        if (prc_contact_collider_lag(set) > 0 && !pauses) { /* colliders move on: forces and planes anew */
+            end.advanced = move_colliders(sim) || end.advanced;
             evaluate(sim, positions(sim), PRC_FIELD_gradient);
             residual = INFINITY;
         }
@@ -520,7 +520,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         trace(sim, residual);
         /* Inertia alone bounds the matrix from below: a small residual bounds the decrement that the next iteration
          * would find. */
-        const bool arrived = end.way < WAITS && prc_contact_solid_lag(set) < ARRIVED;
+        const bool arrived = end.way < WAITS && prc_contact_collider_lag(set) < ARRIVED;
         const bool at_rest = (r->decrement < def->tolerance && halvings == 0) ||
                              (residual < def->tolerance && (waited > 0 || !sim->prescribed_lag));
         if (at_rest && (arrived ? cuts == 0 : waited >= BLOCKED_AFTER)) {

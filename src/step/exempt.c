@@ -61,7 +61,7 @@ static bool stays(const prc_sim *sim, const prc_exempt_pair *pair, const double 
                  prc_contact_hard_thickness(set, pair->v, pair->side_a));
     double x[3];
     prc_take3(y, set->stride, pair->v[0], x);
-    return !(prc_solid_distance(&set->solids[pair->v[1]], x, NULL) > PRC_HARD_SHARE * set->half[pair->v[0]]);
+    return !(prc_collider_distance(&set->colliders[pair->v[1]], x, NULL) > PRC_HARD_SHARE * set->half[pair->v[0]]);
 }
 
 prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *error)
@@ -88,7 +88,7 @@ prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *e
         const prc_exempt_pair *pair = &set->exempt.pairs[k];
         if (stays(sim, pair, y))
             enough = pair->side_a > 0 ? prc_exempt_add(&next, pair->v, pair->side_a)
-                                      : prc_exempt_add_solid(&next, pair->v[0], pair->v[1]);
+                                      : prc_exempt_add_collider(&next, pair->v[0], pair->v[1]);
     }
     if (!enough) {
         prc_exempt_release(&next);
@@ -124,7 +124,7 @@ bool prc_exempt_excuses(const prc_sim *sim, const int v[3], int collider)
     const prc_exempt_set *set = &sim->contact.exempt;
     const int face[4] = {v[0], v[1], v[2], collider};
     for (int k = 0; k < 3; k++)
-        if (prc_exempt_has_solid(set, v[k], collider))
+        if (prc_exempt_has_collider(set, v[k], collider))
             return true;
     for (int s = 0; s < sim->shell_count; s++)
         if (sim->shells[s].collider == collider && has_pair_with(sim, v, sim->shells[s].body))

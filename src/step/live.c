@@ -140,7 +140,7 @@ prc_result prc_sim_set_collider_friction(prc_sim *sim, int collider, double fric
         return prc_fail(error, PRC_ERROR_INPUT, "colliders[%d].friction: %g; expected a finite number", collider,
                         friction);
     prc_sim_fetch(sim);
-    sim->contact.solids[collider].friction = friction < 0 ? -1 : friction;
+    sim->contact.colliders[collider].friction = friction < 0 ? -1 : friction;
     for (int k = 0; k < sim->shell_count; k++)
         if (sim->shells[k].collider == collider)
             sim->contact.bodies.friction[sim->shells[k].body] = prc_shell_friction(friction);
@@ -237,8 +237,8 @@ void prc_sim_collider_pose(const prc_sim *sim, int collider, double turn[9], dou
 {
     prc_collider_def put = sim->colliders[collider];
     memset(&put.motion, 0, sizeof put.motion);
-    const prc_pose from = prc_solid_at(&put, sim->fields[collider], 0, -1).now,
-                   *now = &sim->contact.solids[collider].now;
+    const prc_pose from = prc_collider_at(&put, sim->fields[collider], 0, -1).now,
+                   *now = &sim->contact.colliders[collider].now;
     for (int i = 0; i < 3; i++) {
         shift[i] = now->shift[i];
         for (int j = 0; j < 3; j++) {

@@ -277,7 +277,7 @@ prc_result prc_solve_projection(prc_sim *sim, prc_error *error)
         }
         r->iterations++;
         r->decrement = change_of(sim, &v);
-        const bool arrived = prc_contact_move_solids(set, v.z);
+        const bool arrived = prc_contact_move_colliders(set, v.z);
         prc_contact_geometry(set, v.z);
         r->converged = r->decrement < sim->def.solver.tolerance && settled && v.cuts == 0 && arrived;
         since_best = r->decrement < best ? 0 : since_best + 1;

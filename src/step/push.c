@@ -49,11 +49,11 @@ static double lack(const prc_contact_set *set)
     return sum;
 }
 
-/* How far the pair has to be opened, per weight of a vertex; 0 for one that is open, or too deep inside a solid to say
- * which way is out. */
+/* How far the pair has to be opened, per weight of a vertex; 0 for one that is open, or too deep inside a collider to
+ * say which way is out. */
 static double push_of(const prc_contact *k, const unsigned char *free)
 {
-    if (prc_contact_bound(k) >= k->xi || (k->solid >= 0 ? k->distance < -k->xi : !k->has_plane))
+    if (prc_contact_bound(k) >= k->xi || (k->collider >= 0 ? k->distance < -k->xi : !k->has_plane))
         return 0;
     double share = 0;
     for (int p = 0; p < k->count; p++)

@@ -82,7 +82,7 @@ const prc_shell *prc_shell_of_body(const prc_sim *sim, int body)
 prc_pose prc_obstacle_pose(const prc_sim *sim, int obstacle, double time)
 {
     const prc_shell *shell = prc_shell_of_body(sim, sim->model.body_count - sim->model.obstacle_count + obstacle);
-    return shell ? prc_solid_at(&sim->colliders[shell->collider], sim->fields[shell->collider], time, -1).now
+    return shell ? prc_collider_at(&sim->colliders[shell->collider], sim->fields[shell->collider], time, -1).now
                  : prc_motion_pose(&sim->obstacles[obstacle].motion, time);
 }
 
@@ -91,22 +91,22 @@ void prc_shells_follow(prc_sim *sim)
     prc_contact_rigids_settle(&sim->contact);
     for (int k = 0; k < sim->shell_count; k++) {
         const prc_rigid *r = &sim->contact.rigids.of[sim->shells[k].body - sim->contact.rigids.first_body];
-        prc_solid *solid = &sim->contact.solids[sim->shells[k].collider];
+        prc_collider *collider = &sim->contact.colliders[sim->shells[k].collider];
         const double back[3] = {-r->middle[0], -r->middle[1], -r->middle[2]};
         if (r->share >= 1) {
-            solid->now = solid->to;
+            collider->now = collider->to;
             continue;
         }
-        solid->now = r->now;
-        prc_pose_apply(&r->now, back, solid->now.shift); /* the frame of the solid has another origin */
+        collider->now = r->now;
+        prc_pose_apply(&r->now, back, collider->now.shift); /* the frame of the collider has another origin */
     }
 }
 
 int prc_contact_collider(const prc_sim *sim, const prc_contact *k, bool *on_side_a)
 {
     *on_side_a = false;
-    if (k->solid >= 0)
-        return k->solid;
+    if (k->collider >= 0)
+        return k->collider;
     const prc_shell *a = prc_shell_of_body(sim, sim->model.body_of[k->v[0]]),
                     *b = prc_shell_of_body(sim, sim->model.body_of[k->v[3]]);
     *on_side_a = a != NULL;
@@ -119,7 +119,7 @@ static bool is_inside(const prc_sim *sim, const prc_shell *shell, const double *
 {
     double x[3], q[3];
     prc_take3(y, sim->view.padded_count, i, x);
-    prc_pose_undo(&sim->contact.solids[shell->collider].now, x, q);
+    prc_pose_undo(&sim->contact.colliders[shell->collider].now, x, q);
     return prc_shell_contains(&shell->mesh, sim->fields[shell->collider], q, shell->doubt);
 }
 
@@ -160,6 +160,6 @@ bool prc_shell_holds(const prc_sim *sim, int body, int vertex, const double *y)
     if (is_inside(sim, shell, y, vertex))
         return true;
     prc_take3(y, sim->view.padded_count, vertex, x);
-    prc_pose_undo(&sim->contact.solids[shell->collider].now, x, q);
+    prc_pose_undo(&sim->contact.colliders[shell->collider].now, x, q);
     return !(prc_shell_distance(&shell->mesh, sim->fields[shell->collider], q, shell->doubt, 2 * hard) > hard);
 }

@@ -111,8 +111,8 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
 {
     sim->contact_work = PRC_NEW(double, 15 * (size_t)sim->view.padded_count);
     sim->obstacle = PRC_NEW(bool, sim->model.vertex_count);
-    sim->solids_before = PRC_NEW(prc_solid, def->collider_count);
-    if (!sim->contact_work || !sim->obstacle || !sim->solids_before)
+    sim->colliders_before = PRC_NEW(prc_collider, def->collider_count);
+    if (!sim->contact_work || !sim->obstacle || !sim->colliders_before)
         return PRC_FAIL_MEMORY(error);
     tell_motions(sim, sim->pinned_now);
     for (int i = 0; i < sim->model.vertex_count; i++)
@@ -124,8 +124,8 @@ static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error
         if (!obstacle->animate)
             prc_rigids_shape(&sim->contact.rigids, &sim->model, o, obstacle->shape, &pose);
     }
-    for (int s = 0; result == PRC_OK && s < sim->contact.solid_count; s++)
-        sim->contact.solids[s] = prc_solid_at(&sim->colliders[s], sim->fields[s], 0, -1);
+    for (int s = 0; result == PRC_OK && s < sim->contact.collider_count; s++)
+        sim->contact.colliders[s] = prc_collider_at(&sim->colliders[s], sim->fields[s], 0, -1);
     return result == PRC_OK ? prc_contact_choose_faces(&sim->contact, error) : result;
 }
 
@@ -234,8 +234,8 @@ double prc_sim_choose_tolerance(const prc_sim *sim)
         friction |= bodies->friction[b] > 0;
     for (int p = 0; p < bodies->pair_count; p++)
         friction |= bodies->pairs[p].friction > 0;
-    for (int s = 0; s < sim->contact.solid_count; s++)
-        friction |= sim->contact.solids[s].friction > 0;
+    for (int s = 0; s < sim->contact.collider_count; s++)
+        friction |= sim->contact.colliders[s].friction > 0;
     const double driven = 1e-3 * sim->def.time.step * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     return sim->def.contact.enabled && friction && driven > 0 ? fmin(usual, driven) : usual;
 }
@@ -365,7 +365,7 @@ void prc_sim_destroy(prc_sim *sim)
     prc_free(sim->obstacle_target);
     prc_free(sim->contact_work);
     prc_free(sim->obstacle);
-    prc_free(sim->solids_before);
+    prc_free(sim->colliders_before);
     prc_free(sim->history);
     prc_frame_release(&sim->frame);
     prc_free(sim->scratch);

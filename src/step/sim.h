@@ -72,7 +72,7 @@ typedef struct prc_hand {
 
 /* The surface of a collider that is a mesh: step/shells.c. */
 typedef struct prc_shell {
-    prc_mesh mesh; /* in the own frame of the solid */
+    prc_mesh mesh; /* in the own frame of the collider */
     int collider;
     int body;     /* of the model, after those that callers see */
     double doubt; /* m: what its field shows to be farther from it is */
@@ -155,11 +155,11 @@ struct prc_sim {
     prc_obstacle *obstacles;
     int obstacle_count; /* with shells, which come last */
     prc_hand *collider_hand, *obstacle_hand;
-    double *obstacle_target;  /* 3 per vertex of all obstacles: where they have to be at the end of the step */
-    bool *obstacle;           /* per vertex: may intersect its like */
-    prc_solid *solids_before; /* as they were when the step in progress began: it may be given up */
-    double *contact_work;     /* 5 vectors of 3 × padded doubles: step/contact.c */
-    bool contact_flipped;     /* … of which the first two have changed places */
+    double *obstacle_target;        /* 3 per vertex of all obstacles: where they have to be at the end of the step */
+    bool *obstacle;                 /* per vertex: may intersect its like */
+    prc_collider *colliders_before; /* as they were when the step in progress began: it may be given up */
+    double *contact_work;           /* 5 vectors of 3 × padded doubles: step/contact.c */
+    bool contact_flipped;           /* … of which the first two have changed places */
 
     prc_adopted adopted; /* where there is a device */
 
@@ -199,7 +199,7 @@ void prc_step_begin(prc_sim *sim); /* after prc_obstacles_aim and prc_pins_aim *
 /* After that: free vertices are to stay where they are, as a first guess. */
 void prc_step_begin_still(prc_sim *sim);
 void prc_step_accept(prc_sim *sim);
-/* Pins and solids follow a step before it is accepted: notes where they are, and puts them back there. */
+/* Pins and colliders follow a step before it is accepted: notes where they are, and puts them back there. */
 void prc_step_mark(prc_sim *sim);
 void prc_step_give_up(prc_sim *sim);
 /* step/advice.c: fails with what is not finite in the last part that was tried, and what may help. */
@@ -365,7 +365,7 @@ prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error);
  * −g·p of the first linear solve, NaN where p is not finite; *longest is the longest free move, m. */
 double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step, int most_rounds, double *longest);
 #define PRC_MODEL_ROUNDS 8 /* as a rule */
-/* Solids for the step ahead, and the first guess of the step, as far as it is safe, as positions; pairs there. */
+/* Colliders for the step ahead, and the first guess of the step, as far as it is safe, as positions; pairs there. */
 prc_result prc_contact_begin(prc_sim *sim, prc_error *error);
 /* After that, where its forces are not finite: everything where the step before left it, to begin there instead. */
 prc_result prc_contact_begin_still(prc_sim *sim, prc_error *error);
@@ -375,9 +375,9 @@ void prc_contact_pin_moves(prc_sim *sim, double longest);
 /* Shortens all free moves there alike until none is longer than a part of an edge: long ones are wrong anyway, and make
  * long lists of pairs. */
 void prc_contact_limit_moves(prc_sim *sim);
-/* How far the solid that lags most is behind, m. */
-double prc_contact_solid_lag(const prc_contact_set *set);
-/* Which prescribed vertex or solid is farthest from where it should be, at contact_positions(); into the report. */
+/* How far the collider that lags most is behind, m. */
+double prc_contact_collider_lag(const prc_contact_set *set);
+/* Which prescribed vertex or collider is farthest from where it should be, at contact_positions(); into the report. */
 void prc_contact_report_lag(prc_sim *sim);
 /* step/start.c: treats a state that intersects or is too close by contact.start; refused ones leave positions that were
  * perhaps moved. */

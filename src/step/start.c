@@ -85,7 +85,7 @@ static void describe_close(const prc_sim *sim, const prc_contact *k, prc_start_c
         to->body[side_b] = m->body_of[k->v[p]];
         ++*(side_b ? &to->b_count : &to->a_count);
     }
-    for (int c = 0; c < 3 && k->solid >= 0; c++)
+    for (int c = 0; c < 3 && k->collider >= 0; c++)
         to->on[1][c] = to->on[0][c] - k->distance * k->n[c];
 }
 
@@ -101,7 +101,7 @@ static void describe_inside(const prc_sim *sim, const prc_inside *inside, prc_st
                             .collider = collider,
                             .smallest = PRC_HARD_SHARE * sim->contact.half[i]};
     prc_take3(m->view.field[PRC_FIELD_position], sim->view.padded_count, i, to->on[0]);
-    to->distance = prc_smaller(0, prc_solid_distance(&sim->contact.solids[collider], to->on[0], n));
+    to->distance = prc_smaller(0, prc_collider_distance(&sim->contact.colliders[collider], to->on[0], n));
     for (int c = 0; c < 3; c++)
         to->on[1][c] = to->on[0][c] - to->distance * n[c];
 }
@@ -344,12 +344,13 @@ static prc_result push_apart(prc_sim *sim, trouble *t, prc_error *error)
     return result;
 }
 
-static bool exempt_from_solid(prc_exempt_set *set, const prc_contact *k)
+static bool exempt_from_collider(prc_exempt_set *set, const prc_contact *k)
 {
-    return k->count == 1 ? prc_exempt_add_solid(set, k->v[0], k->solid) : prc_exempt_add_face(set, k->v, k->solid);
+    return k->count == 1 ? prc_exempt_add_collider(set, k->v[0], k->collider)
+                         : prc_exempt_add_face(set, k->v, k->collider);
 }
 
-/* What crosses, and what is inside solids, first; then gaps are opened; then all that is still too close. */
+/* What crosses, and what is inside colliders, first; then gaps are opened; then all that is still too close. */
 static prc_result exempt(prc_sim *sim, const trouble *t, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
@@ -361,7 +362,7 @@ static prc_result exempt(prc_sim *sim, const trouble *t, prc_error *error)
         enough = prc_exempt_add_shell(&set->exempt, t->inside.items[k].vertex, t->inside.items[k].shell->body);
     for (int k = set->pair_count; k < set->contact_count && enough; k++)
         if (set->contacts[k].distance <= 0)
-            enough = exempt_from_solid(&set->exempt, &set->contacts[k]);
+            enough = exempt_from_collider(&set->exempt, &set->contacts[k]);
     if (!enough)
         return PRC_FAIL_MEMORY(error);
     prc_result result = prc_start_push(sim, false, error);
@@ -372,8 +373,8 @@ static prc_result exempt(prc_sim *sim, const trouble *t, prc_error *error)
     for (int k = 0; k < set->contact_count && enough; k++) {
         const prc_contact *contact = &set->contacts[k];
         if (prc_contact_is_close(contact))
-            enough = contact->solid >= 0 ? exempt_from_solid(&set->exempt, contact)
-                                         : prc_exempt_add(&set->exempt, contact->v, contact->side_a);
+            enough = contact->collider >= 0 ? exempt_from_collider(&set->exempt, contact)
+                                            : prc_exempt_add(&set->exempt, contact->v, contact->side_a);
     }
     if (!enough)
         return PRC_FAIL_MEMORY(error);

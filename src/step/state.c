@@ -3,9 +3,9 @@
  * One walk over the state serves for measuring, writing, examining and reading, so that these cannot differ. In it is
  * what changes from step to step and is not made anew at the beginning of each: time; positions and velocities, now and
  * one step ago; pins; coarse matrices, which are those of some earlier step, and the counts that decide when they are
- * made again; of contact the stiffnesses as adapted, poses of solids and obstacles, and what is exempt. Pairs, planes
- * and forces of contact, the history of Anderson's method and all scratch are those of one step. What is constant is
- * not in it; a fingerprint of that is, so that bytes of another simulation are refused.
+ * made again; of contact the stiffnesses as adapted, poses of colliders and obstacles, and what is exempt. Pairs,
+ * planes and forces of contact, the history of Anderson's method and all scratch are those of one step. What is
+ * constant is not in it; a fingerprint of that is, so that bytes of another simulation are refused.
  *
  *   header    magic, byte order, version, fingerprint, size, checksum of what follows
  *   state     in the order of `walk`, numbers as the machine has them
@@ -145,9 +145,10 @@ static bool is_sound(const prc_sim *sim, const prc_exempt_pair *pair)
     for (int k = 0; sound && k < prc_exempt_vertices(pair); k++)
         sound = pair->v[k] >= 0 && pair->v[k] < most;
     if (sound && (pair->side_a == 0 || pair->side_a == 3)) {
-        const int solid = pair->v[pair->side_a == 0 ? 1 : 3], shell = -1 - solid;
-        const bool is_shell = pair->side_a == 0 && solid < 0 && shell < sim->model.body_count;
-        sound = solid < sim->contact.solid_count && (solid >= 0 || (is_shell && prc_shell_of_body(sim, shell)));
+        const int collider = pair->v[pair->side_a == 0 ? 1 : 3], shell = -1 - collider;
+        const bool is_shell = pair->side_a == 0 && collider < 0 && shell < sim->model.body_count;
+        sound =
+            collider < sim->contact.collider_count && (collider >= 0 || (is_shell && prc_shell_of_body(sim, shell)));
     }
     return sound;
 }
@@ -173,7 +174,7 @@ static bool carry_exempt(walker *w, prc_sim *sim, prc_exempt_set *exempt)
         if (!is_sound(sim, &pair))
             fault(w, "an exempt pair names what does not exist");
         else if (w->mode == READ && !(pair.side_a > 0 ? prc_exempt_add(exempt, pair.v, pair.side_a)
-                                                      : prc_exempt_add_solid(exempt, pair.v[0], pair.v[1])))
+                                                      : prc_exempt_add_collider(exempt, pair.v[0], pair.v[1])))
             return false;
     }
     return true;
@@ -186,12 +187,12 @@ static void carry_contact(walker *w, prc_sim *sim)
     carry(w, set->adapted, vertices * sizeof(double)); /* infinite for obstacles */
     carry(w, set->pressure, vertices * sizeof(double));
     carry(w, set->gap, vertices * sizeof(double));
-    for (int s = 0; s < set->solid_count; s++) {
-        prc_solid *solid = &set->solids[s];
-        carry_finite(w, &solid->now.turn[0][0], 9);
-        carry_finite(w, solid->now.shift, 3);
-        carry_finite(w, solid->move, 3); /* of the last step: the first search of the next one reckons with them */
-        carry_finite(w, solid->spin, 3);
+    for (int s = 0; s < set->collider_count; s++) {
+        prc_collider *collider = &set->colliders[s];
+        carry_finite(w, &collider->now.turn[0][0], 9);
+        carry_finite(w, collider->now.shift, 3);
+        carry_finite(w, collider->move, 3); /* of the last step: the first search of the next one reckons with them */
+        carry_finite(w, collider->spin, 3);
     }
 }
 

@@ -1,7 +1,7 @@
 /* evidence/answers.c — see answers.h.
  *
- * Materials: Holzapfel, Nonlinear Solid Mechanics (2000), chapter 6, for the incompressible models in plane stress. The
- * heavy elastica: Bickley (1934). Free plates: Leissa, The free vibration of rectangular plates (1973).
+ * Materials: Holzapfel, Nonlinear Collider Mechanics (2000), chapter 6, for the incompressible models in plane stress.
+ * The heavy elastica: Bickley (1934). Free plates: Leissa, The free vibration of rectangular plates (1973).
  * SPDX-License-Identifier: Apache-2.0 */
 #include "answers.h"
 

@@ -2,7 +2,7 @@
  *
  * A weightless belt under a tension T presses on a bar with T for every radian that it goes around. Dragged over the
  * bar with Coulomb's friction, the tension grows from one end to the other by exp(mu π) (Euler, Eytelwein). The contact
- * of whole triangles with a solid must give both, whatever the size of the cells: corners and faces share the work.
+ * of whole triangles with a collider must give both, whatever the size of the cells: corners and faces share the work.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "evidence.h"
 

@@ -2,8 +2,8 @@
  *
  * Every state after every step is judged by src/check, which shares no code with the solver: crossings, and the
  * smallest distance against the hard thickness, 0.8 of the thickness, less where the mesh is so fine that it is scaled
- * down. Distances to solids are worked out here. A second simulation with two threads runs beside the first one and has
- * to have the same bits. SPDX-License-Identifier: Apache-2.0 */
+ * down. Distances to colliders are worked out here. A second simulation with two threads runs beside the first one and
+ * has to have the same bits. SPDX-License-Identifier: Apache-2.0 */
 #include "evidence.h"
 
 #include "check/check.h"
@@ -108,10 +108,10 @@ static const scene scenes[] = {
 
 typedef struct judge {
     int *triangles, triangle_count;
-    double hard, hard_solid; /* the promise, m */
+    double hard, hard_collider; /* the promise, m */
     long long crossings;
-    double smallest, smallest_solid; /* so far, m */
-    int different, unconverged;      /* numbers that differ for 2 threads; steps */
+    double smallest, smallest_collider; /* so far, m */
+    int different, unconverged;         /* numbers that differ for 2 threads; steps */
 } judge;
 
 static double check_state(const ev_cloths *c, judge *j, const double *x)
@@ -135,7 +135,7 @@ static void judge_open(judge *j, const ev_cloths *c)
 {
     int first = 0;
     double closest_rest = INFINITY;
-    *j = (judge){.smallest = INFINITY, .smallest_solid = INFINITY};
+    *j = (judge){.smallest = INFINITY, .smallest_collider = INFINITY};
     for (int b = 0; b < c->def.body_count; b++)
         j->triangle_count += c->mesh[b].triangle_count;
     j->triangles = EV_NEW(int, 3 * j->triangle_count);
@@ -154,16 +154,16 @@ static void judge_open(judge *j, const ev_cloths *c)
     }
     const double xi = c->def.contact.thickness, d_hat = xi / 3;
     j->hard = 0.8 * xi * fmin(1, 0.8 * closest_rest / (xi + d_hat));
-    j->hard_solid = 0.4 * xi;
+    j->hard_collider = 0.4 * xi;
 }
 
-/* Smallest distance of a vertex to a solid where it now is: planes and balls. */
-static double nearest_solid(const ev_cloths *c, const double *x)
+/* Smallest distance of a vertex to a collider where it now is: planes and balls. */
+static double nearest_collider(const ev_cloths *c, const double *x)
 {
     double least = INFINITY;
     for (int k = 0; k < c->def.collider_count; k++) {
         const prc_collider_def *def = &c->collider[k];
-        const double *center = c->sim->contact.solids[k].now.shift;
+        const double *center = c->sim->contact.colliders[k].now.shift;
         for (int i = 0; i < prc_sim_vertex_count(c->sim); i++) {
             const double r[3] = {x[3 * i] - center[0], x[3 * i + 1] - center[1], x[3 * i + 2] - center[2]};
             const double d = def->shape == PRC_SHAPE_PLANE
@@ -188,7 +188,7 @@ static void judge_step(judge *j, ev_cloths *c, prc_sim *twin)
             j->different += memcmp(x + k, y + k, sizeof *x) != 0;
     }
     j->smallest = fmin(j->smallest, check_state(c, j, x));
-    j->smallest_solid = fmin(j->smallest_solid, nearest_solid(c, x));
+    j->smallest_collider = fmin(j->smallest_collider, nearest_collider(c, x));
 }
 
 static void judge_rows(const judge *j, const ev_cloths *c, const char *start, int steps, bool compared)
@@ -199,8 +199,9 @@ static void judge_rows(const judge *j, const ev_cloths *c, const char *start, in
     snprintf(text, sizeof text, "%s: smallest distance / hard thickness", start);
     ev_row(text, 1, j->smallest / j->hard, fmax(0, 1 - j->smallest / j->hard), 1e-9);
     if (c->def.collider_count) {
-        snprintf(text, sizeof text, "%s: the same to solids", start);
-        ev_row(text, 1, j->smallest_solid / j->hard_solid, fmax(0, 1 - j->smallest_solid / j->hard_solid), 1e-9);
+        snprintf(text, sizeof text, "%s: the same to colliders", start);
+        ev_row(text, 1, j->smallest_collider / j->hard_collider, fmax(0, 1 - j->smallest_collider / j->hard_collider),
+               1e-9);
     }
     if (compared) {
         snprintf(text, sizeof text, "%s: numbers that differ for 2 threads", start);

@@ -60,7 +60,7 @@ double ev_virial(const double *rest, const double *gradient, int vertex_count, i
 
 #define EV_MOST_CLOTHS 6
 
-/* Bodies, solids, pins and forces of one scene; refers to itself, so it is never copied. z is up. */
+/* Bodies, colliders, pins and forces of one scene; refers to itself, so it is never copied. z is up. */
 typedef struct ev_cloths {
     prc_mesh mesh[EV_MOST_CLOTHS];
     prc_body_def body[EV_MOST_CLOTHS];

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "check/check.h"
-#include "check/solid.h"
+#include "check/collider.h"
 #include "constraint/pin.h"
 
-#define MOST_SOLIDS 16
+#define MOST_COLLIDERS 16
 #define PI 3.14159265358979323846
 
 /* --- surfaces --- */
@@ -217,7 +217,7 @@ static bool apart(const judge *j, prc_sim *sim, const prc_step_report *report, o
     return good;
 }
 
-/* --- solids --- */
+/* --- colliders --- */
 
 static void cross(const double a[3], const double b[3], double out[3])
 {
@@ -265,13 +265,13 @@ static void frame_of(const prc_collider_def *def, double own[3][3])
         turn_about(turn, def->rotate.degrees * PI / 180, own[k]);
 }
 
-static prc_check_solid solid_now(const prc_collider_def *def, const prc_sim *sim, int number)
+static prc_check_collider collider_now(const prc_collider_def *def, const prc_sim *sim, int number)
 {
-    prc_check_solid s = {.kind = def->shape,
-                         .radius = def->radius,
-                         .radius_top = def->radius_top,
-                         .half_length = def->length / 2,
-                         .half_size = {def->size[0] / 2, def->size[1] / 2, def->size[2] / 2}};
+    prc_check_collider s = {.kind = def->shape,
+                            .radius = def->radius,
+                            .radius_top = def->radius_top,
+                            .half_length = def->length / 2,
+                            .half_size = {def->size[0] / 2, def->size[1] / 2, def->size[2] / 2}};
     double own[3][3], turn[9], shift[3];
     frame_of(def, own);
     prc_sim_collider_pose(sim, number, turn, shift);
@@ -292,36 +292,36 @@ static prc_check_solid solid_now(const prc_collider_def *def, const prc_sim *sim
 
 static const char *const shape_names[] = {"plane", "sphere", "capsule", "cylinder", "box", "cone", "mesh"};
 
-/* Whole triangles stay out of solids, those of obstacles left out. Which ones are exempt is not told, so while there
+/* Whole triangles stay out of colliders, those of obstacles left out. Which ones are exempt is not told, so while there
  * are any nothing is claimed. */
 static bool outside(const judge *j, const prc_sim *sim, const double *x, const prc_step_report *report, outcome *found)
 {
-    prc_check_solid solids[MOST_SOLIDS];
-    prc_check_solid_options how = prc_check_solid_options_default();
-    prc_check_solid_result result;
+    prc_check_collider colliders[MOST_COLLIDERS];
+    prc_check_collider_options how = prc_check_collider_options_default();
+    prc_check_collider_result result;
     prc_error error;
     const int count = prc_sim_collider_count(sim);
     if (count == 0 || report->exempt_pairs > 0)
         return true;
-    if (count > MOST_SOLIDS)
-        return outcome_say(found, INVALID, "%d colliders; at most %d are judged", count, MOST_SOLIDS);
+    if (count > MOST_COLLIDERS)
+        return outcome_say(found, INVALID, "%d colliders; at most %d are judged", count, MOST_COLLIDERS);
     int judged = 0;
     for (int k = 0; k < count; k++) /* of a mesh that became a field nothing is known any more */
         if (j->def->colliders[k].shape != PRC_SHAPE_MESH || j->def->colliders[k].mesh)
-            solids[judged++] = solid_now(&j->def->colliders[k], sim, k);
+            colliders[judged++] = collider_now(&j->def->colliders[k], sim, k);
     how.most_listed = 1;
     how.obstacle = j->prescribed;
     how.skip_distances = true;
-    if (prc_check_solids(x, j->vertex_count, j->shapes, j->shape_count, solids, judged, &how, &result, &error))
-        return outcome_say(found, BROKEN, "the checker of solids: %s", error.message);
+    if (prc_check_colliders(x, j->vertex_count, j->shapes, j->shape_count, colliders, judged, &how, &result, &error))
+        return outcome_say(found, BROKEN, "the checker of colliders: %s", error.message);
     const prc_check_meeting *m = result.listed;
-    const bool good =
-        result.meetings == 0 ||
-        outcome_say(found, ENTERED, "%lld triangles in solids; %d %d %d is %.4g m inside a %s at (%.4g, %.4g, %.4g)%s",
-                    result.meetings, m->vertices[0], m->vertices[1], m->vertices[2], m->depth,
-                    shape_names[solids[m->solid].kind], m->point[0], m->point[1], m->point[2],
-                    m->undecided ? ", undecided" : "");
-    prc_check_solid_result_release(&result);
+    const bool good = result.meetings == 0 ||
+                      outcome_say(found, ENTERED,
+                                  "%lld triangles in colliders; %d %d %d is %.4g m inside a %s at (%.4g, %.4g, %.4g)%s",
+                                  result.meetings, m->vertices[0], m->vertices[1], m->vertices[2], m->depth,
+                                  shape_names[colliders[m->collider].kind], m->point[0], m->point[1], m->point[2],
+                                  m->undecided ? ", undecided" : "");
+    prc_check_collider_result_release(&result);
     return good;
 }
 

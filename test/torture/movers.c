@@ -142,7 +142,7 @@ void make_collider(plan *p, int number)
     } else if (is(t->kind, "box"))
         put_box(&d, p, t, size);
     else if (is(t->kind, "mesh")) {
-        put_mesh(&d, t->item, dice_choose(&d, "solid"), size / 2, 60, t);
+        put_mesh(&d, t->item, dice_choose(&d, "collider_mesh"), size / 2, 60, t);
         node_count(t->item, "resolution", dice_whole(&d, 4, 24));
     } else if (!t->plane)
         put_revolved(&d, p, t, size);

@@ -13,7 +13,7 @@ typedef enum verdict {
     INVALID,     /* … or something in the scene makes no sense */
     FAILURES,    /* from here on claims that did not hold */
     CROSSED = FAILURES,
-    ENTERED,    /* a solid */
+    ENTERED,    /* a collider */
     PASSED,     /* from one side of a closed surface to the other */
     NOT_FINITE, /* positions or velocities */
     THREADS,    /* other bits with 2 threads than with 1 */

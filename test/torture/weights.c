@@ -48,7 +48,7 @@ static const struct group {
     {"select", {{"nearest", 4}, {"side", 3}, {"boundary", 2}, {"corners", 3}, {"vertices", 2}, {"all", 1}}},
     {"motion", {{"rest", 3}, {"velocity", 4}, {"turning", 3}, {"keys", 3}, {"screw", 1}}},
     {"collider", {{"plane", 3}, {"sphere", 3}, {"capsule", 3}, {"cylinder", 3}, {"cone", 3}, {"box", 3}, {"mesh", 3}}},
-    {"solid", {{"sphere", 2}, {"torus", 1}}}, /* meshes of colliders */
+    {"collider_mesh", {{"sphere", 2}, {"torus", 1}}}, /* meshes of colliders */
     {"obstacle", {{"surface", 4}, {"needles", 3}, {"points", 2}}},
     {"surface", {{"grid", 4}, {"disc", 1}, {"cylinder", 2}, {"cone", 1}, {"sphere", 2}, {"torus", 1}, {"ribbon", 1}}},
     {"method", {{"barrier", 40}, {"projection", 1}}},

@@ -1,9 +1,9 @@
 /* backend/cuda/contact.cu — see contact.h: making the device's contact set, finding contacts, their geometry.
  *
  * A detection: balls and radii; pairs that are close (detect.h) and are contacts, at once, or after a prediction, which
- * needs all close ones, apart; which vertices and triangles are contacts of which solids; where each goes, by a scan,
- * which keeps the CPU's order; the contacts; the list of each vertex. The host waits for the number of pairs, and,
- * unless that is all, for that of contacts. SPDX-License-Identifier: Apache-2.0 */
+ * needs all close ones, apart; which vertices and triangles are contacts of which colliders; where each goes, by a
+ * scan, which keeps the CPU's order; the contacts; the list of each vertex. The host waits for the number of pairs,
+ * and, unless that is all, for that of contacts. SPDX-License-Identifier: Apache-2.0 */
 #define PRC_LANE 1 /* of kernel/wide.h, which the CPU's part of the contact set includes */
 
 #include "backend/cuda/contact.h"
@@ -140,7 +140,7 @@ static void destroy(prc_contact_set *set)
     prc_release(d, &c->pushed_part);
     prc_device_pairs_release(d, &c->found);
     prc_device_prediction_release(d, &c->prediction);
-    prc_device_solids_release(d, &c->solids);
+    prc_device_colliders_release(d, &c->colliders);
     prc_release(d, &c->rigids);
     prc_release(d, &c->own);
     prc_release(d, &c->exempt_pairs);
@@ -233,11 +233,11 @@ static prc_result create(prc_contact_set *set, void *device, prc_error *error)
     c->view.largest_d_hat = host.largest_d_hat;
     c->view.edge_length = host.edge_length;
     c->view.short_edge = host.short_edge;
-    c->view.solid_count = host.solid_count;
+    c->view.collider_count = host.collider_count;
     c->view.guards_faces = host.guards_faces;
     c->view.friction_lags = host.friction_lags;
-    prc_result result = prc_device_solids_create(d, &c->solids, set->solids, set->solid_count, error);
-    c->view.solids = c->solids.solids.data;
+    prc_result result = prc_device_colliders_create(d, &c->colliders, set->colliders, set->collider_count, error);
+    c->view.colliders = c->colliders.colliders.data;
     if (result == PRC_OK)
         result = prc_device_detector_create(d, &c->detector, &set->surface, error);
     if (result == PRC_OK &&
@@ -245,7 +245,7 @@ static prc_result create(prc_contact_set *set, void *device, prc_error *error)
          !prc_device_rigids_create(set, c) || !prc_device_extension_create(d, &c->extension, &set->surface)))
         result = prc_device_status(d, error);
     if (result == PRC_OK) {
-        c->view.solids = c->solids.solids.data;
+        c->view.colliders = c->colliders.colliders.data;
         prc_fill(d, c->no_starts.data, 0, ((size_t)c->view.vertex_count + 1) * sizeof(int));
         prc_fill(d, c->counts.data, 0, 3 * PRC_COUNT_COUNT * sizeof(int));
         prc_device_contacts_forget(set);
@@ -296,7 +296,7 @@ bool prc_device_contacts_send_world(prc_contact_set *set)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
     prc_device *d = c->device;
-    prc_device_solids_send(d, &c->solids, set->solids);
+    prc_device_colliders_send(d, &c->colliders, set->colliders);
     const prc_exempt_view exempt = prc_exempt_see(&set->exempt);
     c->view.exempt.count = exempt.count;
     if (exempt.count == 0)
@@ -339,14 +339,14 @@ struct keep_contacts {
     }
 };
 
-/* Items of triangles and solids: by solid, triangle and contact of the two. */
+/* Items of triangles and colliders: by collider, triangle and contact of the two. */
 static long face_items(const prc_contact_set *set)
 {
-    return set->guards_faces ? 3L * set->surface.triangle_count * set->solid_count : 0;
+    return set->guards_faces ? 3L * set->surface.triangle_count * set->collider_count : 0;
 }
 
 struct face_item {
-    int solid, which;
+    int collider, which;
     const int *v;
 };
 
@@ -356,17 +356,18 @@ static PRC_DEVICE face_item face_at(const prc_contact_view &view, int item)
     return {item / 3 / view.triangle_count, item % 3, view.triangles[triangle]};
 }
 
-/* The three items of a triangle and a solid, of which the first one comes here. */
+/* The three items of a triangle and a collider, of which the first one comes here. */
 static PRC_DEVICE void choose_face(const prc_contact_view &view, int item, const double *y, int chosen[3])
 {
     const face_item at = face_at(view, item);
-    const int contacts = prc_face_can_be_felt(&view, at.v, at.solid, y) ? prc_face_contacts(&view, at.v, at.solid) : 0;
+    const int contacts =
+        prc_face_can_be_felt(&view, at.v, at.collider, y) ? prc_face_contacts(&view, at.v, at.collider) : 0;
     for (int which = 0; which < 3; which++)
         chosen[which] = which < contacts;
 }
 
 /* Marks what is a contact, and where each goes: of the pairs that were found those from `settled` on, before which all
- * are, of vertices by solids, and of triangles by solids. And how many there are. */
+ * are, of vertices by colliders, and of triangles by colliders. And how many there are. */
 static bool choose(prc_device_contacts *c, const double *y, int settled, long faces, int counted[3])
 {
     prc_device *d = c->device;
@@ -374,7 +375,7 @@ static bool choose(prc_device_contacts *c, const double *y, int settled, long fa
     const prc_device_pair *points = c->found.point_triangle.data, *edges = c->found.edge_edge.data;
     const int point_count = c->found.point_triangle_count, elastic = view.elastic_count;
     const long pairs = (long)point_count + c->found.edge_edge_count,
-               vertices = pairs + (long)elastic * view.solid_count, all = vertices + faces;
+               vertices = pairs + (long)elastic * view.collider_count, all = vertices + faces;
     counted[PRC_COUNT_PAIRS] = counted[PRC_COUNT_POINTS] = counted[PRC_COUNT_CONTACTS] = settled;
     if (all >= INT_MAX / 4) {
         prc_device_fail(d, PRC_ERROR_MEMORY, "too many pairs are close for contact on a device");
@@ -393,7 +394,7 @@ static bool choose(prc_device_contacts *c, const double *y, int settled, long fa
         else if (k >= vertices)
             return;
         else if (k >= pairs)
-            chosen[i] = prc_solid_can_be_felt(&view, item % elastic, item / elastic, y);
+            chosen[i] = prc_collider_can_be_felt(&view, item % elastic, item / elastic, y);
         else
             chosen[i] = k < point_count ? keep(points[k].v, 1) : keep(edges[k - point_count].v, 2);
     });
@@ -414,7 +415,7 @@ static void make_contacts(prc_device_contacts *c, const double *y, int settled, 
     view.packed_y = c->packed.data;
     const prc_device_pair *points = c->found.point_triangle.data, *edges = c->found.edge_edge.data;
     const int point_count = c->found.point_triangle_count, elastic = view.elastic_count;
-    const int pairs = point_count + c->found.edge_edge_count, vertices = pairs + elastic * view.solid_count,
+    const int pairs = point_count + c->found.edge_edge_count, vertices = pairs + elastic * view.collider_count,
               all = vertices + faces;
     const int *chosen = c->chosen.data, *place = c->place.data;
     prc_each<4>(c->device, "contacts: make", all, [=] PRC_DEVICE(int k) {
@@ -423,11 +424,11 @@ static void make_contacts(prc_device_contacts *c, const double *y, int settled, 
         prc_contact contact;
         if (k >= vertices) {
             const face_item at = face_at(view, k - vertices);
-            prc_contact_begin_face(&view, &contact, at.v, at.solid, at.which);
+            prc_contact_begin_face(&view, &contact, at.v, at.collider, at.which);
             prc_contact_locate(&view, &contact, y);
         } else if (k >= pairs) {
             const int item = k - pairs;
-            prc_contact_begin_solid(&view, &contact, item % elastic, item / elastic);
+            prc_contact_begin_collider(&view, &contact, item % elastic, item / elastic);
             prc_contact_locate(&view, &contact, y);
         } else {
             const prc_device_pair pair = k < point_count ? points[k] : edges[k - point_count];
@@ -457,8 +458,8 @@ static PRC_DEVICE int entry_at(int e, int of_pairs, int of_points, int pairs, in
     return 4 * (points + (e - of_points) / 3) + (e - of_points) % 3;
 }
 
-/* Contacts of each vertex: four entries of every pair, one of every vertex and solid, three of every triangle and
- * solid, in this order; `points` of them are not those. */
+/* Contacts of each vertex: four entries of every pair, one of every vertex and collider, three of every triangle and
+ * collider, in this order; `points` of them are not those. */
 static bool index_contacts(prc_contact_set *set, int points)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
@@ -543,7 +544,7 @@ static prc_result detect(prc_contact_set *set, const double *y, const double *p,
 static void geometry(prc_contact_set *set, const double *y)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
-    prc_device_solids_send(c->device, &c->solids, set->solids);
+    prc_device_colliders_send(c->device, &c->colliders, set->colliders);
     const prc_contact_view view = c->view;
     prc_each(c->device, "contacts: geometry", view.contact_count,
              [=] PRC_DEVICE(int k) { prc_contact_relocate(&view, k, y); });
@@ -637,7 +638,7 @@ const prc_contact_table PRC_DEVICE_TABLE(prc_contact_) = {
     prc_device_contact_freeze_friction,
     prc_device_contact_move,
     prc_device_contact_predict,
-    prc_device_contact_move_solids,
+    prc_device_contact_move_colliders,
     measure,
     adapt,
     prc_device_rigids_ask,

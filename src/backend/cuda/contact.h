@@ -3,7 +3,7 @@
  *   contact.cu           its making, detection, geometry, what is measured after a step
  *   contact_response.cu  rows of forces and stiffnesses, the model along a step, lagged friction
  *   extend.cu            contacts that are added when a few vertices leave their balls
- *   contact_move.cu      moves that are safe; prediction and solids
+ *   contact_move.cu      moves that are safe; prediction and colliders
  *   rigid.cu             obstacles that wait as a whole
  *
  * Physics is that of kernel/contact*.h, through a view whose pointers are the device's. Lists have the CPU's order,
@@ -11,11 +11,11 @@
 #ifndef PRC_BACKEND_CUDA_CONTACT_H
 #define PRC_BACKEND_CUDA_CONTACT_H
 
+#include "backend/cuda/colliders.h"
 #include "backend/cuda/detect.h"
 #include "backend/cuda/device.h"
 #include "backend/cuda/predict.h"
 #include "backend/cuda/rows.h"
-#include "backend/cuda/solids.h"
 #include "contact/contact.h"
 
 PRC_DEVICE_BEGIN
@@ -80,7 +80,7 @@ struct prc_device_contacts {
     prc_buffer<prc_quad4> rest; /* of prc_detect_rest */
     prc_device_pairs found;
     prc_device_prediction prediction;
-    prc_device_solids solids;
+    prc_device_colliders colliders;
     prc_buffer<prc_rigid> rigids; /* of the view, and their points */
     prc_buffer<double> own;
     bool rigids_move; /* some of them moves in this step */
@@ -119,8 +119,8 @@ struct prc_device_contacts {
 
 enum prc_contact_counts {
     PRC_COUNT_PAIRS,    /* contacts of pairs, */
-    PRC_COUNT_POINTS,   /* … and of vertices and solids, */
-    PRC_COUNT_CONTACTS, /* … and of triangles and solids too */
+    PRC_COUNT_POINTS,   /* … and of vertices and colliders, */
+    PRC_COUNT_CONTACTS, /* … and of triangles and colliders too */
     PRC_COUNT_CUT,      /* vertices that were cut short */
     PRC_COUNT_LEAVES,   /* 1 where some vertex leaves its ball */
     PRC_COUNT_OBJECTS,  /* of the free move, then of sweeps: 1 where some contact objected */
@@ -134,7 +134,7 @@ static inline prc_device_contacts *prc_device_contacts_of(const prc_contact_set 
     return (prc_device_contacts *)set->device;
 }
 
-/* Solids where they are now, and exempt pairs: before they are looked at. False after an error. */
+/* Colliders where they are now, and exempt pairs: before they are looked at. False after an error. */
 bool prc_device_contacts_send_world(prc_contact_set *set);
 /* Room for rows and shifts of all contacts and lagged frictions that there are now. False: out of memory. */
 bool prc_device_contacts_reserve_rows(prc_contact_set *set);
@@ -301,7 +301,7 @@ bool prc_device_contact_extend(prc_contact_set *set, const double *y, const doub
 int prc_device_contact_move(prc_contact_set *set, const double *y, const double *p, double *out);
 prc_result prc_device_contact_predict(prc_contact_set *set, const double *x, const double *p, double *out,
                                       prc_error *error);
-bool prc_device_contact_move_solids(prc_contact_set *set, const double *y);
+bool prc_device_contact_move_colliders(prc_contact_set *set, const double *y);
 
 /* --- rigid.cu --- */
 

@@ -179,7 +179,7 @@ int prc_device_contact_move(prc_contact_set *set, const double *y, const double 
     prc_device_contacts *c = prc_device_contacts_of(set);
     prc_device *d = c->device;
     const double start = prc_seconds();
-    prc_device_solids_send(d, &c->solids, set->solids);
+    prc_device_colliders_send(d, &c->colliders, set->colliders);
     const prc_contact_view view = c->view;
     /* Two sets of counts in turn: each move clears the other's. */
     int *counts = c->counts.data + PRC_COUNT_COUNT * (1 + c->move_turn), answers[PRC_COUNT_COUNT] = {0};
@@ -221,19 +221,19 @@ prc_result prc_device_contact_predict(prc_contact_set *set, const double *x, con
     const prc_result result =
         prc_device_predict(c->device, w, &c->view, &c->detector, &c->found, prc_contact_reach(set), x, p, out, error);
     set->detections += w->searches;
-    set->held_back = w->solid_rounds + w->rounds > 0;
+    set->held_back = w->collider_rounds + w->rounds > 0;
     set->found_ahead = result == PRC_OK && w->ahead;
     set->seconds_broad += w->seconds_find;
     set->seconds_ccd += prc_seconds() - start - w->seconds_find;
     return result;
 }
 
-bool prc_device_contact_move_solids(prc_contact_set *set, const double *y)
+bool prc_device_contact_move_colliders(prc_contact_set *set, const double *y)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
     if (!prc_device_contacts_send_world(set))
         return false;
-    return prc_device_solids_move(c->device, &c->solids, &c->view, set->solids, set->solid_done, y);
+    return prc_device_colliders_move(c->device, &c->colliders, &c->view, set->colliders, set->collider_done, y);
 }
 
 PRC_DEVICE_END

@@ -220,8 +220,9 @@ static void make_rows(prc_contact_set *set)
                            });
 }
 
-/* The geometry of item k at y, and whether it is felt there, where it is not a contact with a solid: these are another
- * kernel's, lest all others carry its registers. The first `pairs` are pairs; what was added comes in any order. */
+/* The geometry of item k at y, and whether it is felt there, where it is not a contact with a collider: these are
+ * another kernel's, lest all others carry its registers. The first `pairs` are pairs; what was added comes in any
+ * order. */
 static PRC_DEVICE void renew_item(const prc_contact_view &view, int k, int pairs, const double *y, const double *x,
                                   int *felt)
 {
@@ -229,12 +230,12 @@ static PRC_DEVICE void renew_item(const prc_contact_view &view, int k, int pairs
     if (k >= view.contact_count) {
         prc_lagged_restart(&view, k, y, x);
         felt[k] = 1;
-    } else if (k < pairs || prc_contact_open(&view, k, PRC_SLICE_KIND, &room)->solid < 0)
+    } else if (k < pairs || prc_contact_open(&view, k, PRC_SLICE_KIND, &room)->collider < 0)
         felt[k] = prc_contact_renew(&view, k, true, y, x);
 }
 
-/* The same of the contacts with solids. Rocking rows come with the one that they are behind. */
-static void renew_solids(prc_device_contacts *c, int pairs, const double *y, const double *x)
+/* The same of the contacts with colliders. Rocking rows come with the one that they are behind. */
+static void renew_colliders(prc_device_contacts *c, int pairs, const double *y, const double *x)
 {
     prc_contact_view view = c->view;
     if (view.far) {
@@ -242,7 +243,7 @@ static void renew_solids(prc_device_contacts *c, int pairs, const double *y, con
         view.packed_slip = view.packed_y + view.stride;
     }
     int *felt = c->felt.data;
-    prc_each(c->device, "contacts: evaluate solids", view.contact_count - pairs, [=] PRC_DEVICE(int i) {
+    prc_each(c->device, "contacts: evaluate colliders", view.contact_count - pairs, [=] PRC_DEVICE(int i) {
         prc_contact room;
         const int k = pairs + i;
         const prc_contact *kind = prc_contact_open(&view, k, PRC_SLICE_KIND, &room);
@@ -312,7 +313,7 @@ static void find_forces(prc_contact_set *set, const double *y, const double *x, 
             felt[k] = k >= view.contact_count || prc_contact_is_felt(&view, k);
         });
     if (anew && pairs < view.contact_count)
-        renew_solids(c, pairs, y, x);
+        renew_colliders(c, pairs, y, x);
     make_rows(set);
     set->seconds_forces += prc_seconds() - start;
 }
@@ -325,7 +326,7 @@ void prc_device_contact_forces(prc_contact_set *set, const double *y, const doub
 void prc_device_contact_evaluate(prc_contact_set *set, const double *y, const double *x, double h)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
-    prc_device_solids_send(c->device, &c->solids, set->solids);
+    prc_device_colliders_send(c->device, &c->colliders, set->colliders);
     find_forces(set, y, x, h, true);
 }
 

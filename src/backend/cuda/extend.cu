@@ -460,28 +460,28 @@ static PRC_DEVICE void add(const extend_view &j, const prc_fresh &fresh)
     }
 }
 
-static PRC_DEVICE void look_at_solid(const extend_view &j, int vertex, int solid)
+static PRC_DEVICE void look_at_collider(const extend_view &j, int vertex, int collider)
 {
-    const prc_fresh fresh = {prc_fresh_key(0, solid, vertex), {vertex, solid, -1, -1}, 0, vertex};
-    if (vertex >= j.view.elastic_count || !prc_solid_is_fresh(&j.view, &fresh))
+    const prc_fresh fresh = {prc_fresh_key(0, collider, vertex), {vertex, collider, -1, -1}, 0, vertex};
+    if (vertex >= j.view.elastic_count || !prc_collider_is_fresh(&j.view, &fresh))
         return;
     prc_atomic_add(&j.counts[COUNT_MISSING], 3);
     add(j, fresh);
 }
 
-/* The triangles of a vertex that left and a solid; the first of those that left shows them. */
-static PRC_DEVICE void look_at_faces(const extend_view &j, int vertex, int solid)
+/* The triangles of a vertex that left and a collider; the first of those that left shows them. */
+static PRC_DEVICE void look_at_faces(const extend_view &j, int vertex, int collider)
 {
-    const bool none = j.view.solids[solid].faces == PRC_FACES_NONE;
+    const bool none = j.view.colliders[collider].faces == PRC_FACES_NONE;
     for (int e = j.triangle_start[vertex + none]; e < j.triangle_start[vertex + 1]; e++) {
         const int triangle = j.triangle_of[e], *corner = j.view.triangles[triangle];
         if (prc_extend_owner(j.view.marked, corner, 3) != vertex)
             continue;
-        const int contacts = prc_face_contacts(&j.view, corner, solid);
+        const int contacts = prc_face_contacts(&j.view, corner, collider);
         for (int which = 0; which < contacts; which++) {
             prc_fresh fresh;
             fresh.vertex = vertex;
-            prc_extend_face(&fresh, triangle, corner, solid, which);
+            prc_extend_face(&fresh, triangle, corner, collider, which);
             if (!prc_face_is_fresh(&j.view, &fresh))
                 continue;
             prc_atomic_add(&j.counts[COUNT_MISSING], 1);
@@ -498,8 +498,8 @@ static void find_fresh(prc_device *d, const extend_view &seen)
         for (int e = i; e < pairs && pairs <= j.most_pairs; e += FRESH_THREADS)
             if (prc_pair_is_fresh(&j.view, &j.pair[e]))
                 add(j, j.pair[e]);
-        for (long e = i; e < (long)left * j.view.solid_count; e += FRESH_THREADS) {
-            look_at_solid(j, left_at(j, (int)(e % left)), (int)(e / left));
+        for (long e = i; e < (long)left * j.view.collider_count; e += FRESH_THREADS) {
+            look_at_collider(j, left_at(j, (int)(e % left)), (int)(e / left));
             look_at_faces(j, left_at(j, (int)(e % left)), (int)(e / left));
         }
     });
@@ -546,7 +546,7 @@ static void sort_fresh(prc_device_contacts *c, int count)
     }
     const prc_device_trees *t = &c->detector.trees;
     while (bits < 31 && (t->vertex_count >> bits || (3L * t->triangle_count) >> bits || t->edge_count >> bits ||
-                         c->view.solid_count >> bits))
+                         c->view.collider_count >> bits))
         bits++;
     const int field = bits;
     prc_each(c->device, "extend: keys", count, [=] PRC_DEVICE(int i) {
@@ -688,7 +688,7 @@ bool prc_device_contact_extend(prc_contact_set *set, const double *y, const doub
     int counts[COUNT_COUNT] = {0};
     if (c->detector.trees.builds == 0) /* … and primitives in no order */
         return false;
-    prc_device_solids_send(d, &c->solids, set->solids);
+    prc_device_colliders_send(d, &c->colliders, set->colliders);
     const extend_view j = see(c);
     find_left(d, j, y, p);
     move_anchors(d, j, y, p);

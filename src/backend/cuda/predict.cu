@@ -1,6 +1,6 @@
 /* backend/cuda/predict.cu — see predict.h.
  *
- * As on the CPU: solids first, then swept detections, each with rounds in which the vertices of pairs that would
+ * As on the CPU: colliders first, then swept detections, each with rounds in which the vertices of pairs that would
  * collide are held back. Nearly always the first round finds nothing, and then the host waits twice: for the number of
  * pairs, and for that of those that failed. Most pairs are free by the first plane that is tried; those that are not
  * are looked at closely together, since a warp waits for the slowest of its pairs.
@@ -50,7 +50,7 @@ static prc_zones see_zones(prc_device_prediction *w, const prc_contact_view *vie
     return prc_zones_in(view->stride, w->zone_integers.data, w->zone_bits.data, w->time.data, w->share.data);
 }
 
-/* Where the solids let the vertices go. */
+/* Where the colliders let the vertices go. */
 static void place(prc_device *d, prc_device_prediction *w, const prc_contact_view *of, const double *x, const double *p,
                   double *out)
 {
@@ -60,9 +60,9 @@ static void place(prc_device *d, prc_device_prediction *w, const prc_contact_vie
     int *counts = w->counts.data;
     const uint64_t one = prc_bits_of(1);
     const prc_zones zones = see_zones(w, of);
-    prc_each(d, "predict: solids", view.vertex_count, [=] PRC_DEVICE(int i) {
+    prc_each(d, "predict: colliders", view.vertex_count, [=] PRC_DEVICE(int i) {
         prc_zone_begin(&view, &zones, i);
-        time[i] = prc_predict_solids(&view, i, x, p);
+        time[i] = prc_predict_colliders(&view, i, x, p);
         prc_predict_place(&view, i, x, p, time[i], out, sweep);
         prc_predict_begin(&view, i, true);
         next[i] = room[i] = one;
@@ -200,7 +200,7 @@ static void check_pairs(prc_device *d, prc_device_prediction *w, const prc_conta
     });
 }
 
-/* The same of triangles and solids. */
+/* The same of triangles and colliders. */
 static void check_faces(prc_device *d, prc_device_prediction *w, const prc_contact_view *of, const double *x,
                         const double *end)
 {
@@ -208,12 +208,12 @@ static void check_faces(prc_device *d, prc_device_prediction *w, const prc_conta
     const prc_zones zones = see_zones(w, of);
     uint64_t *room = w->room.data;
     int *counts = w->counts.data;
-    const int solids = view.solid_count, round = w->rounds;
+    const int colliders = view.collider_count, round = w->rounds;
     prc_each(d, "predict: faces", view.guards_faces ? view.triangle_count : 0, [=] PRC_DEVICE(int t) {
         const int *v = view.triangles[t];
         double time = 1;
         if (view.marked[v[0]] || view.marked[v[1]] || view.marked[v[2]])
-            for (int s = 0; s < solids; s++)
+            for (int s = 0; s < colliders; s++)
                 time = prc_smaller(time, prc_face_swept_time(&view, v, s, x, end));
         if (time >= 1)
             return;
@@ -224,8 +224,8 @@ static void check_faces(prc_device *d, prc_device_prediction *w, const prc_conta
     });
 }
 
-/* The pairs that were found, if any, and triangles and solids unless `faces_are_free` at first, are asked until none of
- * them fails; returns how many rounds were needed for that. */
+/* The pairs that were found, if any, and triangles and colliders unless `faces_are_free` at first, are asked until none
+ * of them fails; returns how many rounds were needed for that. */
 static int settle(prc_device *d, prc_device_prediction *w, const prc_contact_view *view,
                   const prc_device_detector *detector, const prc_device_pairs *found, bool faces_are_free,
                   const double *x, const double *p, double *out)
@@ -257,12 +257,12 @@ prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc
         return prc_device_status(d, error);
     int *counts = w->counts.data;
     place(d, w, of, x, p, out);
-    /* Triangles and solids first, without pairs: what they hold back would need a second search. */
-    w->solid_rounds = view.guards_faces ? settle(d, w, of, detector, NULL, false, x, p, out) : 0;
+    /* Triangles and colliders first, without pairs: what they hold back would need a second search. */
+    w->collider_rounds = view.guards_faces ? settle(d, w, of, detector, NULL, false, x, p, out) : 0;
     w->rounds = 0;
     while (!w->ahead && w->searches < PRC_PREDICT_MOST) {
-        const bool first = w->searches == 0, faces_are_free = first && w->solid_rounds < PRC_PREDICT_ROUNDS;
-        if (!first || w->solid_rounds > 0)
+        const bool first = w->searches == 0, faces_are_free = first && w->collider_rounds < PRC_PREDICT_ROUNDS;
+        if (!first || w->collider_rounds > 0)
             prc_each(d, "predict: begin", view.vertex_count, [=] PRC_DEVICE(int i) {
                 prc_predict_begin(&view, i, first);
                 if (i == 0) /* none failed when the pairs before were asked last, but some were doubtful */

@@ -13,7 +13,7 @@ PRC_DEVICE_BEGIN
 typedef struct prc_device_prediction {
     prc_buffer<double> time;   /* per vertex: the part of its way that is free as far as is known */
     prc_buffer<uint64_t> next; /* … and the part of that which a round leaves: bits of a double that is not negative */
-    prc_buffer<uint64_t> room; /* … and which solids leave to faces */
+    prc_buffer<uint64_t> room; /* … and which colliders leave to faces */
     prc_buffer<double> share;  /* … kernel/zones.h, */
     prc_buffer<int> zone_integers;
     prc_buffer<uint64_t> zone_bits;
@@ -21,7 +21,7 @@ typedef struct prc_device_prediction {
     prc_buffer<int> doubtful; /* pairs of a round that need a closer look */
     prc_buffer<int> counts;   /* of a round: pairs that failed, pairs that are doubtful, edges torn */
     int searches, rounds;     /* of the last prediction: for pairs; in which vertices were held back */
-    int solid_rounds;         /* … before them, by solids */
+    int collider_rounds;      /* … before them, by colliders */
     bool ahead;               /* … whose pairs are all of a detection where it ended, and more */
     double seconds_find;      /* … and what finding pairs took of it, s */
     prc_interrupt *interrupt; /* asked between rounds; or NULL */
@@ -29,7 +29,7 @@ typedef struct prc_device_prediction {
 
 void prc_device_prediction_release(prc_device *d, prc_device_prediction *w);
 
-/* The largest verified part of the move x → x + p, vertex by vertex, into `out`. Solids and exempt pairs of the view
+/* The largest verified part of the move x → x + p, vertex by vertex, into `out`. Colliders and exempt pairs of the view
  * must be those of now. `separation`: prc_contact_reach, m. `found` then holds the pairs of the last search, exempt
  * ones too. Waits. */
 prc_result prc_device_predict(prc_device *d, prc_device_prediction *w, const prc_contact_view *view,

@@ -1,6 +1,6 @@
-/* check/solid_mesh.c — items against a closed mesh: crossings by exact predicates, then inside or outside.
+/* check/collider_mesh.c — items against a closed mesh: crossings by exact predicates, then inside or outside.
  *
- * An item that crosses the surface meets the solid. Of the others, those that hang together are all inside or all
+ * An item that crosses the surface meets the collider. Of the others, those that hang together are all inside or all
  * outside; one ray for each such part tells, by the sum of the orientations of the triangles that it passes: where that
  * is not zero it is inside, also where closed parts of the mesh overlap.
  * SPDX-License-Identifier: Apache-2.0 */
@@ -30,7 +30,7 @@ static double snapped(double x)
     return fabs(x) < PRC_CHECK_SMALLEST ? 0 : x;
 }
 
-static prc_result pose(posed *m, const prc_check_solid *s, int threads, prc_error *error)
+static prc_result pose(posed *m, const prc_check_collider *s, int threads, prc_error *error)
 {
     m->vertex_count = s->mesh_vertex_count;
     m->count = s->mesh_triangle_count;
@@ -269,7 +269,7 @@ static int root_of(int *parent, int vertex)
     return vertex;
 }
 
-/* Items of parts that are inside meet the solid, too. */
+/* Items of parts that are inside meet the collider, too. */
 static void find_inside(prc_check_items *items, const posed *m, int *parent, signed char *inside)
 {
     for (int i = 0; i < items->vertex_count; i++) {
@@ -328,12 +328,12 @@ static void find_depth(prc_check_items *items, int item, const posed *m)
     items->least[item] = -depth;
 }
 
-prc_result prc_check_items_meet_mesh(prc_check_items *items, const prc_check_solid *solid, prc_error *error)
+prc_result prc_check_items_meet_mesh(prc_check_items *items, const prc_check_collider *collider, prc_error *error)
 {
     posed m = {0};
     int *parent = PRC_NEW(int, items->vertex_count);
     signed char *inside = PRC_NEW(signed char, items->vertex_count);
-    prc_result code = parent && inside ? pose(&m, solid, items->threads, error) : PRC_FAIL_MEMORY(error);
+    prc_result code = parent && inside ? pose(&m, collider, items->threads, error) : PRC_FAIL_MEMORY(error);
     if (!code) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(items->threads)
         for (int first = 0; first < items->count; first += PRC_CHECK_ITEM_RUN)

@@ -1,20 +1,20 @@
-/* app/cli/solids.c — see solids.h.
+/* app/cli/colliders.c — see colliders.h.
  * SPDX-License-Identifier: Apache-2.0 */
-#include "solids.h"
+#include "colliders.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "io/solids.h"
+#include "io/colliders.h"
 #include "quantity.h"
 
-bool prc_cli_solid_posed(const prc_collider_def *def, const double pose[PRC_CLI_POSE], prc_check_solid *s)
+bool prc_cli_collider_posed(const prc_collider_def *def, const double pose[PRC_CLI_POSE], prc_check_collider *s)
 {
     if (isnan(pose[0]))
         return false;
-    prc_solid_measure(def, s);
+    prc_collider_measure(def, s);
     memcpy(s->turn, pose, sizeof s->turn);
     memcpy(s->shift, pose + 9, sizeof s->shift);
     return true;
@@ -24,8 +24,8 @@ void prc_cli_poses(const prc_collider_def *defs, int count, const prc_sim *sim, 
 {
     for (int k = 0; k < count; k++) {
         double *pose = poses + (long)PRC_CLI_POSE * k;
-        prc_check_solid s;
-        if (prc_solid_now(&defs[k], sim, k, &s)) {
+        prc_check_collider s;
+        if (prc_collider_now(&defs[k], sim, k, &s)) {
             memcpy(pose, s.turn, sizeof s.turn);
             memcpy(pose + 9, s.shift, sizeof s.shift);
         } else {
@@ -35,17 +35,17 @@ void prc_cli_poses(const prc_collider_def *defs, int count, const prc_sim *sim, 
     }
 }
 
-char *prc_cli_solids_tell(const prc_collider_def *defs, int count, const double *poses, bool with_meshes)
+char *prc_cli_colliders_tell(const prc_collider_def *defs, int count, const double *poses, bool with_meshes)
 {
-    const size_t size = 40 + (size_t)count * PRC_SOLID_LINE;
-    char *text = prc_alloc(size, 1), line[PRC_SOLID_LINE];
-    char *at = text ? text + snprintf(text, size, "solids %d", count) : NULL;
+    const size_t size = 40 + (size_t)count * PRC_COLLIDER_LINE;
+    char *text = prc_alloc(size, 1), line[PRC_COLLIDER_LINE];
+    char *at = text ? text + snprintf(text, size, "colliders %d", count) : NULL;
     for (int k = 0; text && k < count; k++) {
-        prc_check_solid solid;
-        if (!prc_cli_solid_posed(&defs[k], poses + (long)PRC_CLI_POSE * k, &solid) ||
+        prc_check_collider collider;
+        if (!prc_cli_collider_posed(&defs[k], poses + (long)PRC_CLI_POSE * k, &collider) ||
             (defs[k].shape == PRC_SHAPE_MESH && !with_meshes))
             continue;
-        prc_solid_tell(line, k, &solid);
+        prc_collider_tell(line, k, &collider);
         at += snprintf(at, size - (size_t)(at - text), "\n%s", line);
     }
     return text;

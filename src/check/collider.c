@@ -1,9 +1,9 @@
-/* check/solid.c — see solid.h.
+/* check/collider.c — see collider.h.
  *
- * Solid by solid: all items are judged, by threads, and what they found is put together in order. Leaves out a
- * hierarchy over the items: a box per item is compared with that of the solid, which takes nanoseconds.
+ * Collider by collider: all items are judged, by threads, and what they found is put together in order. Leaves out a
+ * hierarchy over the items: a box per item is compared with that of the collider, which takes nanoseconds.
  * SPDX-License-Identifier: Apache-2.0 */
-#include "check/solid.h"
+#include "check/collider.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-prc_check_solid_options prc_check_solid_options_default(void)
+prc_check_collider_options prc_check_collider_options_default(void)
 {
-    return (prc_check_solid_options){.most_listed = 10};
+    return (prc_check_collider_options){.most_listed = 10};
 }
 
 /* ---- taking the input ---- */
@@ -44,7 +44,7 @@ static bool is_length(double x)
     return x >= 0 && x <= PRC_CHECK_LARGEST;
 }
 
-static bool is_mesh(const prc_check_solid *s)
+static bool is_mesh(const prc_check_collider *s)
 {
     bool good = s->mesh_vertex_count > 0 && s->mesh_triangle_count > 0 && s->mesh_positions && s->mesh_triangles;
     for (size_t i = 0; good && i < 3 * (size_t)s->mesh_vertex_count; i++)
@@ -54,7 +54,7 @@ static bool is_mesh(const prc_check_solid *s)
     return good;
 }
 
-static bool is_solid(const prc_check_solid *s)
+static bool is_collider(const prc_check_collider *s)
 {
     const bool radius = is_length(s->radius), length = is_length(s->half_length);
     switch (s->kind) {
@@ -75,7 +75,7 @@ static bool is_solid(const prc_check_solid *s)
     return false;
 }
 
-static bool is_pose(const prc_check_solid *s)
+static bool is_pose(const prc_check_collider *s)
 {
     for (int i = 0; i < 3; i++) {
         if (!(fabs(s->shift[i]) <= PRC_CHECK_LARGEST))
@@ -91,13 +91,13 @@ static bool is_pose(const prc_check_solid *s)
     return true;
 }
 
-static prc_result check_solids(const prc_check_solid *solids, int count, prc_error *error)
+static prc_result check_colliders(const prc_check_collider *colliders, int count, prc_error *error)
 {
     for (int i = 0; i < count; i++) {
-        if (!is_solid(&solids[i]))
-            return prc_fail(error, PRC_ERROR_INPUT, "solid %d: found sizes or a mesh that make no solid", i);
-        if (!is_pose(&solids[i]))
-            return prc_fail(error, PRC_ERROR_INPUT, "solid %d: found a pose that is no rotation and shift", i);
+        if (!is_collider(&colliders[i]))
+            return prc_fail(error, PRC_ERROR_INPUT, "collider %d: found sizes or a mesh that make no collider", i);
+        if (!is_pose(&colliders[i]))
+            return prc_fail(error, PRC_ERROR_INPUT, "collider %d: found a pose that is no rotation and shift", i);
     }
     return PRC_OK;
 }
@@ -130,18 +130,18 @@ static void release(prc_check_items *items)
     prc_free(items->points);
 }
 
-/* ---- convex solids ---- */
+/* ---- convex colliders ---- */
 
-typedef struct solid_box {
+typedef struct collider_box {
     prc_check_box world;
-    double extent; /* m: no point of the solid is farther from its middle; of a plane 0 */
-} solid_box;
+    double extent; /* m: no point of the collider is farther from its middle; of a plane 0 */
+} collider_box;
 
-static solid_box box_of(const prc_check_solid *s)
+static collider_box box_of(const prc_check_collider *s)
 {
     double half[3];
-    solid_box box = {.extent = 0};
-    prc_check_solid_half_box(s, half);
+    collider_box box = {.extent = 0};
+    prc_check_collider_half_box(s, half);
     for (int c = 0; c < 3; c++) {
         double reach = INFINITY;
         if (s->kind != PRC_SHAPE_PLANE) {
@@ -172,14 +172,14 @@ static double largest_coordinate(const prc_check_box *box)
     return largest;
 }
 
-static double rounding_of(const prc_check_items *items, int item, const prc_check_solid *s, const solid_box *box)
+static double rounding_of(const prc_check_items *items, int item, const prc_check_collider *s, const collider_box *box)
 {
     const double largest = largest_coordinate(&items->boxes[item]);
     const double shift = fmax(fabs(s->shift[0]), fmax(fabs(s->shift[1]), fabs(s->shift[2])));
     return 64 * DBL_EPSILON * (largest + shift + box->extent) + 2 * items->rounding * largest;
 }
 
-static void judge_convex(prc_check_items *items, int item, const prc_check_solid *s, double error, double reach)
+static void judge_convex(prc_check_items *items, int item, const prc_check_collider *s, double error, double reach)
 {
     double corner[3][3];
     for (int k = 0; k < 3; k++) {
@@ -196,7 +196,7 @@ static void judge_convex(prc_check_items *items, int item, const prc_check_solid
             s->turn[c][0] * j.point[0] + s->turn[c][1] * j.point[1] + s->turn[c][2] * j.point[2] + s->shift[c];
 }
 
-static void judge_run(prc_check_items *items, int first, const prc_check_solid *s, const solid_box *box)
+static void judge_run(prc_check_items *items, int first, const prc_check_collider *s, const collider_box *box)
 {
     double reach = items->skip_distances ? 0 : INFINITY;
     for (int i = first; i < first + PRC_CHECK_ITEM_RUN && i < items->count; i++) {
@@ -212,9 +212,9 @@ static void judge_run(prc_check_items *items, int first, const prc_check_solid *
     }
 }
 
-static void meet_convex(prc_check_items *items, const prc_check_solid *s)
+static void meet_convex(prc_check_items *items, const prc_check_collider *s)
 {
-    const solid_box box = box_of(s);
+    const collider_box box = box_of(s);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(items->threads)
     for (int first = 0; first < items->count; first += PRC_CHECK_ITEM_RUN)
         judge_run(items, first, s, &box);
@@ -223,13 +223,13 @@ static void meet_convex(prc_check_items *items, const prc_check_solid *s)
 /* ---- putting together ---- */
 
 typedef struct gathering {
-    prc_check_solid_result *result;
+    prc_check_collider_result *result;
     size_t capacity;
 } gathering;
 
 static bool list_meeting(gathering *g, const prc_check_meeting *meeting)
 {
-    prc_check_solid_result *r = g->result;
+    prc_check_collider_result *r = g->result;
     if ((size_t)r->listed_count == g->capacity) {
         const size_t wanted = g->capacity ? 2 * g->capacity : 64;
         prc_check_meeting *grown = prc_grow(r->listed, g->capacity, wanted, sizeof *grown);
@@ -242,14 +242,14 @@ static bool list_meeting(gathering *g, const prc_check_meeting *meeting)
     return true;
 }
 
-static prc_result gather(gathering *g, const prc_check_items *items, int solid, prc_error *error)
+static prc_result gather(gathering *g, const prc_check_items *items, int collider, prc_error *error)
 {
-    prc_check_solid_result *r = g->result;
+    prc_check_collider_result *r = g->result;
     for (int i = 0; i < items->count; i++) {
         if (!items->looked[i])
             continue;
         r->pairs++;
-        prc_check_meeting m = {.solid = solid, .item = i, .depth = -items->least[i]};
+        prc_check_meeting m = {.collider = collider, .item = i, .depth = -items->least[i]};
         memcpy(m.vertices, items->vertices + 3 * (size_t)i, sizeof m.vertices);
         memcpy(m.point, items->points + 3 * (size_t)i, sizeof m.point);
         m.undecided = items->verdict[i] == PRC_CHECK_UNDECIDED;
@@ -261,7 +261,7 @@ static prc_result gather(gathering *g, const prc_check_items *items, int solid, 
         }
         r->meetings++;
         r->undecided += m.undecided;
-        r->of_solid[solid]++;
+        r->of_collider[collider]++;
         m.depth = fmax(m.depth, 0);
         if (!list_meeting(g, &m))
             return PRC_FAIL_MEMORY(error);
@@ -274,22 +274,22 @@ static int compare_meetings(const void *a, const void *b)
     const prc_check_meeting *x = a, *y = b;
     if (x->depth != y->depth)
         return x->depth > y->depth ? -1 : 1;
-    return x->solid != y->solid ? x->solid - y->solid : x->item - y->item;
+    return x->collider != y->collider ? x->collider - y->collider : x->item - y->item;
 }
 
-static prc_result judge_all(prc_check_items *items, const prc_check_solid *solids, int solid_count,
-                            prc_check_solid_result *result, prc_error *error)
+static prc_result judge_all(prc_check_items *items, const prc_check_collider *colliders, int collider_count,
+                            prc_check_collider_result *result, prc_error *error)
 {
     gathering g = {.result = result};
-    result->of_solid = PRC_NEW(long long, solid_count);
-    if (!result->of_solid)
+    result->of_collider = PRC_NEW(long long, collider_count);
+    if (!result->of_collider)
         return PRC_FAIL_MEMORY(error);
     prc_result code = PRC_OK;
-    for (int k = 0; k < solid_count && !code; k++) {
-        if (solids[k].kind == PRC_SHAPE_MESH)
-            code = prc_check_items_meet_mesh(items, &solids[k], error);
+    for (int k = 0; k < collider_count && !code; k++) {
+        if (colliders[k].kind == PRC_SHAPE_MESH)
+            code = prc_check_items_meet_mesh(items, &colliders[k], error);
         else
-            meet_convex(items, &solids[k]);
+            meet_convex(items, &colliders[k]);
         if (!code)
             code = gather(&g, items, k, error);
     }
@@ -298,11 +298,12 @@ static prc_result judge_all(prc_check_items *items, const prc_check_solid *solid
     return code;
 }
 
-prc_result prc_check_solids(const double *positions, int vertex_count, const int *triangles, int triangle_count,
-                            const prc_check_solid *solids, int solid_count, const prc_check_solid_options *options,
-                            prc_check_solid_result *result, prc_error *error)
+prc_result prc_check_colliders(const double *positions, int vertex_count, const int *triangles, int triangle_count,
+                               const prc_check_collider *colliders, int collider_count,
+                               const prc_check_collider_options *options, prc_check_collider_result *result,
+                               prc_error *error)
 {
-    *result = (prc_check_solid_result){0};
+    *result = (prc_check_collider_result){0};
     prc_check_items items = {.positions = positions,
                              .vertex_count = vertex_count,
                              .count = triangle_count,
@@ -312,14 +313,14 @@ prc_result prc_check_solids(const double *positions, int vertex_count, const int
                              .skip_distances = options->skip_distances};
     prc_result code = check_input(positions, vertex_count, triangles, triangle_count, error);
     if (!code)
-        code = check_solids(solids, solid_count, error);
+        code = check_colliders(colliders, collider_count, error);
     if (!code)
         code = prepare(&items, options->obstacle, error);
     if (!code)
-        code = judge_all(&items, solids, solid_count, result, error);
+        code = judge_all(&items, colliders, collider_count, result, error);
     release(&items);
     if (code)
-        prc_check_solid_result_release(result);
+        prc_check_collider_result_release(result);
     else if (result->listed_count > options->most_listed)
         result->listed_count = options->most_listed;
     if (!code && options->skip_distances)
@@ -327,9 +328,9 @@ prc_result prc_check_solids(const double *positions, int vertex_count, const int
     return code;
 }
 
-void prc_check_solid_result_release(prc_check_solid_result *result)
+void prc_check_collider_result_release(prc_check_collider_result *result)
 {
-    prc_free(result->of_solid);
+    prc_free(result->of_collider);
     prc_free(result->listed);
-    *result = (prc_check_solid_result){0};
+    *result = (prc_check_collider_result){0};
 }

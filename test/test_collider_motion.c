@@ -1,10 +1,10 @@
-/* test/test_solid_motion.c — cloth and solids that turn, that follow keys, that are hollow: nothing enters, friction
- * carries along, what is caught between solids makes them wait. SPDX-License-Identifier: Apache-2.0 */
+/* test/test_collider_motion.c — cloth and colliders that turn, that follow keys, that are hollow: nothing enters,
+ * friction carries along, what is caught between colliders makes them wait. SPDX-License-Identifier: Apache-2.0 */
 #include "contact_scene.h"
 #include "harness.h"
 #include "revolve.h"
 
-/* A square sheet across y at `height`, and one solid. */
+/* A square sheet across y at `height`, and one collider. */
 static scene *sheet_at(int cells, double size, double height)
 {
     scene *s = scene_new();
@@ -13,13 +13,13 @@ static scene *sheet_at(int cells, double size, double height)
     return s;
 }
 
-/* Steps, and judges: no vertex (with meshes: no point) nearer to a solid than promised, no crossing of the sheet with
- * itself. */
+/* Steps, and judges: no vertex (with meshes: no point) nearer to a collider than promised, no crossing of the sheet
+ * with itself. */
 static bool step_outside(scene *s)
 {
     if (!scene_step(s))
         return false;
-    const double nearest = nearest_solid(s) / (s->def.contact.thickness / 2);
+    const double nearest = nearest_collider(s) / (s->def.contact.thickness / 2);
     const long long crossings = crossings_now(s, NULL);
     if (nearest >= KEPT && crossings == 0)
         return true;
@@ -41,7 +41,7 @@ static double angular_speed(scene *s)
 
 /* --- speed --- */
 
-/* A sheet shot at 1000 m/s against a solid that spins at ten turns a second, about an axis askew. */
+/* A sheet shot at 1000 m/s against a collider that spins at ten turns a second, about an axis askew. */
 static bool shoot(scene *s)
 {
     s->body[0].velocity[1] = -1000;
@@ -110,7 +110,7 @@ TEST(a_sheet_shot_at_a_spinning_plate_stays_on_its_side)
 /* A bar that sweeps round at ten turns a second takes along or pushes off what it meets. */
 TEST(a_rotating_bar_sweeps_cloth_and_never_passes_it)
 {
-    PLAIN_BUILD_ONLY("other solids that turn are above");
+    PLAIN_BUILD_ONLY("other colliders that turn are above");
     scene *s = sheet_at(10, 0.3, 0.01);
     s->def.gravity[1] = 0;
     s->collider[0].shape = PRC_SHAPE_BOX;
@@ -178,7 +178,7 @@ TEST(cloth_on_a_turntable_turns_with_it)
     scene_free(s);
 }
 
-/* --- hollow solids --- */
+/* --- hollow colliders --- */
 
 TEST(cloth_dropped_into_a_bowl_rests_there_and_never_enters)
 {
@@ -225,7 +225,7 @@ TEST(a_bowl_that_is_rocked_by_keys_keeps_cloth_out_of_its_walls)
         CHECK(step_outside(s));
     CHECK(s->report.converged && s->report.cuts == 0); /* what is left of a way at rest, of rounding, is no cut */
     CHECK(s->report.largest_lag < 1e-12);
-    CHECK_NEAR(s->sim->contact.solids[0].now.turn[0][0], 1, 1e-12);
+    CHECK_NEAR(s->sim->contact.colliders[0].now.turn[0][0], 1, 1e-12);
     free_revolved(&bowl);
     scene_free(s);
 }
@@ -233,7 +233,7 @@ TEST(a_bowl_that_is_rocked_by_keys_keeps_cloth_out_of_its_walls)
 /* --- caught --- */
 
 /* Two blocks meet by their keys with cloth between them, 1 cm farther than there is room, and part again. */
-TEST(solids_that_squeeze_cloth_wait_say_so_and_recover)
+TEST(colliders_that_squeeze_cloth_wait_say_so_and_recover)
 {
     scene *s = sheet_at(6, 0.2, 0);
     const prc_pose_key up[] = {{0, {0, 0, 0}, {0, 0, 0}, 0}, {0.1, {0, 0.055, 0}, {0, 1, 0}, 30}, {0.2, {0}, {0}, 0}};
@@ -255,8 +255,8 @@ TEST(solids_that_squeeze_cloth_wait_say_so_and_recover)
     }
     CHECK(lag > 3e-3);
     CHECK(s->report.largest_lag == 0);
-    CHECK_NEAR(s->sim->contact.solids[0].now.shift[1], -0.1, 1e-12);
-    CHECK_NEAR(s->sim->contact.solids[1].now.shift[1], 0.1, 1e-12);
+    CHECK_NEAR(s->sim->contact.colliders[0].now.shift[1], -0.1, 1e-12);
+    CHECK_NEAR(s->sim->contact.colliders[1].now.shift[1], 0.1, 1e-12);
     scene_free(s);
 }
 
@@ -271,7 +271,7 @@ static const char *refusal(scene *s)
     return s->error.message;
 }
 
-TEST(solids_that_cannot_be_are_refused_with_a_message)
+TEST(colliders_that_cannot_be_are_refused_with_a_message)
 {
     scene *s = sheet_at(2, 0.1, 2);
     prc_mesh bowl = make_bowl(16);

@@ -1,6 +1,6 @@
-/* collider/solid.c — see solid.h.
+/* collider/collider.c — see collider.h.
  * SPDX-License-Identifier: Apache-2.0 */
-#include "collider/solid.h"
+#include "collider/collider.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,13 +64,13 @@ void prc_rotation_vector(const double m[3][3], double out[3])
         out[c] = sine > 0 ? sign * q[c + 1] / sine * angle : 0;
 }
 
-prc_solid prc_solid_at(const prc_collider_def *def, const prc_sdf *field, double time, double default_friction)
+prc_collider prc_collider_at(const prc_collider_def *def, const prc_sdf *field, double time, double default_friction)
 {
-    prc_solid s = {.shape = {.kind = def->shape,
-                             .radius = def->radius,
-                             .radius_top = def->radius_top,
-                             .half_length = def->length / 2,
-                             .field = field}};
+    prc_collider s = {.shape = {.kind = def->shape,
+                                .radius = def->radius,
+                                .radius_top = def->radius_top,
+                                .half_length = def->length / 2,
+                                .field = field}};
     for (int c = 0; c < 3; c++)
         s.shape.half_size[c] = def->size[c] / 2;
     s.friction = def->friction < 0 ? default_friction : def->friction;
@@ -78,7 +78,7 @@ prc_solid prc_solid_at(const prc_collider_def *def, const prc_sdf *field, double
     return s;
 }
 
-void prc_solid_aim(prc_solid *s, const prc_collider_def *def, double time)
+void prc_collider_aim(prc_collider *s, const prc_collider_def *def, double time)
 {
     double turn[3][3];
     s->from = s->now;

@@ -1,26 +1,27 @@
-/* kernel/trisolid.h — a triangle and a convex solid: how close they are, which plane divides them, how far each may go.
+/* kernel/facing.h — a triangle and a convex collider: how close they are, which plane divides them, how far each may
+ * go.
  *
  * Both are convex, so a plane can stand for their distance: with unit normal n, s(n) = min n·y − h(n) over the corners
- * y never exceeds it, h being the support function of the solid. Any n certifies itself; where it comes from does not
- * matter. It comes from the point of the triangle at which
+ * y never exceeds it, h being the support function of the collider. Any n certifies itself; where it comes from does
+ * not matter. It comes from the point of the triangle at which
  *
- *     phi(Σ λ y)² / 2 + tau Σ (λ − 1/3)² / 2      (phi: distance from the solid)
+ *     phi(Σ λ y)² / 2 + tau Σ (λ − 1/3)² / 2      (phi: distance from the collider)
  *
  * is least. Without the second term that point jumps where a face lies on a face; with it, it moves continuously, and
  * so do forces. The square root of twice the minimum is the smoothed distance: by at most tau / (3 phi) more than s(n).
  * docs/theory.md, section 10.10. SPDX-License-Identifier: Apache-2.0 */
-#ifndef PRC_KERNEL_TRISOLID_H
-#define PRC_KERNEL_TRISOLID_H
+#ifndef PRC_KERNEL_FACING_H
+#define PRC_KERNEL_FACING_H
 
+#include "kernel/collider.h"
 #include "kernel/distance.h"
-#include "kernel/solid.h"
 
 #define PRC_FACET_LOOKS 64     /* at the distance, at most */
 #define PRC_FACET_ENOUGH 1e-10 /* decrease, in tau, that is not worth another */
 #define PRC_FACET_HALVINGS 50
 #define PRC_FACET_STEPS 64 /* planes along a way, at most */
 
-/* A triangle in the frame of a solid. */
+/* A triangle in the frame of a collider. */
 typedef struct prc_facet {
     const prc_shape *shape;
     double corner[3][3];
@@ -38,14 +39,14 @@ typedef struct prc_facet_point {
 /* What is known of the two together, in the world. */
 typedef struct prc_facing {
     double w[3];      /* of the corners: the point of the triangle that is closest, smoothed */
-    double n[3];      /* from the solid to it, unit */
+    double n[3];      /* from the collider to it, unit */
     double phi;       /* distance of that point, m; not more than 0: they meet */
     double distance;  /* smoothed, m */
     double sep;       /* s(n), m */
     double matrix[3]; /* of prc_facet_point */
 } prc_facing;
 
-/* --- the solid --- */
+/* --- the collider --- */
 
 /* max n·q over the shape, in its own frame. */
 PRC_FUNCTION double prc_shape_support(const prc_shape *s, const double n[3])
@@ -65,13 +66,13 @@ PRC_FUNCTION double prc_shape_support(const prc_shape *s, const double n[3])
     }
 }
 
-/* The same in the world, from the middle of the solid: n as it is there. */
-PRC_FUNCTION double prc_solid_support(const prc_solid *solid, const prc_pose *pose, const double n[3])
+/* The same in the world, from the middle of the collider: n as it is there. */
+PRC_FUNCTION double prc_collider_support(const prc_collider *collider, const prc_pose *pose, const double n[3])
 {
     double m[3];
     for (int c = 0; c < 3; c++)
         m[c] = pose->turn[0][c] * n[0] + pose->turn[1][c] * n[1] + pose->turn[2][c] * n[2];
-    return prc_shape_support(&solid->shape, m);
+    return prc_shape_support(&collider->shape, m);
 }
 
 /* phi times its second derivatives at q, applied to the sides of a triangle: 00, 01, 11. They need not be exact: a
@@ -197,7 +198,7 @@ PRC_FUNCTION int prc_facet_go(const prc_facet *t, prc_facet_point *at, const dou
     }
 }
 
-/* The closest point, from the weights `start` on. Ends at once where the triangle meets the solid. */
+/* The closest point, from the weights `start` on. Ends at once where the triangle meets the collider. */
 PRC_FUNCTION prc_facet_point prc_facet_closest(const prc_facet *t, const double start[3])
 {
     prc_facet_point at;
@@ -216,7 +217,7 @@ PRC_FUNCTION prc_facet_point prc_facet_closest(const prc_facet *t, const double 
 /* --- planes --- */
 
 /* By how much the plane across n, a vector of the world, keeps them apart. */
-PRC_FUNCTION double prc_facing_separation(const prc_solid *solid, const prc_pose *pose, const double y[3][3],
+PRC_FUNCTION double prc_facing_separation(const prc_collider *collider, const prc_pose *pose, const double y[3][3],
                                           const double n[3])
 {
     double low = INFINITY;
@@ -224,13 +225,13 @@ PRC_FUNCTION double prc_facing_separation(const prc_solid *solid, const prc_pose
         const double d[3] = {y[k][0] - pose->shift[0], y[k][1] - pose->shift[1], y[k][2] - pose->shift[2]};
         low = prc_smaller(low, prc_dot3(n, d));
     }
-    return low - prc_solid_support(solid, pose, n);
+    return low - prc_collider_support(collider, pose, n);
 }
 
 /* Rounding of that. */
-PRC_FUNCTION double prc_facing_rounding(const prc_solid *solid, const prc_pose *pose, const double y[3][3])
+PRC_FUNCTION double prc_facing_rounding(const prc_collider *collider, const prc_pose *pose, const double y[3][3])
 {
-    double extent = prc_shape_extent(&solid->shape);
+    double extent = prc_shape_extent(&collider->shape);
     for (int c = 0; c < 3; c++) {
         extent = prc_larger(extent, fabs(pose->shift[c]));
         for (int k = 0; k < 3; k++)
@@ -240,14 +241,16 @@ PRC_FUNCTION double prc_facing_rounding(const prc_solid *solid, const prc_pose *
 }
 
 /* How much of a separation is rounding, on a way. */
-PRC_FUNCTION double prc_facing_way_rounding(const prc_solid *solid, const double from[3][3], const double to[3][3])
+PRC_FUNCTION double prc_facing_way_rounding(const prc_collider *collider, const double from[3][3],
+                                            const double to[3][3])
 {
-    return prc_facing_rounding(solid, &solid->now, from) + prc_facing_rounding(solid, &solid->now, to);
+    return prc_facing_rounding(collider, &collider->now, from) + prc_facing_rounding(collider, &collider->now, to);
 }
 
-/* Takes the plane across n, which is in the frame of the solid, if it keeps them farther apart than the one so far. */
-PRC_FUNCTION void prc_facing_try(const prc_solid *solid, const prc_pose *pose, const double y[3][3], const double n[3],
-                                 prc_facing *f)
+/* Takes the plane across n, which is in the frame of the collider, if it keeps them farther apart than the one so far.
+ */
+PRC_FUNCTION void prc_facing_try(const prc_collider *collider, const prc_pose *pose, const double y[3][3],
+                                 const double n[3], prc_facing *f)
 {
     double world[3];
     const double length = sqrt(prc_dot3(n, n));
@@ -255,7 +258,7 @@ PRC_FUNCTION void prc_facing_try(const prc_solid *solid, const prc_pose *pose, c
         return;
     for (int c = 0; c < 3; c++)
         world[c] = prc_dot3(pose->turn[c], n) / length;
-    const double sep = prc_facing_separation(solid, pose, y, world);
+    const double sep = prc_facing_separation(collider, pose, y, world);
     if (!(sep > f->sep))
         return;
     f->sep = sep;
@@ -265,22 +268,22 @@ PRC_FUNCTION void prc_facing_try(const prc_solid *solid, const prc_pose *pose, c
 
 /* The best plane of all, for the few triangles of which the closest point was not found well: a convex function is
  * least on an edge, where its slope along it changes sign, or where its gradient is across the triangle. */
-PRC_FUNCTION void prc_facing_search(const prc_solid *solid, const prc_pose *pose, const prc_facet *t,
+PRC_FUNCTION void prc_facing_search(const prc_collider *collider, const prc_pose *pose, const prc_facet *t,
                                     const double y[3][3], prc_facing *f)
 {
     const double *u = t->side[0], *v = t->side[1];
     double across[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
-    prc_facing_try(solid, pose, y, across, f);
+    prc_facing_try(collider, pose, y, across, f);
     for (int c = 0; c < 3; c++)
         across[c] = -across[c];
-    prc_facing_try(solid, pose, y, across, f);
+    prc_facing_try(collider, pose, y, across, f);
     for (int e = 0; e < 3; e++) {
         const double *a = t->corner[e], *b = t->corner[(e + 1) % 3], d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
         double low[3], high[3], from = 0, to = 1;
         prc_shape_distance(t->shape, a, low);
         prc_shape_distance(t->shape, b, high);
-        prc_facing_try(solid, pose, y, low, f);
-        prc_facing_try(solid, pose, y, high, f);
+        prc_facing_try(collider, pose, y, low, f);
+        prc_facing_try(collider, pose, y, high, f);
         if (prc_dot3(low, d) >= 0 || prc_dot3(high, d) <= 0)
             continue;
         for (int k = 0; k < PRC_FACET_HALVINGS; k++) {
@@ -298,12 +301,13 @@ PRC_FUNCTION void prc_facing_search(const prc_solid *solid, const prc_pose *pose
         const double fall = prc_dot3(low, d), rise = prc_dot3(high, d), part = fall < rise ? -fall / (rise - fall) : 0;
         for (int c = 0; c < 3; c++)
             low[c] += part * (high[c] - low[c]);
-        prc_facing_try(solid, pose, y, low, f);
+        prc_facing_try(collider, pose, y, low, f);
     }
 }
 
 /* A ball: the point of the triangle that is closest to its middle, which never jumps. */
-PRC_FUNCTION void prc_facing_ball(const prc_solid *solid, const prc_pose *pose, const double y[3][3], prc_facing *f)
+PRC_FUNCTION void prc_facing_ball(const prc_collider *collider, const prc_pose *pose, const double y[3][3],
+                                  prc_facing *f)
 {
     double x[4][3];
     for (int c = 0; c < 3; c++) {
@@ -312,7 +316,7 @@ PRC_FUNCTION void prc_facing_ball(const prc_solid *solid, const prc_pose *pose, 
             x[1 + k][c] = y[k][c];
     }
     const prc_closest at = prc_distance_pair(1, (const double(*)[3])x);
-    f->phi = f->distance = at.distance - solid->shape.radius;
+    f->phi = f->distance = at.distance - collider->shape.radius;
     const double bend = f->phi / at.distance; /* phi times the curvature of phi */
     for (int k = 0; k < 3; k++) {
         const double *a = y[k < 2 ? 1 : 2], *b = y[k == 0 ? 1 : 2];
@@ -326,14 +330,15 @@ PRC_FUNCTION void prc_facing_ball(const prc_solid *solid, const prc_pose *pose, 
         f->w[k] = prc_larger(0, -at.w[1 + k]);
         f->n[k] = at.distance > 0 ? -at.r[k] / at.distance : 0;
     }
-    f->sep = at.distance > 0 ? prc_facing_separation(solid, pose, y, f->n) : f->phi;
+    f->sep = at.distance > 0 ? prc_facing_separation(collider, pose, y, f->n) : f->phi;
 }
 
-/* The triangle in the frame of the solid. */
-PRC_FUNCTION prc_facet prc_facet_make(const prc_solid *solid, const prc_pose *pose, const double y[3][3], double tau)
+/* The triangle in the frame of the collider. */
+PRC_FUNCTION prc_facet prc_facet_make(const prc_collider *collider, const prc_pose *pose, const double y[3][3],
+                                      double tau)
 {
     prc_facet t;
-    t.shape = &solid->shape;
+    t.shape = &collider->shape;
     t.tau = tau;
     for (int k = 0; k < 3; k++)
         prc_pose_undo(pose, y[k], t.corner[k]);
@@ -344,19 +349,19 @@ PRC_FUNCTION prc_facet prc_facet_make(const prc_solid *solid, const prc_pose *po
     return t;
 }
 
-/* All about a triangle with corners y and a solid, which is neither a plane nor a mesh, at a pose. `tau`, m², smooths;
- * `start` are weights to begin with. */
-PRC_CALLED prc_facing prc_facing_find(const prc_solid *solid, const prc_pose *pose, const double y[3][3], double tau,
-                                      const double start[3])
+/* All about a triangle with corners y and a collider, which is neither a plane nor a mesh, at a pose. `tau`, m²,
+ * smooths; `start` are weights to begin with. */
+PRC_CALLED prc_facing prc_facing_find(const prc_collider *collider, const prc_pose *pose, const double y[3][3],
+                                      double tau, const double start[3])
 {
     prc_facing f;
     f.sep = -INFINITY;
     f.matrix[0] = f.matrix[1] = f.matrix[2] = 0;
-    if (solid->shape.kind == PRC_SHAPE_SPHERE) {
-        prc_facing_ball(solid, pose, y, &f);
+    if (collider->shape.kind == PRC_SHAPE_SPHERE) {
+        prc_facing_ball(collider, pose, y, &f);
         return f;
     }
-    const prc_facet t = prc_facet_make(solid, pose, y, tau);
+    const prc_facet t = prc_facet_make(collider, pose, y, tau);
     const prc_facet_point at = prc_facet_closest(&t, start);
     double spread = 0;
     f.phi = at.phi;
@@ -371,23 +376,23 @@ PRC_CALLED prc_facing prc_facing_find(const prc_solid *solid, const prc_pose *po
         f.sep = at.phi;
         return f;
     }
-    f.sep = prc_facing_separation(solid, pose, y, f.n);
+    f.sep = prc_facing_separation(collider, pose, y, f.n);
     if (at.phi - f.sep > 0.2 * tau / at.phi)
-        prc_facing_search(solid, pose, &t, y, &f);
+        prc_facing_search(collider, pose, &t, y, &f);
     return f;
 }
 
 /* Takes the best plane where the one found gives away much of what they are apart by beyond `floor`. A plane that keeps
  * less than the floor, though they are farther apart, would let them come closer than that: each move to where its own
  * plane is, and the next one from there with another. */
-PRC_CALLED void prc_facing_tighten(const prc_solid *solid, const prc_pose *pose, const double y[3][3], double tau,
+PRC_CALLED void prc_facing_tighten(const prc_collider *collider, const prc_pose *pose, const double y[3][3], double tau,
                                    double floor, prc_facing *f)
 {
     const bool tight = f->sep - floor >= 0.5 * (f->phi - floor);
-    if (tight || solid->shape.kind == PRC_SHAPE_SPHERE || !(f->phi > 0))
+    if (tight || collider->shape.kind == PRC_SHAPE_SPHERE || !(f->phi > 0))
         return;
-    const prc_facet t = prc_facet_make(solid, pose, y, tau);
-    prc_facing_search(solid, pose, &t, y, f);
+    const prc_facet t = prc_facet_make(collider, pose, y, tau);
+    prc_facing_search(collider, pose, &t, y, f);
 }
 
 /* --- ways --- */
@@ -400,22 +405,22 @@ PRC_FUNCTION void prc_facing_between(const double from[3][3], const double to[3]
 }
 
 /* The part of a straight way of the corners during which planes prove that they stay farther than `floor` from the
- * solid, which rests; 1 for all of it. Along a fixed normal every height is linear in time: a plane is good until the
- * first corner is down at the floor. */
-PRC_CALLED double prc_facing_time(const prc_solid *solid, const double from[3][3], const double to[3][3], double floor,
-                                  double tau)
+ * collider, which rests; 1 for all of it. Along a fixed normal every height is linear in time: a plane is good until
+ * the first corner is down at the floor. */
+PRC_CALLED double prc_facing_time(const prc_collider *collider, const double from[3][3], const double to[3][3],
+                                  double floor, double tau)
 {
-    const prc_pose *pose = &solid->now;
-    const double least = floor + prc_facing_way_rounding(solid, from, to);
+    const prc_pose *pose = &collider->now;
+    const double least = floor + prc_facing_way_rounding(collider, from, to);
     double t = 0, w[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
     for (int step = 0; step < PRC_FACET_STEPS; step++) {
         double y[3][3], go = 1;
         prc_facing_between(from, to, t, y);
-        prc_facing f = prc_facing_find(solid, pose, (const double(*)[3])y, tau, w);
-        prc_facing_tighten(solid, pose, (const double(*)[3])y, tau, least, &f);
+        prc_facing f = prc_facing_find(collider, pose, (const double(*)[3])y, tau, w);
+        prc_facing_tighten(collider, pose, (const double(*)[3])y, tau, least, &f);
         if (!(f.sep > least))
             return t;
-        const double h = prc_solid_support(solid, pose, f.n) + least;
+        const double h = prc_collider_support(collider, pose, f.n) + least;
         for (int k = 0; k < 3; k++) {
             double now = 0, end = 0;
             for (int c = 0; c < 3; c++) {
@@ -435,38 +440,39 @@ PRC_CALLED double prc_facing_time(const prc_solid *solid, const double from[3][3
     return t;
 }
 
-/* Bound of the second derivative, by the share of the step, of the height of any point of the solid along any
+/* Bound of the second derivative, by the share of the step, of the height of any point of the collider along any
  * direction, m. */
-PRC_FUNCTION double prc_solid_swing(const prc_solid *s, const prc_pose *pose)
+PRC_FUNCTION double prc_collider_swing(const prc_collider *s, const prc_pose *pose)
 {
     const double axis[3] = {pose->turn[0][1], pose->turn[1][1], pose->turn[2][1]};
     const double turn = prc_dot3(s->spin, s->spin);
     if (s->shape.kind == PRC_SHAPE_SPHERE || turn == 0)
         return 0;
-    if (prc_shape_has_axis(s->shape.kind) && prc_solid_cross_length(s->spin, axis) <= 1e-9 * sqrt(turn))
+    if (prc_shape_has_axis(s->shape.kind) && prc_collider_cross_length(s->spin, axis) <= 1e-9 * sqrt(turn))
         return 0; /* about its axis of symmetry */
     return turn * prc_shape_extent(&s->shape);
 }
 
-/* Share of the step up to which the solid may go, from share `done`, without coming closer than `floor` to a triangle
- * that rests. For a fixed normal the height of the solid over share Δ grows by at most G(Δ) = what it grows by to its
- * end, and what it may swing out in between; G is convex and 0 at 0, so Δ m / G(Δ) keeps to a margin m. */
-PRC_CALLED double prc_facing_share(const prc_solid *solid, const double y[3][3], double done, double floor, double tau)
+/* Share of the step up to which the collider may go, from share `done`, without coming closer than `floor` to a
+ * triangle that rests. For a fixed normal the height of the collider over share Δ grows by at most G(Δ) = what it grows
+ * by to its end, and what it may swing out in between; G is convex and 0 at 0, so Δ m / G(Δ) keeps to a margin m. */
+PRC_CALLED double prc_facing_share(const prc_collider *collider, const double y[3][3], double done, double floor,
+                                   double tau)
 {
     double t = done, w[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3}, last = 0;
     for (int step = 0; step < PRC_FACET_STEPS; step++) {
-        const prc_pose pose = step == 0 ? solid->now : prc_solid_pose(solid, t), end = solid->to;
-        prc_facing f = prc_facing_find(solid, &pose, y, tau, w);
-        prc_facing_tighten(solid, &pose, y, tau, floor, &f);
-        const double gap = f.sep - floor - 2 * prc_facing_rounding(solid, &pose, y);
+        const prc_pose pose = step == 0 ? collider->now : prc_collider_pose(collider, t), end = collider->to;
+        prc_facing f = prc_facing_find(collider, &pose, y, tau, w);
+        prc_facing_tighten(collider, &pose, y, tau, floor, &f);
+        const double gap = f.sep - floor - 2 * prc_facing_rounding(collider, &pose, y);
         if (step == 0)
-            last = prc_solid_kept(gap, floor);
+            last = prc_collider_kept(gap, floor);
         if (!(gap > last) && step > 0)
             return t;
         if (!(gap > 0))
             return t;
-        const double ahead = 1 - t, swing = prc_solid_swing(solid, &pose), margin = PRC_PLANE_KEPT * gap;
-        double grows = prc_solid_support(solid, &end, f.n) - prc_solid_support(solid, &pose, f.n);
+        const double ahead = 1 - t, swing = prc_collider_swing(collider, &pose), margin = PRC_PLANE_KEPT * gap;
+        double grows = prc_collider_support(collider, &end, f.n) - prc_collider_support(collider, &pose, f.n);
         for (int c = 0; c < 3; c++) {
             grows += f.n[c] * (end.shift[c] - pose.shift[c]);
             w[c] = f.w[c];

@@ -1,11 +1,11 @@
-/* test/test_solids.c — solids as distances: every shape against points sampled from its surface, gradients against
- * differences, bounds against random pairs; poses; fields of meshes against analytic solids, their files and refusals.
- * SPDX-License-Identifier: Apache-2.0 */
+/* test/test_colliders.c — colliders as distances: every shape against points sampled from its surface, gradients
+ * against differences, bounds against random pairs; poses; fields of meshes against analytic colliders, their files and
+ * refusals. SPDX-License-Identifier: Apache-2.0 */
 #include "harness.h"
 #include "revolve.h"
 
+#include "collider/collider.h"
 #include "collider/sdf.h"
-#include "collider/solid.h"
 #include "contact/contact.h"
 #include "io/sdf_file.h"
 
@@ -31,7 +31,7 @@ static double dot(const double a[3], const double b[3])
 /* --- shapes --- */
 
 /* Askew in every way. `variant` 1: a truncated cone that is wider at the top. */
-static prc_solid make_solid(prc_shape_kind shape, int variant)
+static prc_collider make_collider(prc_shape_kind shape, int variant)
 {
     prc_collider_def def = prc_collider_def_default();
     def.shape = shape;
@@ -49,10 +49,10 @@ static prc_solid make_solid(prc_shape_kind shape, int variant)
     def.size[2] = 1.3;
     def.rotate.axis[2] = 0.7;
     def.rotate.degrees = 35;
-    return prc_solid_at(&def, NULL, 0, 0);
+    return prc_collider_at(&def, NULL, 0, 0);
 }
 
-/* Point of the surface in the solid's own frame: u and v from 0 to 1, on one of 3 parts (6 of a box). */
+/* Point of the surface in the collider's own frame: u and v from 0 to 1, on one of 3 parts (6 of a box). */
 static void surface_point(const prc_shape *s, int part, double u, double v, double q[3])
 {
     const double sign = part == 0 ? -1 : 1, top = s->kind == PRC_SHAPE_CONE ? s->radius_top : s->radius;
@@ -82,7 +82,7 @@ static void surface_point(const prc_shape *s, int part, double u, double v, doub
     q[2] = r * sin(2 * PI * u);
 }
 
-static double sampled_distance(const prc_solid *s, const double x[3])
+static double sampled_distance(const prc_collider *s, const double x[3])
 {
     const int n = 160, parts = s->shape.kind == PRC_SHAPE_BOX ? 6 : 3;
     double least = INFINITY;
@@ -99,26 +99,27 @@ static double sampled_distance(const prc_solid *s, const double x[3])
 }
 
 /* Runs over every shape, and the cone in three forms. */
-static bool next_solid(int *k, prc_solid *s)
+static bool next_collider(int *k, prc_collider *s)
 {
     if (*k > PRC_SHAPE_CONE + 2)
         return false;
-    *s = *k <= PRC_SHAPE_CONE ? make_solid((prc_shape_kind)*k, 0) : make_solid(PRC_SHAPE_CONE, *k - PRC_SHAPE_CONE);
+    *s = *k <= PRC_SHAPE_CONE ? make_collider((prc_shape_kind)*k, 0)
+                              : make_collider(PRC_SHAPE_CONE, *k - PRC_SHAPE_CONE);
     ++*k;
     return true;
 }
 
-TEST(solid_distances_are_those_of_sampled_surfaces)
+TEST(collider_distances_are_those_of_sampled_surfaces)
 {
     unsigned seed = 11;
-    prc_solid s;
-    for (int shape = 0; next_solid(&shape, &s);) {
+    prc_collider s;
+    for (int shape = 0; next_collider(&shape, &s);) {
         int inside = 0;
         for (int k = 0; k < 30; k++) {
             double x[3], n[3];
             for (int c = 0; c < 3; c++)
                 x[c] = s.now.shift[c] + (k < 14 ? 0.2 : 1) * noise(&seed);
-            const double measured = prc_solid_distance(&s, x, n), sampled = sampled_distance(&s, x);
+            const double measured = prc_collider_distance(&s, x, n), sampled = sampled_distance(&s, x);
             CHECK(fabs(measured) <= sampled + 1e-12);
             /* samples are within 0.03 of each other (plane: its rings), which shows less the farther away */
             CHECK_NEAR(fabs(measured), sampled, fmin(0.03, 0.03 * 0.03 / (fabs(measured) + 1e-9)) + 1e-9);
@@ -128,10 +129,10 @@ TEST(solid_distances_are_those_of_sampled_surfaces)
     }
 }
 
-TEST(solid_distances_are_negative_inside_only)
+TEST(collider_distances_are_negative_inside_only)
 {
-    prc_solid s;
-    for (int shape = 0; next_solid(&shape, &s);)
+    prc_collider s;
+    for (int shape = 0; next_collider(&shape, &s);)
         for (int part = 0; part < 3; part++)
             for (int k = 0; k < 60; k++) {
                 double q[3], x[3], n[3], m[3];
@@ -139,43 +140,43 @@ TEST(solid_distances_are_negative_inside_only)
                     continue; /* a tip, not a face */
                 surface_point(&s.shape, part, 0.1 + 0.013 * k, 0.9 - 0.013 * k, q);
                 prc_pose_apply(&s.now, q, x);
-                CHECK_NEAR(prc_solid_distance(&s, x, n), 0, 1e-12);
+                CHECK_NEAR(prc_collider_distance(&s, x, n), 0, 1e-12);
                 for (int c = 0; c < 3; c++)
                     x[c] += 1e-3 * n[c];
-                CHECK_NEAR(prc_solid_distance(&s, x, m), 1e-3, 1e-12);
+                CHECK_NEAR(prc_collider_distance(&s, x, m), 1e-3, 1e-12);
                 for (int c = 0; c < 3; c++)
                     x[c] -= 2e-3 * n[c];
-                CHECK(prc_solid_distance(&s, x, m) < -0.9e-3);
+                CHECK(prc_collider_distance(&s, x, m) < -0.9e-3);
             }
 }
 
-TEST(solid_normals_are_unit_gradients)
+TEST(collider_normals_are_unit_gradients)
 {
     unsigned seed = 5;
-    prc_solid s;
-    for (int shape = 0; next_solid(&shape, &s);)
+    prc_collider s;
+    for (int shape = 0; next_collider(&shape, &s);)
         for (int k = 0; k < 200; k++) {
             double x[3], n[3], m[3];
             for (int c = 0; c < 3; c++)
                 x[c] = s.now.shift[c] + noise(&seed);
-            prc_solid_distance(&s, x, n);
+            prc_collider_distance(&s, x, n);
             CHECK_NEAR(dot(n, n), 1, 1e-12);
             for (int c = 0; c < 3; c++) {
                 const double at = x[c], e = 1e-7;
                 x[c] = at + e;
-                const double more = prc_solid_distance(&s, x, m);
+                const double more = prc_collider_distance(&s, x, m);
                 x[c] = at - e;
-                CHECK_NEAR((more - prc_solid_distance(&s, x, m)) / (2 * e), n[c], 1e-5);
+                CHECK_NEAR((more - prc_collider_distance(&s, x, m)) / (2 * e), n[c], 1e-5);
                 x[c] = at;
             }
         }
 }
 
-TEST(solid_distances_are_1_lipschitz_and_convex)
+TEST(collider_distances_are_1_lipschitz_and_convex)
 {
     unsigned seed = 3;
-    prc_solid s;
-    for (int shape = 0; next_solid(&shape, &s);)
+    prc_collider s;
+    for (int shape = 0; next_collider(&shape, &s);)
         for (int k = 0; k < 5000; k++) {
             double x[3], y[3], d[3], n[3], m[3];
             for (int c = 0; c < 3; c++) {
@@ -183,7 +184,7 @@ TEST(solid_distances_are_1_lipschitz_and_convex)
                 y[c] = x[c] + (k % 2 ? 1 : 0.02) * noise(&seed);
                 d[c] = y[c] - x[c];
             }
-            const double at_x = prc_solid_distance(&s, x, n), at_y = prc_solid_distance(&s, y, m);
+            const double at_x = prc_collider_distance(&s, x, n), at_y = prc_collider_distance(&s, y, m);
             CHECK(fabs(at_x - at_y) <= sqrt(dot(d, d)) + 1e-12);
             CHECK(at_y >= at_x + dot(n, d) - 1e-12);
         }
@@ -191,41 +192,41 @@ TEST(solid_distances_are_1_lipschitz_and_convex)
 
 TEST(a_point_on_the_axis_or_in_the_middle_has_a_distance_and_a_unit_normal)
 {
-    prc_solid s;
-    for (int shape = 0; next_solid(&shape, &s);)
+    prc_collider s;
+    for (int shape = 0; next_collider(&shape, &s);)
         for (double y = -1; y <= 1; y += 0.125) {
             double x[3], n[3];
             prc_pose_apply(&s.now, (const double[3]){0, y, 0}, x);
-            CHECK(isfinite(prc_solid_distance(&s, x, n)));
+            CHECK(isfinite(prc_collider_distance(&s, x, n)));
             CHECK_NEAR(dot(n, n), 1, 1e-12);
         }
 }
 
 /* --- motion --- */
 
-TEST(solids_move_between_from_and_until_only)
+TEST(colliders_move_between_from_and_until_only)
 {
     prc_collider_def def = prc_collider_def_default();
     def.motion.velocity[0] = 2;
     def.motion.from = 1;
     def.motion.until = 1.5;
-    prc_solid s = prc_solid_at(&def, NULL, 0, 0.3);
+    prc_collider s = prc_collider_at(&def, NULL, 0, 0.3);
     CHECK(s.friction == 0.3);
-    prc_solid_aim(&s, &def, 0.5);
+    prc_collider_aim(&s, &def, 0.5);
     CHECK(s.move[0] == 0 && s.to.shift[0] == 0);
-    prc_solid_aim(&s, &def, 1.1);
+    prc_collider_aim(&s, &def, 1.1);
     CHECK_NEAR(s.move[0], 0.2, 1e-12);
-    CHECK_NEAR(prc_solid_pose(&s, 0.5).shift[0], 0.1, 1e-12);
-    CHECK_NEAR(prc_solid_lag(&s, 0.75), 0.05, 1e-12);
-    s.now = prc_solid_pose(&s, 0.5); /* held up half way: the rest is made up for */
-    prc_solid_aim(&s, &def, 3);
+    CHECK_NEAR(prc_collider_pose(&s, 0.5).shift[0], 0.1, 1e-12);
+    CHECK_NEAR(prc_collider_lag(&s, 0.75), 0.05, 1e-12);
+    s.now = prc_collider_pose(&s, 0.5); /* held up half way: the rest is made up for */
+    prc_collider_aim(&s, &def, 3);
     CHECK_NEAR(s.move[0], 0.9, 1e-12);
-    CHECK_NEAR(prc_solid_pose(&s, 1).shift[0], 1, 1e-12);
+    CHECK_NEAR(prc_collider_pose(&s, 1).shift[0], 1, 1e-12);
     def.friction = 0.1;
-    CHECK(prc_solid_at(&def, NULL, 1, 0.3).friction == 0.1);
+    CHECK(prc_collider_at(&def, NULL, 1, 0.3).friction == 0.1);
 }
 
-TEST(a_turning_solid_ends_exactly_in_the_pose_aimed_at)
+TEST(a_turning_collider_ends_exactly_in_the_pose_aimed_at)
 {
     unsigned seed = 9;
     for (int k = 0; k < 200; k++) {
@@ -238,19 +239,19 @@ TEST(a_turning_solid_ends_exactly_in_the_pose_aimed_at)
             def.motion.velocity[c] = noise(&seed);
         }
         def.motion.degrees_per_second = k == 0 ? 180 : k == 1 ? 1e-7 : 179.9 * noise(&seed);
-        prc_solid s = prc_solid_at(&def, NULL, 0, 0);
-        const prc_solid there = prc_solid_at(&def, NULL, 1, 0);
-        prc_solid_aim(&s, &def, 1);
+        prc_collider s = prc_collider_at(&def, NULL, 0, 0);
+        const prc_collider there = prc_collider_at(&def, NULL, 1, 0);
+        prc_collider_aim(&s, &def, 1);
         CHECK_NEAR(sqrt(dot(s.spin, s.spin)), fabs(def.motion.degrees_per_second) * PI / 180, 1e-12);
         CHECK(memcmp(&s.to, &there.now, sizeof s.to) == 0);
-        const prc_pose end = prc_solid_pose(&s, 1), near = prc_solid_pose(&s, 1 - 1e-15);
+        const prc_pose end = prc_collider_pose(&s, 1), near = prc_collider_pose(&s, 1 - 1e-15);
         CHECK(memcmp(&end, &there.now, sizeof end) == 0);
         for (int i = 0; i < 9; i++)
             CHECK_NEAR(near.turn[i / 3][i % 3], end.turn[i / 3][i % 3], 1e-13);
     }
 }
 
-TEST(a_point_sees_a_moving_solid_no_faster_than_its_bound)
+TEST(a_point_sees_a_moving_collider_no_faster_than_its_bound)
 {
     unsigned seed = 21;
     for (int k = 0; k < 4000; k++) {
@@ -265,12 +266,12 @@ TEST(a_point_sees_a_moving_solid_no_faster_than_its_bound)
             x[c] = 2 * noise(&seed);
         }
         def.motion.degrees_per_second = 170 * noise(&seed);
-        prc_solid s = prc_solid_at(&def, NULL, 0, 0);
-        prc_solid_aim(&s, &def, 1);
+        prc_collider s = prc_collider_at(&def, NULL, 0, 0);
+        prc_collider_aim(&s, &def, 1);
         const double share = 0.45 * (1 + noise(&seed)), ahead = (1 - share) * 0.5 * (1 + noise(&seed));
-        const prc_pose a = prc_solid_pose(&s, share), b = prc_solid_pose(&s, share + ahead);
-        const double change = prc_solid_distance_in(&s, &b, x, n) - prc_solid_distance_in(&s, &a, x, n);
-        CHECK(fabs(change) <= ahead * prc_solid_speed(&s, &a, x, ahead, 0) + 1e-12);
+        const prc_pose a = prc_collider_pose(&s, share), b = prc_collider_pose(&s, share + ahead);
+        const double change = prc_collider_distance_in(&s, &b, x, n) - prc_collider_distance_in(&s, &a, x, n);
+        CHECK(fabs(change) <= ahead * prc_collider_speed(&s, &a, x, ahead, 0) + 1e-12);
     }
 }
 
@@ -282,26 +283,26 @@ TEST(turning_about_an_axis_of_symmetry_takes_no_room)
     def.motion.degrees_per_second = 100;
     for (int k = 0; k < 5; k++) {
         def.shape = round[k];
-        prc_solid s = prc_solid_at(&def, NULL, 0, 0);
-        prc_solid_aim(&s, &def, 1);
-        CHECK(prc_solid_speed(&s, &s.now, (const double[3]){0.3, 1, 2}, 1, 0.1) < 1e-12);
+        prc_collider s = prc_collider_at(&def, NULL, 0, 0);
+        prc_collider_aim(&s, &def, 1);
+        CHECK(prc_collider_speed(&s, &s.now, (const double[3]){0.3, 1, 2}, 1, 0.1) < 1e-12);
     }
     def.shape = PRC_SHAPE_BOX;
-    prc_solid s = prc_solid_at(&def, NULL, 0, 0);
-    prc_solid_aim(&s, &def, 1);
-    CHECK(prc_solid_speed(&s, &s.now, (const double[3]){0.3, 1, 2}, 1, 0) > 3);
+    prc_collider s = prc_collider_at(&def, NULL, 0, 0);
+    prc_collider_aim(&s, &def, 1);
+    CHECK(prc_collider_speed(&s, &s.now, (const double[3]){0.3, 1, 2}, 1, 0) > 3);
 }
 
-TEST(the_displacement_of_a_touched_point_is_that_of_the_solid_there)
+TEST(the_displacement_of_a_touched_point_is_that_of_the_collider_there)
 {
     prc_collider_def def = prc_collider_def_default();
     def.motion.degrees_per_second = 90;
     def.motion.velocity[1] = 0.5;
-    prc_solid s = prc_solid_at(&def, NULL, 0, 0);
-    prc_solid_aim(&s, &def, 1);
-    s.now = prc_solid_pose(&s, 1);
+    prc_collider s = prc_collider_at(&def, NULL, 0, 0);
+    prc_collider_aim(&s, &def, 1);
+    s.now = prc_collider_pose(&s, 1);
     double d[3]; /* (0, 0, −0.5) was (0.5, −0.5, 0) a quarter turn ago … moved up by 0.5 since */
-    prc_solid_displacement(&s, (const double[3]){0, 0, -0.5}, d);
+    prc_collider_displacement(&s, (const double[3]){0, 0, -0.5}, d);
     CHECK_NEAR(d[0], -0.5, 1e-12);
     CHECK_NEAR(d[1], 0.5, 1e-12);
     CHECK_NEAR(d[2], -0.5, 1e-12);
@@ -354,7 +355,7 @@ TEST(a_field_grows_by_no_more_than_its_bound_and_its_gradient_is_the_difference)
         const double at_x = prc_sdf_distance(f, x, g), at_y = prc_sdf_distance(f, y, NULL);
         if (at_x > 0 && at_y > 0)
             steepest = fmax(steepest, fabs(at_x - at_y) / sqrt(square));
-        if (at_x > 0) /* the ball of that size holds no point of the solid */
+        if (at_x > 0) /* the ball of that size holds no point of the collider */
             CHECK(at_y >= at_x - f->lipschitz * sqrt(square) - 1e-12);
         for (int c = 0; c < 3; c++) {
             double z[3] = {x[0], x[1], x[2]};
@@ -383,7 +384,7 @@ static double bowl_distance(const double x[3])
     return hypot(x[1], fmax(0, fabs(r - 0.45) - 0.05));
 }
 
-TEST(a_hollow_solid_has_a_hollow_field)
+TEST(a_hollow_collider_has_a_hollow_field)
 {
     prc_mesh mesh = make_bowl(96);
     prc_sdf *f = prc_sdf_build(&mesh, 64, 0, 2, NULL);
@@ -441,7 +442,7 @@ TEST(signs_are_right_where_lines_run_through_edges_and_faces)
                 CHECK(in ? d < -0.1 : out ? d > 0.1 : fabs(d) < 1e-12);
             }
     prc_sdf_destroy(f);
-    /* two cubes that overlap are one solid: the second half a side along x */
+    /* two cubes that overlap are one collider: the second half a side along x */
     double two[48];
     int more[72];
     for (int i = 0; i < 48; i++)
@@ -462,8 +463,8 @@ TEST(signs_are_right_where_lines_run_through_edges_and_faces)
 
 #define XI 2e-3
 
-/* A random solid that moves and turns far in one step; every second one is the bowl. */
-static prc_solid random_solid(unsigned *seed, const prc_sdf *bowl, int k)
+/* A random collider that moves and turns far in one step; every second one is the bowl. */
+static prc_collider random_collider(unsigned *seed, const prc_sdf *bowl, int k)
 {
     prc_collider_def def = prc_collider_def_default();
     def.shape = k % 2 ? PRC_SHAPE_MESH : (prc_shape_kind)(k / 2 % (PRC_SHAPE_CONE + 1));
@@ -477,27 +478,27 @@ static prc_solid random_solid(unsigned *seed, const prc_sdf *bowl, int k)
     def.radius = 0.3;
     def.radius_top = k % 3 ? 0 : 0.5;
     def.motion.degrees_per_second = 170 * noise(seed);
-    prc_solid s = prc_solid_at(&def, k % 2 ? bowl : NULL, 0, 0);
-    prc_solid_aim(&s, &def, 1);
+    prc_collider s = prc_collider_at(&def, k % 2 ? bowl : NULL, 0, 0);
+    prc_collider_aim(&s, &def, 1);
     return s;
 }
 
-/* Least distance on the way of a point, or of the solid past it, by dense samples. */
-static double least_on_way(const prc_solid *s, const double from[3], const double to[3], double first, double last)
+/* Least distance on the way of a point, or of the collider past it, by dense samples. */
+static double least_on_way(const prc_collider *s, const double from[3], const double to[3], double first, double last)
 {
     const int n = 400;
     double least = INFINITY;
     for (int k = 0; k <= n; k++) {
         const double t = (double)k / n;
-        const prc_pose pose = prc_solid_pose(s, first + t * (last - first));
+        const prc_pose pose = prc_collider_pose(s, first + t * (last - first));
         const double x[3] = {from[0] + t * (to[0] - from[0]), from[1] + t * (to[1] - from[1]),
                              from[2] + t * (to[2] - from[2])};
-        least = fmin(least, prc_solid_distance_in(s, &pose, x, NULL));
+        least = fmin(least, prc_collider_distance_in(s, &pose, x, NULL));
     }
     return least;
 }
 
-TEST(no_way_that_was_found_free_leads_through_a_solid)
+TEST(no_way_that_was_found_free_leads_through_a_collider)
 {
     prc_mesh mesh = make_bowl(32);
     prc_sdf *bowl = prc_sdf_build(&mesh, 32, 0, 1, NULL);
@@ -505,15 +506,15 @@ TEST(no_way_that_was_found_free_leads_through_a_solid)
     unsigned seed = 77;
     int whole = 0, part = 0, none = 0, tried = 0;
     for (int k = 0; k < 4000; k++) {
-        const prc_solid s = random_solid(&seed, bowl, k);
+        const prc_collider s = random_collider(&seed, bowl, k);
         double from[3], to[3];
         for (int c = 0; c < 3; c++) {
             from[c] = s.now.shift[c] + 0.8 * noise(&seed);
             to[c] = s.now.shift[c] + 0.8 * noise(&seed);
         }
-        if (prc_solid_distance(&s, from, NULL) <= XI)
+        if (prc_collider_distance(&s, from, NULL) <= XI)
             continue;
-        const double t = prc_solid_time(&s, from, to, XI);
+        const double t = prc_collider_time(&s, from, to, XI);
         for (int c = 0; c < 3; c++)
             to[c] = from[c] + t * (to[c] - from[c]);
         CHECK(least_on_way(&s, from, to, 0, 0) >= XI);
@@ -527,7 +528,7 @@ TEST(no_way_that_was_found_free_leads_through_a_solid)
     prc_sdf_destroy(bowl);
 }
 
-TEST(no_solid_goes_through_a_point_however_it_turns)
+TEST(no_collider_goes_through_a_point_however_it_turns)
 {
     prc_mesh mesh = make_bowl(32);
     prc_sdf *bowl = prc_sdf_build(&mesh, 32, 0, 1, NULL);
@@ -535,18 +536,18 @@ TEST(no_solid_goes_through_a_point_however_it_turns)
     unsigned seed = 78;
     int whole = 0, tried = 0;
     for (int k = 0; k < 3000; k++) {
-        prc_solid s = random_solid(&seed, bowl, k);
+        prc_collider s = random_collider(&seed, bowl, k);
         double x[3], done = 0;
         for (int c = 0; c < 3; c++)
             x[c] = s.now.shift[c] + 0.6 * noise(&seed);
-        if (prc_solid_distance(&s, x, NULL) <= XI)
+        if (prc_collider_distance(&s, x, NULL) <= XI)
             continue;
         const prc_model model = {.vertex_count = 1, .elastic_count = 1};
-        double half = XI / 0.8; /* so that the hard distance to a solid is XI */
-        prc_contact_set set = {.model = &model, .stride = 1, .threads = 1, .solids = &s, .solid_count = 1};
-        set.solid_done = &done;
+        double half = XI / 0.8; /* so that the hard distance to a collider is XI */
+        prc_contact_set set = {.model = &model, .stride = 1, .threads = 1, .colliders = &s, .collider_count = 1};
+        set.collider_done = &done;
         set.half = &half;
-        const bool arrived = prc_contact_move_solids(&set, x);
+        const bool arrived = prc_contact_move_colliders(&set, x);
         CHECK(arrived == (done >= 1) && done >= 0);
         CHECK(least_on_way(&s, x, x, 0, done) >= XI * (1 - 1e-12));
         CHECK(!arrived || memcmp(&s.now, &s.to, sizeof s.now) == 0);
@@ -566,16 +567,16 @@ TEST(a_vertex_at_the_last_of_its_gap_finds_its_way_out_of_a_hollow)
     free_revolved(&mesh);
     prc_collider_def def = prc_collider_def_default();
     def.shape = PRC_SHAPE_MESH;
-    const prc_solid s = prc_solid_at(&def, bowl, 0, 0);
+    const prc_collider s = prc_collider_at(&def, bowl, 0, 0);
     double from[3] = {0.05, -0.3, 0.02}, to[3] = {0.05, -0.6, 0.02};
     for (int k = 0; k < 40; k++) { /* pressed into the bottom again and again */
-        const double t = prc_solid_time(&s, from, to, XI);
+        const double t = prc_collider_time(&s, from, to, XI);
         for (int c = 0; c < 3; c++)
             from[c] += t * (1 - 1e-9) * (to[c] - from[c]);
-        CHECK(prc_solid_distance(&s, from, NULL) > XI);
+        CHECK(prc_collider_distance(&s, from, NULL) > XI);
     }
-    CHECK(prc_solid_distance(&s, from, NULL) < XI * 1.001);
-    CHECK(prc_solid_time(&s, from, (const double[3]){0.05, -0.2, 0.02}, XI) == 1);
+    CHECK(prc_collider_distance(&s, from, NULL) < XI * 1.001);
+    CHECK(prc_collider_time(&s, from, (const double[3]){0.05, -0.2, 0.02}, XI) == 1);
     prc_sdf_destroy(bowl);
 }
 

@@ -1,13 +1,13 @@
-/* test/test_device_solids.cu — solids and the verified prediction on a device do what they do on the CPU: every shape,
- * fields of meshes, solids that move and turn, fast moves of sheets. Compiled for the device on the host, and for a GPU
- * where there is nvcc. SPDX-License-Identifier: Apache-2.0 */
+/* test/test_device_colliders.cu — colliders and the verified prediction on a device do what they do on the CPU: every
+ * shape, fields of meshes, colliders that move and turn, fast moves of sheets. Compiled for the device on the host, and
+ * for a GPU where there is nvcc. SPDX-License-Identifier: Apache-2.0 */
 #define PRC_LANE 1 /* of kernel/wide.h, which the headers of the CPU's detection include */
 
+#include "backend/cuda/colliders.h"
 #include "backend/cuda/predict.h"
-#include "backend/cuda/solids.h"
 
+#include "collider/collider.h"
 #include "collider/sdf.h"
-#include "collider/solid.h"
 #include "contact/contact.h"
 #include "harness.h"
 #include "kernel/contact_move.h"
@@ -20,7 +20,7 @@
 #define TOLERANCE 1e-9 /* hypot, sin and cos of a GPU are others */
 #endif
 
-#define SOLIDS 14
+#define COLLIDERS 14
 #define POINTS 400
 #define XI 2e-3
 
@@ -42,12 +42,12 @@ static prc_sdf *make_field(void)
 }
 
 /* Every shape twice, each somewhere, moving and turning far in one step; the last two rest. */
-static void random_solids(prc_solid *solids, const prc_sdf *bowl)
+static void random_colliders(prc_collider *colliders, const prc_sdf *bowl)
 {
-    for (int k = 0; k < SOLIDS; k++) {
+    for (int k = 0; k < COLLIDERS; k++) {
         prc_collider_def def = prc_collider_def_default();
         def.shape = (prc_shape_kind)(k % (PRC_SHAPE_MESH + 1));
-        const double moves = k < SOLIDS - 2;
+        const double moves = k < COLLIDERS - 2;
         for (int c = 0; c < 3; c++) {
             def.center[c] = noise();
             def.axis[c] = noise();
@@ -59,31 +59,31 @@ static void random_solids(prc_solid *solids, const prc_sdf *bowl)
         def.radius = 0.2;
         def.radius_top = k % 2 ? 0 : 0.3;
         def.motion.degrees_per_second = 90 * moves * noise();
-        solids[k] = prc_solid_at(&def, def.shape == PRC_SHAPE_MESH ? bowl : NULL, 0, 0.1 * k);
-        prc_solid_aim(&solids[k], &def, 1);
+        colliders[k] = prc_collider_at(&def, def.shape == PRC_SHAPE_MESH ? bowl : NULL, 0, 0.1 * k);
+        prc_collider_aim(&colliders[k], &def, 1);
     }
 }
 
-/* Points that are farther than XI from all solids: components apart. */
-static void random_points(const prc_solid *solids, double *x)
+/* Points that are farther than XI from all colliders: components apart. */
+static void random_points(const prc_collider *colliders, double *x)
 {
     for (int i = 0; i < POINTS; i++)
         for (bool free = false; !free;) {
             const double p[3] = {3 * noise(), 3 * noise(), 3 * noise()};
             free = true;
-            for (int k = 0; k < SOLIDS; k++)
-                free = free && prc_solid_distance(&solids[k], p, NULL) > XI;
+            for (int k = 0; k < COLLIDERS; k++)
+                free = free && prc_collider_distance(&colliders[k], p, NULL) > XI;
             for (int c = 0; c < 3; c++)
                 x[c * POINTS + i] = p[c];
         }
 }
 
-static void measure(prc_device *d, const prc_solid *solids, const double *x, double *distances)
+static void measure(prc_device *d, const prc_collider *colliders, const double *x, double *distances)
 {
-    prc_each(d, "measure", SOLIDS * POINTS, [=] PRC_DEVICE(int item) {
+    prc_each(d, "measure", COLLIDERS * POINTS, [=] PRC_DEVICE(int item) {
         double at[3], *out = distances + 4 * item;
         prc_take3(x, POINTS, item % POINTS, at);
-        out[3] = prc_solid_distance(&solids[item / POINTS], at, out);
+        out[3] = prc_collider_distance(&colliders[item / POINTS], at, out);
     });
 }
 
@@ -91,63 +91,63 @@ TEST(every_shape_has_the_distances_and_normals_that_it_has_on_the_cpu)
 {
     DEVICE(d);
     prc_sdf *bowl = make_field();
-    prc_solid solids[SOLIDS];
-    static double x[3 * POINTS], expected[SOLIDS * POINTS][4], measured[SOLIDS * POINTS][4];
+    prc_collider colliders[COLLIDERS];
+    static double x[3 * POINTS], expected[COLLIDERS * POINTS][4], measured[COLLIDERS * POINTS][4];
     seed = 1;
-    random_solids(solids, bowl);
+    random_colliders(colliders, bowl);
     for (int i = 0; i < 3 * POINTS; i++)
         x[i] = noise();
-    for (int item = 0; item < SOLIDS * POINTS; item++) {
+    for (int item = 0; item < COLLIDERS * POINTS; item++) {
         double at[3];
         prc_take3(x, POINTS, item % POINTS, at);
-        expected[item][3] = prc_solid_distance(&solids[item / POINTS], at, expected[item]);
+        expected[item][3] = prc_collider_distance(&colliders[item / POINTS], at, expected[item]);
     }
 
-    prc_device_solids copy = prc_device_solids();
+    prc_device_colliders copy = prc_device_colliders();
     prc_buffer<double> points = {NULL, 0}, distances = {NULL, 0};
-    CHECK(prc_device_solids_create(d, &copy, solids, SOLIDS, &d_error) == PRC_OK);
-    CHECK(prc_reserve(d, &points, 3 * POINTS) && prc_reserve(d, &distances, 4 * SOLIDS * POINTS));
+    CHECK(prc_device_colliders_create(d, &copy, colliders, COLLIDERS, &d_error) == PRC_OK);
+    CHECK(prc_reserve(d, &points, 3 * POINTS) && prc_reserve(d, &distances, 4 * COLLIDERS * POINTS));
     memset(bowl->value, 0, sizeof(float) * prc_sdf_node_count(bowl)); /* the device has its own */
     prc_copy_in(d, points.data, x, sizeof x);
-    measure(d, copy.solids.data, points.data, distances.data);
+    measure(d, copy.colliders.data, points.data, distances.data);
     prc_copy_out(d, measured, distances.data, sizeof measured);
     CHECK(prc_device_status(d, &d_error) == PRC_OK);
-    for (int item = 0; item < SOLIDS * POINTS; item++)
+    for (int item = 0; item < COLLIDERS * POINTS; item++)
         for (int c = 0; c < 4; c++)
             CHECK_NEAR(measured[item][c], expected[item][c], TOLERANCE);
     prc_release(d, &points);
     prc_release(d, &distances);
-    prc_device_solids_release(d, &copy);
+    prc_device_colliders_release(d, &copy);
     prc_device_destroy(d);
     prc_sdf_destroy(bowl);
 }
 
-/* What solids and vertices are to the contact set. */
-static prc_contact_set small_set(const prc_model *model, prc_solid *solids, double *done, double *half)
+/* What colliders and vertices are to the contact set. */
+static prc_contact_set small_set(const prc_model *model, prc_collider *colliders, double *done, double *half)
 {
     prc_contact_set set = prc_contact_set();
     set.model = model;
     set.stride = POINTS;
     set.threads = 1;
-    set.solids = solids;
-    set.solid_count = SOLIDS;
-    set.solid_done = done;
+    set.colliders = colliders;
+    set.collider_count = COLLIDERS;
+    set.collider_done = done;
     set.half = half;
     return set;
 }
 
-static prc_contact_view small_view(const prc_device_solids *copy, const double *half)
+static prc_contact_view small_view(const prc_device_colliders *copy, const double *half)
 {
     prc_contact_view view = prc_contact_view();
     view.vertex_count = view.elastic_count = view.stride = POINTS;
-    view.solids = copy->solids.data;
-    view.solid_count = SOLIDS;
+    view.colliders = copy->colliders.data;
+    view.collider_count = COLLIDERS;
     view.half = half;
     return view;
 }
 
 /* In two moves, as cloth that gives way in between would let them. */
-TEST(solids_go_as_far_as_on_the_cpu)
+TEST(colliders_go_as_far_as_on_the_cpu)
 {
     DEVICE(d);
     prc_sdf *bowl = make_field();
@@ -155,27 +155,27 @@ TEST(solids_go_as_far_as_on_the_cpu)
     model.vertex_count = model.elastic_count = POINTS;
     static double x[3 * POINTS], half[POINTS];
     for (int i = 0; i < POINTS; i++)
-        half[i] = XI / 0.8; /* so that the hard distance to a solid is XI */
+        half[i] = XI / 0.8; /* so that the hard distance to a collider is XI */
     prc_buffer<double> points = {NULL, 0}, halves = {NULL, 0};
     CHECK(prc_reserve(d, &points, 3 * POINTS) && prc_reserve(d, &halves, POINTS));
     prc_copy_in(d, halves.data, half, sizeof half);
     int stopped = 0;
     for (int round = 0; round < 12; round++) {
-        prc_solid here[SOLIDS], there[SOLIDS];
-        double done[SOLIDS] = {0}, done_there[SOLIDS] = {0};
+        prc_collider here[COLLIDERS], there[COLLIDERS];
+        double done[COLLIDERS] = {0}, done_there[COLLIDERS] = {0};
         seed = 100 + (uint64_t)round;
-        random_solids(here, bowl);
+        random_colliders(here, bowl);
         memcpy(there, here, sizeof here);
-        prc_device_solids copy = prc_device_solids();
-        CHECK(prc_device_solids_create(d, &copy, there, SOLIDS, &d_error) == PRC_OK);
+        prc_device_colliders copy = prc_device_colliders();
+        CHECK(prc_device_colliders_create(d, &copy, there, COLLIDERS, &d_error) == PRC_OK);
         const prc_contact_view view = small_view(&copy, halves.data);
         prc_contact_set set = small_set(&model, here, done, half);
         for (int part = 0; part < 2; part++) {
             random_points(here, x);
             prc_copy_in(d, points.data, x, sizeof x);
-            const bool arrived = prc_contact_move_solids(&set, x);
-            CHECK(prc_device_solids_move(d, &copy, &view, there, done_there, points.data) == arrived);
-            for (int k = 0; k < SOLIDS; k++) {
+            const bool arrived = prc_contact_move_colliders(&set, x);
+            CHECK(prc_device_colliders_move(d, &copy, &view, there, done_there, points.data) == arrived);
+            for (int k = 0; k < COLLIDERS; k++) {
                 stopped += done[k] < 1;
                 CHECK_NEAR(done_there[k], done[k], TOLERANCE);
                 for (int c = 0; c < 3; c++)
@@ -183,40 +183,40 @@ TEST(solids_go_as_far_as_on_the_cpu)
                 CHECK(TOLERANCE > 0 || memcmp(&there[k].now, &here[k].now, sizeof(prc_pose)) == 0);
             }
         }
-        prc_device_solids_release(d, &copy);
+        prc_device_colliders_release(d, &copy);
     }
-    printf("    stopped on the way: %d of %d\n", stopped, 2 * 12 * SOLIDS);
-    CHECK(stopped > 2 * 12 * SOLIDS / 5 && stopped < 2 * 12 * SOLIDS * 4 / 5);
+    printf("    stopped on the way: %d of %d\n", stopped, 2 * 12 * COLLIDERS);
+    CHECK(stopped > 2 * 12 * COLLIDERS / 5 && stopped < 2 * 12 * COLLIDERS * 4 / 5);
     prc_release(d, &points);
     prc_release(d, &halves);
     prc_device_destroy(d);
     prc_sdf_destroy(bowl);
 }
 
-TEST(solids_at_rest_and_those_that_have_arrived_ask_nothing_of_the_device)
+TEST(colliders_at_rest_and_those_that_have_arrived_ask_nothing_of_the_device)
 {
     DEVICE(d);
     prc_sdf *bowl = make_field();
-    prc_solid solids[SOLIDS];
-    double done[SOLIDS];
+    prc_collider colliders[COLLIDERS];
+    double done[COLLIDERS];
     seed = 7;
-    random_solids(solids, bowl);
-    prc_device_solids copy = prc_device_solids();
-    CHECK(prc_device_solids_create(d, &copy, solids, SOLIDS, &d_error) == PRC_OK);
+    random_colliders(colliders, bowl);
+    prc_device_colliders copy = prc_device_colliders();
+    CHECK(prc_device_colliders_create(d, &copy, colliders, COLLIDERS, &d_error) == PRC_OK);
     const prc_contact_view view = small_view(&copy, NULL);
     const prc_device_counts before = prc_device_count(d);
-    for (int k = 0; k < SOLIDS; k++)
-        done[k] = k < SOLIDS - 2;
-    CHECK(prc_device_solids_move(d, &copy, &view, solids, done, NULL));
-    for (int k = 0; k < SOLIDS; k++)
+    for (int k = 0; k < COLLIDERS; k++)
+        done[k] = k < COLLIDERS - 2;
+    CHECK(prc_device_colliders_move(d, &copy, &view, colliders, done, NULL));
+    for (int k = 0; k < COLLIDERS; k++)
         CHECK(done[k] == 1);
-    prc_device_solids_send(d, &copy, solids); /* nothing has changed */
+    prc_device_colliders_send(d, &copy, colliders); /* nothing has changed */
     const prc_device_counts after = prc_device_count(d);
     CHECK(after.launches == before.launches && after.waits == before.waits && after.copies_in == before.copies_in);
-    solids[3].now.shift[1] += 1e-9;
-    prc_device_solids_send(d, &copy, solids);
+    colliders[3].now.shift[1] += 1e-9;
+    prc_device_colliders_send(d, &copy, colliders);
     CHECK(prc_device_count(d).copies_in == after.copies_in + 1);
-    prc_device_solids_release(d, &copy);
+    prc_device_colliders_release(d, &copy);
     prc_device_destroy(d);
     prc_sdf_destroy(bowl);
 }
@@ -291,7 +291,7 @@ static bool heap_make(heap *h)
     if (prc_contact_create(&h->set, &h->def, &h->model, h->motion, 1, &error) != PRC_OK)
         return false;
     for (int k = 0; k < 3; k++)
-        h->set.solids[k] = prc_solid_at(&h->collider[k], k == 2 ? h->bowl : NULL, 0, -1);
+        h->set.colliders[k] = prc_collider_at(&h->collider[k], k == 2 ? h->bowl : NULL, 0, -1);
     return true;
 }
 
@@ -327,7 +327,7 @@ static void heap_throw(heap *h, double speed, double disorder)
 /* The same on the device. */
 struct heap_twin {
     prc_contact_view view;
-    prc_device_solids solids;
+    prc_device_colliders colliders;
     prc_device_detector detector;
     prc_device_pairs found;
     prc_device_prediction prediction;
@@ -349,7 +349,7 @@ static bool twin_make(heap_twin *t, prc_device *d, const heap *h)
     const prc_contact_view here = prc_contact_see(&h->set);
     const size_t n = (size_t)here.vertex_count, stride = (size_t)here.stride;
     *t = heap_twin();
-    if (prc_device_solids_create(d, &t->solids, h->set.solids, 3, &error) != PRC_OK ||
+    if (prc_device_colliders_create(d, &t->colliders, h->set.colliders, 3, &error) != PRC_OK ||
         prc_device_detector_create(d, &t->detector, &h->set.surface, &error) != PRC_OK ||
         !prc_reserve(d, &t->numbers, 7 * stride) || !prc_reserve(d, &t->vectors, 9 * stride) ||
         !prc_reserve(d, &t->body_of, n) || !prc_reserve(d, &t->motion, n) || !prc_reserve(d, &t->marks, 2 * n))
@@ -370,8 +370,8 @@ static bool twin_make(heap_twin *t, prc_device *d, const heap *h)
     t->view.motion = t->motion.data;
     t->view.held = t->marks.data;
     t->view.marked = t->marks.data + n;
-    t->view.solids = t->solids.solids.data;
-    t->view.solid_count = 3;
+    t->view.colliders = t->colliders.colliders.data;
+    t->view.collider_count = 3;
     return true;
 }
 
@@ -390,7 +390,7 @@ static bool twin_exempt(heap_twin *t, prc_device *d, const prc_exempt_set *set)
 
 static void twin_free(heap_twin *t, prc_device *d)
 {
-    prc_device_solids_release(d, &t->solids);
+    prc_device_colliders_release(d, &t->colliders);
     prc_device_detector_release(d, &t->detector);
     prc_device_pairs_release(d, &t->found);
     prc_device_prediction_release(d, &t->prediction);
@@ -487,7 +487,7 @@ TEST(exempt_pairs_are_no_part_of_a_prediction)
         for (int i = 0; i < found[k]->count; i++)
             CHECK(i % 3 == 0 || prc_exempt_add(&h.set.exempt, found[k]->v[i], k + 1));
     for (int i = 0; i < h.model.vertex_count; i += 2)
-        CHECK(prc_exempt_add_solid(&h.set.exempt, i, i % 3));
+        CHECK(prc_exempt_add_collider(&h.set.exempt, i, i % 3));
     CHECK(twin_exempt(&t, d, &h.set.exempt));
     for (int k = 0; k < 3; k++) {
         heap_throw(&h, 0.02 + 0.1 * k, 0.002);

@@ -1,6 +1,6 @@
-/* io/solids.c — see solids.h.
+/* io/colliders.c — see colliders.h.
  * SPDX-License-Identifier: Apache-2.0 */
-#include "io/solids.h"
+#include "io/colliders.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "io/file.h"
 #include "io/ply.h"
 
-#define MOST_SOLIDS 1000000 /* what a file may claim */
+#define MOST_COLLIDERS 1000000 /* what a file may claim */
 
 static const struct {
     const char *name;
@@ -26,19 +26,19 @@ static const struct {
 
 /* ---- names and lines ---- */
 
-void prc_solid_mesh_name(int number, char name[PRC_SOLID_MESH])
+void prc_collider_mesh_name(int number, char name[PRC_COLLIDER_MESH])
 {
-    snprintf(name, PRC_SOLID_MESH, "solid_%02d.ply", number);
+    snprintf(name, PRC_COLLIDER_MESH, "collider_%02d.ply", number);
 }
 
-bool prc_solid_is_mesh_name(const char *name)
+bool prc_collider_is_mesh_name(const char *name)
 {
-    const size_t digits = strncmp(name, "solid_", 6) ? 0 : strspn(name + 6, "0123456789");
-    return digits >= 2 && digits <= 9 && !strcmp(name + 6 + digits, ".ply");
+    const size_t digits = strncmp(name, "collider_", 9) ? 0 : strspn(name + 9, "0123456789");
+    return digits >= 2 && digits <= 9 && !strcmp(name + 9 + digits, ".ply");
 }
 
-/* The sizes of a solid, as a scene has them. */
-static void sizes_of(const prc_check_solid *s, double sizes[3])
+/* The sizes of a collider, as a scene has them. */
+static void sizes_of(const prc_check_collider *s, double sizes[3])
 {
     sizes[0] = s->kind == PRC_SHAPE_BOX ? 2 * s->half_size[0] : s->radius;
     sizes[1] = s->kind == PRC_SHAPE_BOX    ? 2 * s->half_size[1]
@@ -47,7 +47,7 @@ static void sizes_of(const prc_check_solid *s, double sizes[3])
     sizes[2] = s->kind == PRC_SHAPE_BOX ? 2 * s->half_size[2] : 2 * s->half_length;
 }
 
-static void take_sizes(prc_check_solid *s, const double sizes[3])
+static void take_sizes(prc_check_collider *s, const double sizes[3])
 {
     s->radius = sizes[0];
     s->radius_top = s->kind == PRC_SHAPE_CONE ? sizes[1] : 0;
@@ -64,31 +64,31 @@ static char *put_number(char *at, const char *end, double value)
     return at + written;
 }
 
-void prc_solid_tell(char line[PRC_SOLID_LINE], int number, const prc_check_solid *solid)
+void prc_collider_tell(char line[PRC_COLLIDER_LINE], int number, const prc_check_collider *collider)
 {
-    char name[PRC_SOLID_MESH], *at = line;
-    const char *const end = line + PRC_SOLID_LINE;
+    char name[PRC_COLLIDER_MESH], *at = line;
+    const char *const end = line + PRC_COLLIDER_LINE;
     double sizes[3] = {0, 0, 0};
     int k = 0;
-    while (kinds[k].kind != solid->kind)
+    while (kinds[k].kind != collider->kind)
         k++;
-    at += snprintf(at, PRC_SOLID_LINE, "solid %d %s", number, kinds[k].name);
-    sizes_of(solid, sizes);
+    at += snprintf(at, PRC_COLLIDER_LINE, "collider %d %s", number, kinds[k].name);
+    sizes_of(collider, sizes);
     for (int c = 0; c < 3 && c < kinds[k].sizes; c++)
         at = put_number(at, end, sizes[c]);
-    prc_solid_mesh_name(number, name);
-    at += snprintf(at, (size_t)(end - at), "%s%s pose", solid->kind == PRC_SHAPE_MESH ? " " : "",
-                   solid->kind == PRC_SHAPE_MESH ? name : "");
+    prc_collider_mesh_name(number, name);
+    at += snprintf(at, (size_t)(end - at), "%s%s pose", collider->kind == PRC_SHAPE_MESH ? " " : "",
+                   collider->kind == PRC_SHAPE_MESH ? name : "");
     for (int c = 0; c < 9; c++)
-        at = put_number(at, end, solid->turn[c / 3][c % 3]);
+        at = put_number(at, end, collider->turn[c / 3][c % 3]);
     for (int c = 0; c < 3; c++)
-        at = put_number(at, end, solid->shift[c]);
+        at = put_number(at, end, collider->shift[c]);
 }
 
 /* ---- reading ---- */
 
 typedef struct reader {
-    prc_solids *solids;
+    prc_colliders *colliders;
     const char *path;
     int line, capacity;
     prc_error *error;
@@ -128,14 +128,14 @@ static char *path_beside(const reader *r, const char *name)
 /* Read once; NULL with an error where it cannot be. Takes the path over. */
 static const prc_mesh *find_mesh(reader *r, char *path)
 {
-    prc_solids *s = r->solids;
+    prc_colliders *s = r->colliders;
     for (int k = 0; k < s->mesh_count; k++)
         if (!strcmp(s->meshes[k].path, path)) {
             prc_free(path);
             return &s->meshes[k].mesh;
         }
     const size_t count = (size_t)s->mesh_count;
-    prc_solid_mesh made = {.path = path}, *grown = prc_grow(s->meshes, count, count + 1, sizeof *grown);
+    prc_collider_mesh made = {.path = path}, *grown = prc_grow(s->meshes, count, count + 1, sizeof *grown);
     s->meshes = grown ? grown : s->meshes;
     prc_ply_extra extra;
     if (!grown || prc_ply_read_frame(&made.mesh, &extra, path, r->error)) {
@@ -149,90 +149,92 @@ static const prc_mesh *find_mesh(reader *r, char *path)
     return &s->meshes[s->mesh_count++].mesh;
 }
 
-static prc_result add_solid(reader *r, int number, const prc_check_solid *solid)
+static prc_result add_collider(reader *r, int number, const prc_check_collider *collider)
 {
-    prc_solids *s = r->solids;
+    prc_colliders *s = r->colliders;
     if (s->count == r->capacity) {
         const size_t old = (size_t)r->capacity, wanted = old ? 2 * old : 8;
-        prc_check_solid *solids = prc_grow(s->solids, old, wanted, sizeof *solids);
-        s->solids = solids ? solids : s->solids;
-        int *numbers = solids ? prc_grow(s->numbers, old, wanted, sizeof *numbers) : NULL;
+        prc_check_collider *colliders = prc_grow(s->colliders, old, wanted, sizeof *colliders);
+        s->colliders = colliders ? colliders : s->colliders;
+        int *numbers = colliders ? prc_grow(s->numbers, old, wanted, sizeof *numbers) : NULL;
         if (!numbers)
             return PRC_FAIL_MEMORY(r->error);
         s->numbers = numbers;
         r->capacity = (int)wanted;
     }
     s->numbers[s->count] = number;
-    s->solids[s->count++] = *solid;
+    s->colliders[s->count++] = *collider;
     return PRC_OK;
 }
 
-static prc_result take_mesh(reader *r, const char *name, prc_check_solid *solid)
+static prc_result take_mesh(reader *r, const char *name, prc_check_collider *collider)
 {
-    if (!prc_solid_is_mesh_name(name))
-        return fail_here(r, "found a mesh of another name; expected solid_00.ply or the like");
-    char *path = r->solids->without_meshes ? NULL : path_beside(r, name);
-    if (r->solids->without_meshes)
+    if (!prc_collider_is_mesh_name(name))
+        return fail_here(r, "found a mesh of another name; expected collider_00.ply or the like");
+    char *path = r->colliders->without_meshes ? NULL : path_beside(r, name);
+    if (r->colliders->without_meshes)
         return PRC_OK;
     if (!path)
         return PRC_FAIL_MEMORY(r->error);
     const prc_mesh *mesh = find_mesh(r, path);
     if (!mesh)
         return r->error ? r->error->code : PRC_ERROR_IO;
-    solid->mesh_positions = mesh->positions;
-    solid->mesh_vertex_count = mesh->vertex_count;
-    solid->mesh_triangles = mesh->triangles;
-    solid->mesh_triangle_count = mesh->triangle_count;
+    collider->mesh_positions = mesh->positions;
+    collider->mesh_vertex_count = mesh->vertex_count;
+    collider->mesh_triangles = mesh->triangles;
+    collider->mesh_triangle_count = mesh->triangle_count;
     return PRC_OK;
 }
 
-static prc_result read_solid(reader *r, const char *line)
+static prc_result read_collider(reader *r, const char *line)
 {
-    char kind[16], name[PRC_SOLID_MESH];
+    char kind[16], name[PRC_COLLIDER_MESH];
     int number, after = 0, k = 0;
     double numbers[12], sizes[3] = {0, 0, 0};
-    prc_check_solid solid = {0};
-    if (sscanf(line, "solid %9d %15s%n", &number, kind, &after) != 2 || number < 0 || number >= r->solids->told)
-        return fail_here(r, "found no number of a solid that there is; expected 0 to one less than there are");
+    prc_check_collider collider = {0};
+    if (sscanf(line, "collider %9d %15s%n", &number, kind, &after) != 2 || number < 0 || number >= r->colliders->told)
+        return fail_here(r, "found no number of a collider that there is; expected 0 to one less than there are");
     while (k < KINDS && strcmp(kinds[k].name, kind) != 0)
         k++;
     if (k == KINDS)
-        return fail_here(r, "found a solid of no kind that is known");
+        return fail_here(r, "found a collider of no kind that is known");
     const char *at = line + after;
-    solid.kind = kinds[k].kind;
+    collider.kind = kinds[k].kind;
     prc_result result = PRC_OK;
-    if (solid.kind == PRC_SHAPE_MESH) {
+    if (collider.kind == PRC_SHAPE_MESH) {
         if (sscanf(at, " %31s%n", name, &after) != 1)
             return fail_here(r, "found no name of a mesh");
         at += after;
-        result = take_mesh(r, name, &solid);
+        result = take_mesh(r, name, &collider);
     }
     if (result)
         return result;
     after = 0;
     if (!take_numbers(&at, sizes, kinds[k].sizes) || (sscanf(at, " pose%n", &after), !after))
-        return fail_here(r, "found no sizes of the solid, or no pose after them");
+        return fail_here(r, "found no sizes of the collider, or no pose after them");
     at += after;
     if (!take_numbers(&at, numbers, 12) || at[strspn(at, " \t\r")])
         return fail_here(r, "found no pose; expected twelve numbers, and nothing after them");
-    take_sizes(&solid, sizes);
-    memcpy(solid.turn, numbers, sizeof solid.turn);
-    memcpy(solid.shift, numbers + 9, sizeof solid.shift);
-    return add_solid(r, number, &solid);
+    take_sizes(&collider, sizes);
+    memcpy(collider.turn, numbers, sizeof collider.turn);
+    memcpy(collider.shift, numbers + 9, sizeof collider.shift);
+    return add_collider(r, number, &collider);
 }
 
-/* Comments of other programs may begin with these words, too: what does not begin with a number of solids is not ours.
+/* Comments of other programs may begin with these words, too: what does not begin with a number of colliders is not
+ * ours.
  */
 static prc_result read_line(reader *r, const char *line)
 {
     int told, after = 0;
-    if (!strncmp(line, "solid ", 6) && r->solids->told >= 0)
-        return read_solid(r, line);
-    if (sscanf(line, "solids %9d %n", &told, &after) != 1 || !after || line[after] || told < 0 || told > MOST_SOLIDS)
+    if (!strncmp(line, "collider ", 9) && r->colliders->told >= 0)
+        return read_collider(r, line);
+    if (sscanf(line, "colliders %9d %n", &told, &after) != 1 || !after || line[after] || told < 0 ||
+        told > MOST_COLLIDERS)
         return PRC_OK;
-    if (r->solids->told >= 0)
-        return fail_here(r, "found a second number of solids");
-    r->solids->told = told;
+    if (r->colliders->told >= 0)
+        return fail_here(r, "found a second number of colliders");
+    r->colliders->told = told;
     return PRC_OK;
 }
 
@@ -253,7 +255,7 @@ static bool next_line(FILE *stream, char *line, size_t size)
 /* Comments stand at the head: before end_header, or before the first line that is none. */
 static prc_result read_head(reader *r, FILE *stream)
 {
-    char line[PRC_SOLID_LINE + 20];
+    char line[PRC_COLLIDER_LINE + 20];
     prc_result result = PRC_OK;
     bool ply = false;
     for (r->line = 1; !result && next_line(stream, line, sizeof line); r->line++) {
@@ -267,35 +269,35 @@ static prc_result read_head(reader *r, FILE *stream)
     return result;
 }
 
-prc_result prc_solids_read(prc_solids *solids, const char *path, prc_error *error)
+prc_result prc_colliders_read(prc_colliders *colliders, const char *path, prc_error *error)
 {
     FILE *stream = fopen(path, "rb");
-    reader r = {.solids = solids, .path = path, .error = error};
-    prc_free(solids->solids);
-    prc_free(solids->numbers);
-    solids->solids = NULL;
-    solids->numbers = NULL;
-    solids->count = 0;
-    solids->told = -1;
+    reader r = {.colliders = colliders, .path = path, .error = error};
+    prc_free(colliders->colliders);
+    prc_free(colliders->numbers);
+    colliders->colliders = NULL;
+    colliders->numbers = NULL;
+    colliders->count = 0;
+    colliders->told = -1;
     if (!stream)
         return prc_file_fail(error, path, "cannot be read", errno);
     prc_result result = read_head(&r, stream);
     fclose(stream);
     if (result) {
-        solids->count = 0;
-        solids->told = -1;
+        colliders->count = 0;
+        colliders->told = -1;
     }
     return result;
 }
 
-void prc_solids_release(prc_solids *solids)
+void prc_colliders_release(prc_colliders *colliders)
 {
-    for (int k = 0; k < solids->mesh_count; k++) {
-        prc_free(solids->meshes[k].path);
-        prc_mesh_release(&solids->meshes[k].mesh);
+    for (int k = 0; k < colliders->mesh_count; k++) {
+        prc_free(colliders->meshes[k].path);
+        prc_mesh_release(&colliders->meshes[k].mesh);
     }
-    prc_free(solids->meshes);
-    prc_free(solids->solids);
-    prc_free(solids->numbers);
-    *solids = (prc_solids){0};
+    prc_free(colliders->meshes);
+    prc_free(colliders->colliders);
+    prc_free(colliders->numbers);
+    *colliders = (prc_colliders){0};
 }

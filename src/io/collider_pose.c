@@ -1,8 +1,8 @@
-/* io/solid_pose.c — the colliders of a simulation as the checker takes them; see solids.h.
+/* io/collider_pose.c — the colliders of a simulation as the checker takes them; see colliders.h.
  *
  * Where a def puts a collider is worked out here once more, so that the checker need not believe the solver's frames:
  * of the sim it takes only how far each has been moved and turned from there. SPDX-License-Identifier: Apache-2.0 */
-#include "io/solids.h"
+#include "io/colliders.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static void frame_along(const double axis[3], double columns[3][3])
 }
 
 /* Where the def puts it, without its motion. */
-static void place(const prc_collider_def *def, prc_check_solid *s)
+static void place(const prc_collider_def *def, prc_check_collider *s)
 {
     double columns[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, unit[3] = {0, 0, 0}, turned[3];
     const double length = length_of(def->rotate.axis);
@@ -70,13 +70,13 @@ static void place(const prc_collider_def *def, prc_check_solid *s)
     }
 }
 
-void prc_solid_measure(const prc_collider_def *def, prc_check_solid *s)
+void prc_collider_measure(const prc_collider_def *def, prc_check_collider *s)
 {
-    *s = (prc_check_solid){.kind = def->shape,
-                           .radius = def->radius,
-                           .radius_top = def->radius_top,
-                           .half_length = def->length / 2,
-                           .half_size = {def->size[0] / 2, def->size[1] / 2, def->size[2] / 2}};
+    *s = (prc_check_collider){.kind = def->shape,
+                              .radius = def->radius,
+                              .radius_top = def->radius_top,
+                              .half_length = def->length / 2,
+                              .half_size = {def->size[0] / 2, def->size[1] / 2, def->size[2] / 2}};
     if (!def->mesh)
         return;
     s->mesh_positions = def->mesh->positions;
@@ -90,13 +90,13 @@ static bool is_known(const prc_collider_def *def)
     return def->shape != PRC_SHAPE_MESH || def->mesh;
 }
 
-bool prc_solid_now(const prc_collider_def *def, const prc_sim *sim, int k, prc_check_solid *s)
+bool prc_collider_now(const prc_collider_def *def, const prc_sim *sim, int k, prc_check_collider *s)
 {
     if (k >= prc_sim_collider_count(sim) || !is_known(def))
         return false;
     double turn[9], shift[3];
-    prc_check_solid rest;
-    prc_solid_measure(def, &rest);
+    prc_check_collider rest;
+    prc_collider_measure(def, &rest);
     place(def, &rest);
     prc_sim_collider_pose(sim, k, turn, shift);
     *s = rest;

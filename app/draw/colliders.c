@@ -1,5 +1,5 @@
-/* app/draw/solids.c — meshes of colliders, each in a frame of its own: its middle at the origin, y along its axis, as
- * src/kernel/shape.h has them.
+/* app/draw/colliders.c — meshes of colliders, each in a frame of its own: its middle at the origin, y along its axis,
+ * as src/kernel/shape.h has them.
  *
  * What is round is a profile, turned about y. The drawing is finer than any cloth that lies on it, so that none of its
  * edges shows.
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "collider/solid.h"
+#include "collider/collider.h"
 #include "parts.h"
 
 #define AROUND 96
@@ -133,7 +133,7 @@ static prc_result make_mesh(prc_mesh *mesh, const prc_collider_def *def, double 
     }
 }
 
-int prc_draw_add_solid(prc_draw *draw, const prc_collider_def *def, double spread, prc_error *error)
+int prc_draw_add_collider(prc_draw *draw, const prc_collider_def *def, double spread, prc_error *error)
 {
     prc_mesh mesh = {0};
     int item = -1;
@@ -142,7 +142,7 @@ int prc_draw_add_solid(prc_draw *draw, const prc_collider_def *def, double sprea
                                         .triangle_count = mesh.triangle_count,
                                         .triangles = mesh.triangles,
                                         .colour = {0.70, 0.69, 0.67},
-                                        .solid = true};
+                                        .rigid = true};
         item = prc_draw_add(draw, &made, error);
     }
     if (item >= 0 && prc_draw_move(draw, item, mesh.positions, NULL, error))
@@ -153,16 +153,16 @@ int prc_draw_add_solid(prc_draw *draw, const prc_collider_def *def, double sprea
         draw->items[item].spread = spread;
         for (int c = 0; c < 3; c++)
             draw->items[item].def.unbounded |= draw->items[item].box[1][c] - draw->items[item].box[0][c] > spread;
-        prc_draw_solid_pose(def, 0, turn, shift);
+        prc_draw_collider_pose(def, 0, turn, shift);
         prc_draw_pose(draw, item, (const double(*)[3])turn, shift);
     }
     prc_mesh_release(&mesh);
     return item;
 }
 
-void prc_draw_solid_pose(const prc_collider_def *def, double time, double turn[3][3], double shift[3])
+void prc_draw_collider_pose(const prc_collider_def *def, double time, double turn[3][3], double shift[3])
 {
-    const prc_solid solid = prc_solid_at(def, NULL, time, 0);
-    memcpy(turn, solid.now.turn, sizeof solid.now.turn);
-    memcpy(shift, solid.now.shift, sizeof solid.now.shift);
+    const prc_collider collider = prc_collider_at(def, NULL, time, 0);
+    memcpy(turn, collider.now.turn, sizeof collider.now.turn);
+    memcpy(shift, collider.now.shift, sizeof collider.now.shift);
 }

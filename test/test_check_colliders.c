@@ -1,8 +1,8 @@
-/* test/test_check_solids.c — the checker against solids, held against separating axes, exact distances of triangles and
- * dense sampling that are written here. SPDX-License-Identifier: Apache-2.0 */
+/* test/test_check_colliders.c — the checker against colliders, held against separating axes, exact distances of
+ * triangles and dense sampling that are written here. SPDX-License-Identifier: Apache-2.0 */
 #include "harness.h"
 
-#include "check/solid.h"
+#include "check/collider.h"
 #include "limited_memory.h"
 
 #include <percale/percale.h>
@@ -34,10 +34,10 @@ static void cross(const double *a, const double *b, double *out)
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* ---- solids and triangles at random ---- */
+/* ---- colliders and triangles at random ---- */
 
 /* A turn by a random unit quaternion, and a shift. */
-static void set_pose(prc_check_solid *s, double reach)
+static void set_pose(prc_check_collider *s, double reach)
 {
     double q[4], length = 0;
     for (int k = 0; k < 4; k++) {
@@ -55,14 +55,14 @@ static void set_pose(prc_check_solid *s, double reach)
         s->shift[c] = between(-reach, reach);
 }
 
-static prc_check_solid upright(prc_shape_kind kind)
+static prc_check_collider upright(prc_shape_kind kind)
 {
-    return (prc_check_solid){.kind = kind, .turn = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    return (prc_check_collider){.kind = kind, .turn = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 }
 
-static prc_check_solid some_solid(prc_shape_kind kind)
+static prc_check_collider some_collider(prc_shape_kind kind)
 {
-    prc_check_solid s = upright(kind);
+    prc_check_collider s = upright(kind);
     s.radius = between(0.02, 0.5);
     s.radius_top = next_real() < 0.3 ? 0 : between(0.02, 0.5);
     s.half_length = between(0.01, 0.5);
@@ -72,21 +72,21 @@ static prc_check_solid some_solid(prc_shape_kind kind)
     return s;
 }
 
-static void to_world(const prc_check_solid *s, const double q[3], double x[3])
+static void to_world(const prc_check_collider *s, const double q[3], double x[3])
 {
     for (int c = 0; c < 3; c++)
         x[c] = dot(s->turn[c], q) + s->shift[c];
 }
 
-static void to_own(const prc_check_solid *s, const double x[3], double q[3])
+static void to_own(const prc_check_collider *s, const double x[3], double q[3])
 {
     for (int c = 0; c < 3; c++)
         q[c] = s->turn[0][c] * (x[0] - s->shift[0]) + s->turn[1][c] * (x[1] - s->shift[1]) +
                s->turn[2][c] * (x[2] - s->shift[2]);
 }
 
-/* Of any size from a centimetre to a metre, about a point near the solid; some are needles, some edges. */
-static void some_triangle(const prc_check_solid *s, double x[9])
+/* Of any size from a centimetre to a metre, about a point near the collider; some are needles, some edges. */
+static void some_triangle(const prc_check_collider *s, double x[9])
 {
     const double size = pow(10, between(-2, 0));
     double q[3], middle[3] = {between(-0.5, 0.5), between(-0.5, 0.5), between(-0.5, 0.5)};
@@ -105,7 +105,7 @@ static void some_triangle(const prc_check_solid *s, double x[9])
 
 /* Whether a point of the own frame is deeper inside than a margin (negative: or outside by less than it). Written from
  * what each shape is, without distances where it can be. */
-static bool is_in(const prc_check_solid *s, const double q[3], double margin)
+static bool is_in(const prc_check_collider *s, const double q[3], double margin)
 {
     const double r = sqrt(q[0] * q[0] + q[2] * q[2]), h = s->half_length - margin;
     switch (s->kind) {
@@ -132,7 +132,7 @@ static bool is_in(const prc_check_solid *s, const double q[3], double margin)
 
 #define GRID 60
 
-static bool samples_meet(const prc_check_solid *s, const double x[9], double margin)
+static bool samples_meet(const prc_check_collider *s, const double x[9], double margin)
 {
     double corner[3][3];
     for (int k = 0; k < 3; k++)
@@ -179,7 +179,7 @@ static double least_length(const double x[9])
 }
 
 /* The largest gap of a triangle and a box along any of their thirteen axes; they meet where it is negative. */
-static double gap_of_axes(const prc_check_solid *s, const double x[9])
+static double gap_of_axes(const prc_check_collider *s, const double x[9])
 {
     double corner[3][3], side[3][3], axis[13][3] = {{0}}, largest = -INFINITY;
     for (int k = 0; k < 3; k++)
@@ -212,24 +212,24 @@ static double gap_of_axes(const prc_check_solid *s, const double x[9])
 
 static const int one[3] = {0, 1, 2};
 
-static prc_check_solid_result ask(const prc_check_solid *solids, int solid_count, const double *x, int vertex_count,
-                                  const int *triangles, int triangle_count)
+static prc_check_collider_result ask(const prc_check_collider *colliders, int collider_count, const double *x,
+                                     int vertex_count, const int *triangles, int triangle_count)
 {
-    prc_check_solid_options how = prc_check_solid_options_default();
-    prc_check_solid_result r;
+    prc_check_collider_options how = prc_check_collider_options_default();
+    prc_check_collider_result r;
     prc_error error;
-    if (prc_check_solids(x, vertex_count, triangles, triangle_count, solids, solid_count, &how, &r, &error)) {
+    if (prc_check_colliders(x, vertex_count, triangles, triangle_count, colliders, collider_count, &how, &r, &error)) {
         printf("    %s\n", error.message);
         r.meetings = -1;
     }
     return r;
 }
 
-static long long count_of(const prc_check_solid *solid, const double *x, const int *triangle)
+static long long count_of(const prc_check_collider *collider, const double *x, const int *triangle)
 {
-    prc_check_solid_result r = ask(solid, 1, x, 3, triangle, 1);
+    prc_check_collider_result r = ask(collider, 1, x, 3, triangle, 1);
     const long long count = r.meetings;
-    prc_check_solid_result_release(&r);
+    prc_check_collider_result_release(&r);
     return count;
 }
 
@@ -239,16 +239,16 @@ TEST(spheres_agree_with_exact_distances)
 {
     int met = 0;
     for (int trial = 0; trial < 20000; trial++) {
-        prc_check_solid s = some_solid(PRC_SHAPE_SPHERE);
+        prc_check_collider s = some_collider(PRC_SHAPE_SPHERE);
         double x[9], own[9];
         some_triangle(&s, x);
         for (int k = 0; k < 3; k++)
             to_own(&s, x + 3L * k, own + 3L * k);
         const double distance = least_length(own) - s.radius;
-        prc_check_solid_result r = ask(&s, 1, x, 3, one, 1);
+        prc_check_collider_result r = ask(&s, 1, x, 3, one, 1);
         const double found = r.listed_count ? -r.listed[0].depth : -r.nearest.depth;
         const long long count = r.meetings;
-        prc_check_solid_result_release(&r);
+        prc_check_collider_result_release(&r);
         CHECK(count == (distance < 0));
         CHECK(found >= distance - 1e-12 && found <= distance + 0.011 * fabs(distance) + 1e-12);
         met += distance < 0;
@@ -260,7 +260,7 @@ TEST(boxes_agree_with_separating_axes)
 {
     int met = 0;
     for (int trial = 0; trial < 20000; trial++) {
-        prc_check_solid s = some_solid(PRC_SHAPE_BOX);
+        prc_check_collider s = some_collider(PRC_SHAPE_BOX);
         double x[9];
         some_triangle(&s, x);
         const double gap = gap_of_axes(&s, x);
@@ -276,13 +276,13 @@ TEST(no_shape_contradicts_dense_sampling)
     int met = 0, apart = 0;
     for (int trial = 0; trial < 3000; trial++)
         for (int kind = PRC_SHAPE_PLANE; kind <= PRC_SHAPE_CONE; kind++) {
-            prc_check_solid s = some_solid((prc_shape_kind)kind);
+            prc_check_collider s = some_collider((prc_shape_kind)kind);
             double x[9], q[3], own[9];
             some_triangle(&s, x);
-            prc_check_solid_result r = ask(&s, 1, x, 3, one, 1);
+            prc_check_collider_result r = ask(&s, 1, x, 3, one, 1);
             const prc_check_meeting m = r.listed_count ? r.listed[0] : r.nearest;
             const long long count = r.meetings;
-            prc_check_solid_result_release(&r);
+            prc_check_collider_result_release(&r);
             CHECK(!m.undecided);
             to_own(&s, m.point, q);
             for (int k = 0; k < 3; k++) /* the point lies on the triangle */
@@ -306,12 +306,12 @@ TEST(the_smallest_distance_agrees_with_sampling)
 {
     for (int trial = 0; trial < 500; trial++)
         for (int kind = PRC_SHAPE_SPHERE; kind <= PRC_SHAPE_CAPSULE; kind++) {
-            prc_check_solid s = some_solid((prc_shape_kind)kind);
+            prc_check_collider s = some_collider((prc_shape_kind)kind);
             double x[9];
             some_triangle(&s, x);
-            prc_check_solid_result r = ask(&s, 1, x, 3, one, 1);
+            prc_check_collider_result r = ask(&s, 1, x, 3, one, 1);
             const double distance = r.nearest_found ? -r.nearest.depth : -1;
-            prc_check_solid_result_release(&r);
+            prc_check_collider_result_release(&r);
             CHECK(distance < 0 || !samples_meet(&s, x, -0.998 * distance));
         }
 }
@@ -319,21 +319,22 @@ TEST(the_smallest_distance_agrees_with_sampling)
 /* Corners on the floor of a table's rim are outside; the face between them is not. */
 TEST(a_rim_between_vertices_is_seen)
 {
-    prc_check_solid table = upright(PRC_SHAPE_CYLINDER);
+    prc_check_collider table = upright(PRC_SHAPE_CYLINDER);
     table.radius = 0.4;
     table.half_length = 0.01;
     const double x[9] = {0.41, -0.02, -0.05, 0.41, -0.02, 0.05, 0.3, 0.012, 0};
     for (int k = 0; k < 3; k++)
         CHECK(!is_in(&table, x + 3L * k, 0));
-    prc_check_solid_result r = ask(&table, 1, x, 3, one, 1);
-    CHECK(r.meetings == 1 && r.of_solid[0] == 1 && !r.undecided && r.listed_count == 1);
+    prc_check_collider_result r = ask(&table, 1, x, 3, one, 1);
+    CHECK(r.meetings == 1 && r.of_collider[0] == 1 && !r.undecided && r.listed_count == 1);
     CHECK(r.listed[0].depth > 0.001 && r.listed[0].depth < 0.02 && is_in(&table, r.listed[0].point, 0));
-    prc_check_solid_result_release(&r);
+    prc_check_collider_result_release(&r);
 }
 
 TEST(rods_needles_edges_and_points_are_seen)
 {
-    prc_check_solid rod = upright(PRC_SHAPE_CAPSULE), tip = upright(PRC_SHAPE_CONE), ball = upright(PRC_SHAPE_SPHERE);
+    prc_check_collider rod = upright(PRC_SHAPE_CAPSULE), tip = upright(PRC_SHAPE_CONE),
+                       ball = upright(PRC_SHAPE_SPHERE);
     rod.radius = 1e-4;
     rod.half_length = 1;
     tip.radius = 0.1;
@@ -356,7 +357,8 @@ TEST(rods_needles_edges_and_points_are_seen)
 /* Whatever lies flush on a face, an edge or a tip is not inside, and that is found at once. */
 TEST(touching_is_not_meeting)
 {
-    prc_check_solid box = upright(PRC_SHAPE_BOX), disc = upright(PRC_SHAPE_CYLINDER), plane = upright(PRC_SHAPE_PLANE);
+    prc_check_collider box = upright(PRC_SHAPE_BOX), disc = upright(PRC_SHAPE_CYLINDER),
+                       plane = upright(PRC_SHAPE_PLANE);
     for (int c = 0; c < 3; c++)
         box.half_size[c] = 0.25;
     disc.radius = disc.half_length = 0.25;
@@ -375,15 +377,15 @@ TEST(touching_is_not_meeting)
 
 TEST(positions_that_were_floats_may_be_off_by_their_rounding)
 {
-    prc_check_solid plane = upright(PRC_SHAPE_PLANE);
-    prc_check_solid_options how = prc_check_solid_options_default();
-    prc_check_solid_result r;
+    prc_check_collider plane = upright(PRC_SHAPE_PLANE);
+    prc_check_collider_options how = prc_check_collider_options_default();
+    prc_check_collider_result r;
     how.rounding = 0x1p-24;
     for (int deep = 0; deep < 2; deep++) {
         const double y = deep ? -1e-6 : -1e-7, x[9] = {-1, y, -1, 1, y, -1, 0, y, 1};
-        CHECK(!prc_check_solids(x, 3, one, 1, &plane, 1, &how, &r, NULL));
+        CHECK(!prc_check_colliders(x, 3, one, 1, &plane, 1, &how, &r, NULL));
         CHECK(r.meetings == deep);
-        prc_check_solid_result_release(&r);
+        prc_check_collider_result_release(&r);
     }
 }
 
@@ -392,13 +394,13 @@ TEST(positions_that_were_floats_may_be_off_by_their_rounding)
 static const int box_triangles[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
                                       2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
 
-/* The same solid as a mesh; corners in `positions`, 24. */
-static prc_check_solid as_mesh(const prc_check_solid *box, double *positions)
+/* The same collider as a mesh; corners in `positions`, 24. */
+static prc_check_collider as_mesh(const prc_check_collider *box, double *positions)
 {
     for (int i = 0; i < 8; i++)
         for (int c = 0; c < 3; c++)
             positions[3 * i + c] = i >> c & 1 ? box->half_size[c] : -box->half_size[c];
-    prc_check_solid s = *box;
+    prc_check_collider s = *box;
     s.kind = PRC_SHAPE_MESH;
     s.mesh_positions = positions;
     s.mesh_vertex_count = 8;
@@ -411,16 +413,16 @@ TEST(a_box_and_its_mesh_get_the_same_answers)
 {
     int met = 0;
     for (int trial = 0; trial < 5000; trial++) {
-        prc_check_solid box = some_solid(PRC_SHAPE_BOX);
+        prc_check_collider box = some_collider(PRC_SHAPE_BOX);
         double x[9], corners[24];
         some_triangle(&box, x);
-        const prc_check_solid mesh = as_mesh(&box, corners);
-        prc_check_solid_result a = ask(&box, 1, x, 3, one, 1), b = ask(&mesh, 1, x, 3, one, 1);
+        const prc_check_collider mesh = as_mesh(&box, corners);
+        prc_check_collider_result a = ask(&box, 1, x, 3, one, 1), b = ask(&mesh, 1, x, 3, one, 1);
         const bool same = a.meetings == b.meetings;
         const double da = a.nearest.depth, db = b.nearest.depth;
         const double ia = a.listed_count ? a.listed[0].depth : 0, ib = b.listed_count ? b.listed[0].depth : 0;
-        prc_check_solid_result_release(&a);
-        prc_check_solid_result_release(&b);
+        prc_check_collider_result_release(&a);
+        prc_check_collider_result_release(&b);
         CHECK(same && da <= db + 1e-12 && da >= db - 0.002 * fabs(db) - 1e-12);
         CHECK(ib <= 1.011 * ia + 1e-12); /* a mesh has its depth from a few points only */
         met += ia > 0;
@@ -452,37 +454,37 @@ static void make_sheet(int n, double **x, int **triangles)
 
 TEST(what_is_wholly_inside_a_mesh_is_seen)
 {
-    prc_check_solid box = upright(PRC_SHAPE_BOX);
+    prc_check_collider box = upright(PRC_SHAPE_BOX);
     double *x, corners[24];
     int *triangles;
     make_sheet(10, &x, &triangles);
     box.half_size[0] = box.half_size[1] = box.half_size[2] = 1;
-    prc_check_solid mesh = as_mesh(&box, corners);
-    prc_check_solid_result r = ask(&mesh, 1, x, 121, triangles, 200);
+    prc_check_collider mesh = as_mesh(&box, corners);
+    prc_check_collider_result r = ask(&mesh, 1, x, 121, triangles, 200);
     CHECK(r.meetings == 200 && fabs(r.listed[0].depth - 1) < 1e-9);
-    prc_check_solid_result_release(&r);
+    prc_check_collider_result_release(&r);
     mesh.shift[1] = 1.5; /* above it */
     r = ask(&mesh, 1, x, 121, triangles, 200);
     CHECK(r.meetings == 0 && fabs(r.nearest.depth + 0.5) < 1e-12);
-    prc_check_solid_result_release(&r);
+    prc_check_collider_result_release(&r);
     /* a part of it: a slab from x = −0.23 to 0.27; the squares from −0.2 to 0.2 are wholly inside */
     box.half_size[0] = 0.25;
     mesh = as_mesh(&box, corners);
     mesh.shift[0] = 0.02;
     r = ask(&mesh, 1, x, 121, triangles, 200);
     CHECK(r.meetings == 6 * 20 && r.listed[0].depth > 0.2 && r.listed[0].depth < 0.25);
-    prc_check_solid_result_release(&r);
+    prc_check_collider_result_release(&r);
     free(x);
     free(triangles);
 }
 
 TEST(a_needle_of_a_mesh_under_a_face_is_seen)
 {
-    prc_check_solid needle = upright(PRC_SHAPE_BOX);
+    prc_check_collider needle = upright(PRC_SHAPE_BOX);
     double corners[24];
     needle.half_size[0] = needle.half_size[2] = 1e-3;
     needle.half_size[1] = 0.1;
-    const prc_check_solid mesh = as_mesh(&needle, corners);
+    const prc_check_collider mesh = as_mesh(&needle, corners);
     const double x[9] = {-1, 0.05, -1, 1, 0.05, -1, 0.1, 0.05, 1}, y[9] = {-1, 0.11, -1, 1, 0.11, -1, 0.1, 0.11, 1};
     CHECK(count_of(&mesh, x, one) == 1);
     CHECK(count_of(&mesh, y, one) == 0);
@@ -492,89 +494,89 @@ TEST(a_needle_of_a_mesh_under_a_face_is_seen)
 
 TEST(a_large_cloth_is_quick_and_threads_change_nothing)
 {
-    prc_check_solid solids[6];
+    prc_check_collider colliders[6];
     double *x;
     int *triangles;
     make_sheet(224, &x, &triangles);
     for (int k = 0; k < 6; k++) {
-        solids[k] = some_solid((prc_shape_kind)k);
-        solids[k].shift[0] = solids[k].shift[2] = 0.1 * k - 0.25;
-        solids[k].shift[1] = k % 2 ? 0.05 : 0.7;
+        colliders[k] = some_collider((prc_shape_kind)k);
+        colliders[k].shift[0] = colliders[k].shift[2] = 0.1 * k - 0.25;
+        colliders[k].shift[1] = k % 2 ? 0.05 : 0.7;
     }
-    prc_check_solid_options how = prc_check_solid_options_default();
-    prc_check_solid_result a, b;
+    prc_check_collider_options how = prc_check_collider_options_default();
+    prc_check_collider_result a, b;
     const clock_t start = clock();
     how.threads = 1;
-    CHECK(!prc_check_solids(x, 225 * 225, triangles, 2 * 224 * 224, solids, 6, &how, &a, NULL));
+    CHECK(!prc_check_colliders(x, 225 * 225, triangles, 2 * 224 * 224, colliders, 6, &how, &a, NULL));
     const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    printf("    %d triangles and 6 solids: %lld meetings, %.3f s\n", 2 * 224 * 224, a.meetings, seconds);
+    printf("    %d triangles and 6 colliders: %lld meetings, %.3f s\n", 2 * 224 * 224, a.meetings, seconds);
     how.threads = 3;
-    CHECK(!prc_check_solids(x, 225 * 225, triangles, 2 * 224 * 224, solids, 6, &how, &b, NULL));
+    CHECK(!prc_check_colliders(x, 225 * 225, triangles, 2 * 224 * 224, colliders, 6, &how, &b, NULL));
     CHECK(a.meetings > 1000 && a.meetings == b.meetings && a.pairs == b.pairs && a.listed_count == 10);
     CHECK(!memcmp(a.listed, b.listed, 10 * sizeof *a.listed) && a.nearest.depth == b.nearest.depth);
     CHECK(a.listed[0].depth >= a.listed[9].depth && (TEST_SANITIZED || seconds < 3));
-    prc_check_solid_result_release(&a);
-    prc_check_solid_result_release(&b);
+    prc_check_collider_result_release(&a);
+    prc_check_collider_result_release(&b);
     free(x);
     free(triangles);
 }
 
-TEST(obstacles_may_stand_in_solids)
+TEST(obstacles_may_stand_in_colliders)
 {
-    prc_check_solid ball = upright(PRC_SHAPE_SPHERE);
-    prc_check_solid_options how = prc_check_solid_options_default();
-    prc_check_solid_result r;
+    prc_check_collider ball = upright(PRC_SHAPE_SPHERE);
+    prc_check_collider_options how = prc_check_collider_options_default();
+    prc_check_collider_result r;
     ball.radius = 0.1;
     const double x[9] = {-1, 0, -1, 1, 0, -1, 0, 0, 1};
     bool obstacle[3] = {true, true, true};
     how.obstacle = obstacle;
-    CHECK(!prc_check_solids(x, 3, one, 1, &ball, 1, &how, &r, NULL) && r.meetings == 0 && !r.nearest_found);
-    prc_check_solid_result_release(&r);
+    CHECK(!prc_check_colliders(x, 3, one, 1, &ball, 1, &how, &r, NULL) && r.meetings == 0 && !r.nearest_found);
+    prc_check_collider_result_release(&r);
     obstacle[1] = false;
-    CHECK(!prc_check_solids(x, 3, one, 1, &ball, 1, &how, &r, NULL) && r.meetings == 1);
-    prc_check_solid_result_release(&r);
+    CHECK(!prc_check_colliders(x, 3, one, 1, &ball, 1, &how, &r, NULL) && r.meetings == 1);
+    prc_check_collider_result_release(&r);
 }
 
-TEST(bad_solids_are_refused_by_number)
+TEST(bad_colliders_are_refused_by_number)
 {
-    prc_check_solid solids[2] = {upright(PRC_SHAPE_PLANE), upright(PRC_SHAPE_BOX)};
-    prc_check_solid_options how = prc_check_solid_options_default();
-    prc_check_solid_result r;
+    prc_check_collider colliders[2] = {upright(PRC_SHAPE_PLANE), upright(PRC_SHAPE_BOX)};
+    prc_check_collider_options how = prc_check_collider_options_default();
+    prc_check_collider_result r;
     prc_error error;
     const double x[9] = {0}, bad[9] = {NAN};
     const int beyond[3] = {0, 1, 3};
-    solids[1].half_size[2] = -1;
-    CHECK(prc_check_solids(x, 3, one, 1, solids, 2, &how, &r, &error) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "solid 1: found sizes");
-    solids[1].half_size[2] = 1;
-    solids[1].turn[0][0] = 1.001;
-    CHECK(prc_check_solids(x, 3, one, 1, solids, 2, &how, &r, &error) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "solid 1: found a pose");
-    solids[1].kind = PRC_SHAPE_MESH;
-    CHECK(prc_check_solids(x, 3, one, 1, solids, 2, &how, &r, &error) == PRC_ERROR_INPUT);
-    CHECK(prc_check_solids(bad, 3, one, 1, solids, 1, &how, &r, &error) == PRC_ERROR_INPUT);
+    colliders[1].half_size[2] = -1;
+    CHECK(prc_check_colliders(x, 3, one, 1, colliders, 2, &how, &r, &error) == PRC_ERROR_INPUT);
+    CHECK_TEXT(error.message, "collider 1: found sizes");
+    colliders[1].half_size[2] = 1;
+    colliders[1].turn[0][0] = 1.001;
+    CHECK(prc_check_colliders(x, 3, one, 1, colliders, 2, &how, &r, &error) == PRC_ERROR_INPUT);
+    CHECK_TEXT(error.message, "collider 1: found a pose");
+    colliders[1].kind = PRC_SHAPE_MESH;
+    CHECK(prc_check_colliders(x, 3, one, 1, colliders, 2, &how, &r, &error) == PRC_ERROR_INPUT);
+    CHECK(prc_check_colliders(bad, 3, one, 1, colliders, 1, &how, &r, &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message, "vertex 0");
-    CHECK(prc_check_solids(x, 3, beyond, 1, solids, 1, &how, &r, &error) == PRC_ERROR_INPUT);
+    CHECK(prc_check_colliders(x, 3, beyond, 1, colliders, 1, &how, &r, &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message, "found vertex 3");
 }
 
 TEST(failed_allocations_are_reported_and_leak_nothing)
 {
-    prc_check_solid box = upright(PRC_SHAPE_BOX);
+    prc_check_collider box = upright(PRC_SHAPE_BOX);
     double corners[24];
     box.half_size[0] = box.half_size[1] = box.half_size[2] = 1;
-    const prc_check_solid solids[2] = {box, as_mesh(&box, corners)};
+    const prc_check_collider colliders[2] = {box, as_mesh(&box, corners)};
     const double x[9] = {0, 0, 0, 1, 0, 0, 0, 0, 1};
     int failures = 0;
     for (int limit = 0; limit < 40; limit++) {
-        prc_check_solid_options how = prc_check_solid_options_default();
-        prc_check_solid_result r;
+        prc_check_collider_options how = prc_check_collider_options_default();
+        prc_check_collider_result r;
         prc_error error;
         allocations_left = limit;
         prc_set_allocator((prc_allocator){limited_allocate, plain_release, NULL});
-        const prc_result code = prc_check_solids(x, 3, one, 1, solids, 2, &how, &r, &error);
+        const prc_result code = prc_check_colliders(x, 3, one, 1, colliders, 2, &how, &r, &error);
         const long long meetings = r.meetings;
-        prc_check_solid_result_release(&r);
+        prc_check_collider_result_release(&r);
         prc_set_allocator((prc_allocator){0});
         CHECK(code ? code == PRC_ERROR_MEMORY && !meetings : meetings == 2);
         failures += code != PRC_OK;
