@@ -1,7 +1,6 @@
 /* test/test_faces.c — triangles against colliders: planes, closest points, ways and shares against dense sampling; and
- * cloth that meets colliders far smaller than its cells, at rest, moving and turning. SPDX-License-Identifier:
- * Apache-2.0
- */
+ * cloth that meets colliders far smaller than its cells, at rest, moving and turning.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "contact_scene.h"
 #include "harness.h"
 

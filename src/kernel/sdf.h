@@ -2,9 +2,8 @@
  *
  * Nodes hold distances cut to ± band. The band is no wider than the rim around the mesh, so all nodes of the rim hold
  * exactly +band, and outside of the grid the field goes on as band + distance to the grid: continuous, and a lower
- * bound of the distance to the collider. How fields are made is collider/sdf_build.c. SPDX-License-Identifier:
- * Apache-2.0
- */
+ * bound of the distance to the collider. How fields are made is collider/sdf_build.c.
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_KERNEL_SDF_H
 #define PRC_KERNEL_SDF_H
 
