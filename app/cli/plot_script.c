@@ -319,7 +319,7 @@ static void write_stack(const drawing *d, int begin, int end, bool *first)
         prc_file_printf(d->file, "$run1 using 1:(0");
         for (int c = begin; c <= top; c++)
             prc_file_printf(d->file, "+$%d", c + 2);
-        prc_file_printf(d->file, ") with filledcurves y1=0 fs collider 0.75 noborder lc rgb '%s' title ",
+        prc_file_printf(d->file, ") with filledcurves y1=0 fs solid 0.75 noborder lc rgb '%s' title ",
                         strcmp(d->list[top].column, "rest") ? colours[(size_t)(top - begin) % COLOURS] : "#bbbbbb");
         write_text(d->file, d->list[top].title);
     }
