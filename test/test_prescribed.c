@@ -25,6 +25,7 @@
 
 #define MOST 3
 #define THICKNESS 3e-3
+#define WAIT (THICKNESS + THICKNESS / 6) /* half of d_hat, which is a third of the thickness */
 
 /* Square sheets on top of each other, of which all vertices are pinned; obstacles beside them. */
 typedef struct scene {
@@ -166,16 +167,67 @@ ON_BOTH(sheets_pinned_altogether_stop_before_they_meet)
         int iterations = 0;
         for (int i = 0; i < steps; i++) {
             CHECK(step(s) && judge(s, &distance) == 0);
-            CHECK(distance >= 0.8 * THICKNESS && s->report.converged && s->report.active_contacts == 0);
+            CHECK(distance >= WAIT && s->report.converged && s->report.active_contacts == 0);
             iterations += s->report.iterations;
         }
         CHECK(strcmp(s->report.stop, "blocked") == 0 && s->report.lag_body >= 0 && s->report.lag_vertex >= 0);
         /* together they lag by what would have taken them through each other, each about by half of it */
-        const double through = 2 * speed[k] * s->report.time - (4e-3 - 0.8 * THICKNESS);
+        const double through = 2 * speed[k] * s->report.time - (4e-3 - WAIT);
         CHECK_NEAR(s->report.largest_lag, through / 2, 0.1 * through / 2 + 1e-4);
-        CHECK(distance < THICKNESS && iterations <= 3 * steps);
+        CHECK(distance < 1.1 * WAIT && iterations <= 3 * steps);
         scene_free(s);
     }
+}
+
+/* Pinned at their rims, and pushed through each other: where the rim of one presses on the other close to its rim, what
+ * is free has a long lever, and no force that holds it. So pins must wait while there is room. */
+ON_BOTH(sheets_pinned_at_their_rims_wait_where_what_is_free_still_has_room)
+{
+    const double speed[] = {0.1, 1};
+    for (int k = 0; k < (kind == PRC_BACKEND_CPU ? 8 : 1); k++) {
+        const int cells = k & 2 ? 6 : 2, steps = kind == PRC_BACKEND_CPU ? 40 : 6;
+        const double v = kind == PRC_BACKEND_CPU ? speed[k & 1] : 1, height = v * 0.06;
+        scene *s = scene_new(kind);
+        s->def.gravity[0] = s->def.gravity[1] = s->def.gravity[2] = 0;
+        add_sheet(s, 1, cells, 0, 0, v);
+        add_sheet(s, 1, cells, height, 0, -v);
+        if (k & 4)
+            prc_mesh_transform(&s->mesh[1], (double[3]){0, 0, 1}, 0, 1, (double[3]){0.03, 0.02, 0});
+        int rim[24], count = 0;
+        for (int i = 0; i < s->mesh[0].vertex_count; i++)
+            if (fmax(fabs(s->mesh[0].positions[3 * i]), fabs(s->mesh[0].positions[3 * i + 1])) > 0.499)
+                rim[count++] = i;
+        memcpy(s->all, rim, sizeof *rim * (size_t)count);
+        s->pin[0].vertex_count = s->pin[1].vertex_count = count;
+        CHECK(scene_start(s));
+        double distance;
+        for (int i = 0; i < steps; i++)
+            CHECK(step(s) && judge(s, &distance) == 0 && distance >= 0.8 * THICKNESS && s->report.converged);
+        if (kind == PRC_BACKEND_CPU)
+            CHECK(!strcmp(s->report.stop, "blocked") &&
+                  s->report.largest_lag > 0.5 * (v * s->report.time - height / 2));
+        scene_free(s);
+    }
+}
+
+/* Layers that are pinned nearer to each other than that, as waistbands are, still turn together. */
+ON_BOTH(pinned_layers_that_begin_near_to_each_other_move_on_together)
+{
+    scene *s = scene_new(kind);
+    const double turn = 400; /* degrees per second, 2 in a step */
+    for (int b = 0; b < 2; b++) {
+        prc_pin_def *pin = add_sheet(s, 0.1, 3, b * THICKNESS, 11 * b, 0);
+        pin->motion.axis[1] = 1;
+        pin->motion.degrees_per_second = turn;
+        pin->motion.velocity[0] = 0.4;
+    }
+    CHECK(scene_start(s));
+    double distance;
+    for (int i = 0; i < 20; i++) {
+        CHECK(step(s) && judge(s, &distance) == 0 && s->report.converged && s->report.largest_lag == 0);
+        CHECK_NEAR(distance, THICKNESS, 1e-12);
+    }
+    scene_free(s);
 }
 
 ON_BOTH(a_pinned_sheet_waits_for_one_that_rests_and_catches_up)
@@ -189,13 +241,13 @@ ON_BOTH(a_pinned_sheet_waits_for_one_that_rests_and_catches_up)
     CHECK(scene_start(s));
     double distance, most = 0;
     for (int i = 0; i < 20; i++) {
-        CHECK(step(s) && judge(s, &distance) == 0 && distance >= 0.8 * THICKNESS && s->report.converged);
+        CHECK(step(s) && judge(s, &distance) == 0 && distance >= WAIT && s->report.converged);
         if (s->report.largest_lag > most) {
             most = s->report.largest_lag;
             CHECK(s->report.lag_body == 1);
         }
     }
-    CHECK(most > 0.014 && most < 0.015 && s->report.largest_lag == 0);
+    CHECK(most > 0.0154 && most < 0.016 && s->report.largest_lag == 0);
     scene_free(s);
 }
 
@@ -207,9 +259,9 @@ ON_BOTH(a_pinned_sheet_and_an_obstacle_wait_for_each_other)
     CHECK(scene_start(s));
     double distance;
     for (int i = 0; i < 10; i++)
-        CHECK(step(s) && judge(s, &distance) == 0 && distance >= 0.8 * THICKNESS && s->report.converged);
+        CHECK(step(s) && judge(s, &distance) == 0 && distance >= WAIT && s->report.converged);
     CHECK(s->report.lag_body == 1);
-    CHECK_NEAR(s->report.largest_lag, 0.05 - (8e-3 - 0.8 * THICKNESS), 0.2 * THICKNESS);
+    CHECK_NEAR(s->report.largest_lag, 0.05 - (8e-3 - WAIT), 0.2 * THICKNESS);
     scene_free(s);
 }
 

@@ -196,8 +196,8 @@ ON_BOTH(a_plate_that_is_stopped_at_one_end_stops_altogether)
     CHECK(!strcmp(s->report.stop, "blocked"));
     const double *x = prc_sim_positions(s->sim) + 3 * s->sheet.vertex_count;
     for (int i = 0; i < s->shape.vertex_count; i++)
-        CHECK(x[3 * i + 2] > 0.8 * 3e-3 && x[3 * i + 2] < 3e-3);
-    CHECK_NEAR(s->report.largest_lag, 0.5 * s->report.time - (6e-3 - 0.8 * 3e-3), 0.6e-3);
+        CHECK(x[3 * i + 2] > 3.5e-3 && x[3 * i + 2] < 3.9e-3); /* half of d_hat beyond the thickness */
+    CHECK_NEAR(s->report.largest_lag, 0.5 * s->report.time - (6e-3 - 3.5e-3), 0.6e-3);
     scene_free(s);
 }
 
@@ -312,7 +312,8 @@ TEST(one_that_waits_is_put_back_when_a_step_is_given_up)
     scene_free(s);
 }
 
-TEST(a_device_does_the_same_within_rounding)
+/* Rounding decides how often a plate yields before it stops, so places are not the same to the last digits. */
+TEST(a_device_does_the_same)
 {
     double x[2][3 * 100];
     for (int d = 0; d < 2; d++) {
@@ -327,7 +328,7 @@ TEST(a_device_does_the_same_within_rounding)
         CHECK(s->report.largest_lag > 0);
         copy_positions(s, x[d]);
         for (int i = 0; d && i < 3 * prc_sim_vertex_count(s->sim); i++)
-            CHECK_NEAR(x[1][i], x[0][i], 1e-9);
+            CHECK_NEAR(x[1][i], x[0][i], 2e-6);
         scene_free(s);
     }
 }

@@ -522,6 +522,7 @@ typedef struct prescribed {
     const double *y;
     prc_exempt_set close;
     bool full;
+    bool *near; /* per body */
 } prescribed;
 
 static bool look_at_prescribed(void *context, const int v[4], int side_a)
@@ -535,7 +536,19 @@ static bool look_at_prescribed(void *context, const int v[4], int side_a)
 #pragma omp critical(prc_detect_memory)
         l->full = l->full || !prc_exempt_add(&l->close, v, side_a);
     }
+    if (k.count > 0 && prc_contact_bound(&k) < k.xi + PRC_CONTACT_NEAR * k.d_hat)
+        for (int p = 0; p < 4; p++)
+#pragma omp atomic write
+            l->near[l->view->body_of[v[p]]] = true;
     return true;
+}
+
+/* What is prescribed in bodies that are near to others may come as near again. */
+static void mark_near(prc_contact_set *set, const bool *near)
+{
+    for (int i = 0; i < set->model->vertex_count; i++)
+        if (!prc_motion_is_free(set->surface.motion[i]) && near[set->model->body_of[i]])
+            set->surface.motion[i] |= PRC_MOTION_NEAR;
 }
 
 /* Any order that is the same for any number of threads. */
@@ -552,7 +565,9 @@ prc_result prc_contact_exempt_prescribed(prc_contact_set *set, const double *y, 
 {
     const prc_contact_view view = prc_contact_see(set);
     const int n = set->model->vertex_count;
-    prescribed l = {.view = &view, .y = y};
+    prescribed l = {.view = &view, .y = y, .near = PRC_NEW(bool, set->model->body_count)};
+    if (!l.near)
+        return PRC_FAIL_MEMORY(error);
 #pragma omp parallel for schedule(static) THREADS(n)
     for (int i = 0; i < n; i++)
         prc_contact_anchor(&view, i, y, NULL);
@@ -562,6 +577,10 @@ prc_result prc_contact_exempt_prescribed(prc_contact_set *set, const double *y, 
         qsort(l.close.pairs, (size_t)l.close.count, sizeof *l.close.pairs, compare_exempt);
     for (int k = 0; k < l.close.count && !l.full; k++)
         l.full = !prc_exempt_add(&set->exempt, l.close.pairs[k].v, l.close.pairs[k].side_a);
+    if (!set->near_known)
+        mark_near(set, l.near);
+    set->near_known = true; /* of the beginning: what comes near later has to wait as it did */
+    prc_free(l.near);
     prc_exempt_release(&l.close);
     return result == PRC_OK && l.full ? PRC_FAIL_MEMORY(error) : result;
 }

@@ -69,6 +69,7 @@ struct prc_contact_set {
     double longest_move;   /* … that the step allows now, m */
     bool held_back;        /* the last prediction had to stop some vertices for others before their aim */
     prc_exempt_set exempt; /* pairs that are no contacts, after a start that crossed */
+    bool near_known;       /* which bodies were near to something prescribed from the beginning: PRC_MOTION_NEAR */
     double *rest;          /* 3 × stride: rest positions, for the scaling of the thickness */
     float *pushed_part;    /* prc_contact_view */
     int mixed_count;       /* colliders that push some triangles only */

@@ -32,6 +32,8 @@
 #define PRC_CONTACT_WAY_MOST                                                                                           \
     0.3 /* … and of the way behind it, in edges: else balls grow from one detection to the next */
 #define PRC_CONTACT_REST_SHARE 0.8 /* of the rest distance that thickness and barrier may fill within one body */
+#define PRC_CONTACT_WAIT 0.5       /* of d_hat beyond the thickness: where things prescribed wait for each other, … */
+#define PRC_CONTACT_NEAR 0.4       /* … unless they were nearer than this from the beginning */
 #define PRC_CONTACT_ROOM 1e-4      /* … and that a barrier keeps of its range, for what meets at rest */
 #define PRC_CONTACT_CROWDED 0.1    /* a gap below this share of d_hat makes the barrier stiffer */
 #define PRC_CONTACT_RELAX 0.98
@@ -264,6 +266,21 @@ PRC_INLINE double prc_pair_range(const prc_contact_view *view, int a, int b)
     return view->half[a] == 0 ? 2 * of_b : view->half[b] == 0 ? 2 * of_a : of_a + of_b;
 }
 
+/* The thickness of a pair, and what it may never pass: of the thickness a share; but what is prescribed waits for its
+ * like farther off, where what is free between them has room and the barrier is not steep. */
+PRC_INLINE double prc_pair_thickness(const prc_contact_view *view, const int v[4])
+{
+    return view->half[v[0]] + view->half[v[3]]; /* the first and the last are on different sides */
+}
+
+PRC_INLINE double prc_pair_floor(const prc_contact_view *view, const int v[4])
+{
+    const double xi = prc_pair_thickness(view, v);
+    if (!prc_motion_is_prescribed(view->motion, v) || prc_motion_is_near(view->motion, v))
+        return PRC_HARD_SHARE * xi;
+    return xi + PRC_CONTACT_WAIT * prc_pair_range(view, v[0], v[3]);
+}
+
 /* A pair with the thickness of its bodies. */
 PRC_FUNCTION void prc_pair_begin(const prc_contact_view *view, prc_contact *k, const int v[4], int side_a)
 {
@@ -273,8 +290,8 @@ PRC_FUNCTION void prc_pair_begin(const prc_contact_view *view, prc_contact *k, c
     k->count = 4;
     k->side_a = side_a;
     k->collider = -1;
-    k->xi = view->half[v[0]] + view->half[v[3]]; /* the first and the last are on different sides */
-    k->xi_hard = PRC_HARD_SHARE * k->xi;
+    k->xi = prc_pair_thickness(view, v);
+    k->xi_hard = prc_pair_floor(view, v);
     k->d_hat = prc_pair_range(view, v[0], v[3]);
     k->friction = prc_body_pair_friction(view->body_friction, view->pair_of_bodies, view->body_pair_count,
                                          view->body_of[v[0]], view->body_of[v[3]]);
@@ -298,6 +315,8 @@ PRC_FUNCTION double prc_pair_room(const prc_contact_view *view, const int v[4], 
 
 PRC_FUNCTION void prc_pair_scale(prc_contact *k, double room)
 {
+    if (room < 1 && !k->pushes) /* close by construction */
+        k->xi_hard = PRC_HARD_SHARE * k->xi;
     k->xi *= room;
     k->xi_hard *= room;
     k->d_hat *= prc_larger(room, PRC_CONTACT_ROOM);

@@ -340,10 +340,11 @@ PRC_INLINE double prc_contact_bound(const prc_contact *k)
     return k->collider >= 0 && k->count == 3 && !prc_contact_rocks(k) ? k->sep : k->distance;
 }
 
-/* No farther apart than it may ever be, at the last geometry; or nobody knows. */
+/* No farther apart than the hard thickness, at the last geometry; or nobody knows. What is prescribed stops before
+ * that, but may begin in between. */
 PRC_INLINE bool prc_contact_is_close(const prc_contact *k)
 {
-    return !(prc_contact_bound(k) > k->xi_hard);
+    return !(prc_contact_bound(k) > (k->pushes ? k->xi_hard : PRC_HARD_SHARE * k->xi));
 }
 
 #endif

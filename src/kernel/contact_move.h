@@ -363,7 +363,7 @@ PRC_FUNCTION bool prc_pair_sweeps_freely(const prc_contact_view *view, const int
                                          const double *end)
 {
     const prc_accd motion = prc_pair_motion(view, v, side_a, x, end);
-    return prc_accd_is_free(&motion, PRC_HARD_SHARE * (view->half[v[0]] + view->half[v[3]]), PRC_ACCD_KEEP);
+    return prc_accd_is_free(&motion, prc_pair_floor(view, v), PRC_ACCD_KEEP);
 }
 
 #endif

@@ -539,7 +539,7 @@ PRC_INLINE void prc_stage_slopes(const prc_view *v, int i)
 PRC_INLINE void prc_stage_scale_moves(const prc_view *v, int i)
 {
     for (int c = 0; c < 3; c++)
-        VECTOR(0)[(long)c * v->padded_count + i] *= v->number[0];
+        VECTOR(0)[(long)c * v->padded_count + i] *= prc_vertex_is_free(v, i) ? v->number[0] : 1;
 }
 
 PRC_INLINE void prc_stage_lengthen_move(const prc_view *v, int i)

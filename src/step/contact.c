@@ -24,8 +24,10 @@
 #define MOST_LENGTHENED 8.0
 #define WAITS 1e-9 /* m: with a way left that is longer, all of it together, something prescribed has not arrived */
 #define BLOCKED_AFTER                                                                                                  \
-    2 /* iterations in which nothing prescribed has made a notable part of the way that it has left                    \
-       */
+    2                 /* iterations in which nothing prescribed has made a notable part of the way that it has left    \
+                       */
+#define ASK_LESS 0.25 /* part of what was asked of things prescribed that is asked next where they are held up, */
+#define PUSHED_THROUGH 0.1 /* … which is where they made less than this part of it, and what is free went astray */
 #define LONGEST_PRESCRIBED                                                                                             \
     2.0                    /* in thickness and d_hat: balls for all the way of what waits would hold countless pairs */
 #define LONGEST_SECOND 2.0 /* … of such a move that goes on, in longest moves: pairs grow with the square of it */
@@ -474,7 +476,8 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     double residual = INFINITY; /* of the last evaluation, or not known */
     progress so_far = {INFINITY, INFINITY, 0};
     int solves = 1, waited = 0;
-    bool predicted = true, good, stuck;
+    double ask = longest_prescribed(set), way = INFINITY;
+    bool predicted = true, relaxes = false, good, stuck;
     prc_result result = prc_contact_begin(sim, error);
     if (result != PRC_OK)
         return result;
@@ -488,7 +491,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         int halvings = 0, cuts = 0;
         double longest;
         move_end end = {0};
-        r->decrement = find_moves(sim, pauses ? 0 : longest_prescribed(set), &longest, &good);
+        r->decrement = find_moves(sim, pauses || relaxes ? 0 : ask, &longest, &good);
         if (prc_interrupt_came(&sim->interrupt))
             return prc_interrupt_fail(error);
         if (!good && predicted && r->iterations == 0) {
@@ -516,7 +519,13 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
             evaluate(sim, positions(sim), PRC_FIELD_gradient);
             residual = INFINITY;
         }
-        waited = end.advanced ? 0 : waited + 1;
+        const bool struggles = halvings == MOST_HALVINGS && way - end.way < PUSHED_THROUGH * fmin(ask, way);
+        if (!relaxes) {
+            waited = end.advanced ? 0 : waited + 1;
+            ask = struggles ? ASK_LESS * fmin(ask, end.way) : fmin(ask / ASK_LESS, longest_prescribed(set));
+        }
+        relaxes = !relaxes && struggles;
+        way = end.way;
         trace(sim, residual);
         /* Inertia alone bounds the matrix from below: a small residual bounds the decrement that the next iteration
          * would find. */
