@@ -1,5 +1,6 @@
 /* test/test_contact_bodies.c — thickness and friction per body and per pair of bodies; pressure and gap of vertices.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "base/memory.h"
 #include "contact_scene.h"
 #include "harness.h"
 
@@ -268,6 +269,49 @@ TEST(pressure_and_gap_say_that_nothing_is_near)
 }
 
 /* --- refusals --- */
+
+/* Two panels of one body, 30 mm apart, whose texture coordinates are the same, as of mirrored halves. */
+static void stack_panels(prc_mesh *mesh, bool beside)
+{
+    const int cells = 6, side = cells + 1, n = side * side;
+    mesh->vertex_count = 2 * n;
+    mesh->triangle_count = 4 * cells * cells;
+    mesh->positions = PRC_NEW(double, 6 * (size_t)n);
+    mesh->texture = PRC_NEW(double, 4 * (size_t)n);
+    mesh->triangles = PRC_NEW(int, 12 * (size_t)cells * cells);
+    int *triangle = mesh->triangles;
+    for (int p = 0, v = 0; p < 2; p++)
+        for (int i = 0; i <= cells; i++)
+            for (int j = 0; j <= cells; j++, v++) {
+                const double x[2] = {0.15 * i / cells, 0.15 * j / cells};
+                memcpy(mesh->positions + 3 * v, (double[3]){x[0] + 0.004 * p, 0.03 * p, x[1] + 0.003 * p},
+                       3 * sizeof *x);
+                mesh->texture[2 * v] = x[0] + (beside ? 0.3 * p : 0);
+                mesh->texture[2 * v + 1] = x[1];
+                if (i == cells || j == cells)
+                    continue;
+                memcpy(triangle, (int[6]){v, v + 1, v + side + 1, v, v + side + 1, v + side}, 6 * sizeof *triangle);
+                triangle += 6;
+            }
+}
+
+TEST(panels_that_lie_on_each_other_in_texture_coordinates_keep_their_thickness)
+{
+    for (int beside = 0; beside < 2; beside++) {
+        scene *s = scene_new();
+        add_plane(s, -0.01);
+        stack_panels(&s->mesh[0], beside);
+        s->body[0].rest = PRC_REST_TEXTURE;
+        s->def.body_count = 1;
+        CHECK(scene_start(s));
+        for (int k = 0; k < 40; k++) {
+            double distance;
+            CHECK(scene_step(s) && crossings_now(s, &distance) == 0 && distance > KEPT * s->def.contact.thickness);
+        }
+        CHECK(mean_of(s, prc_sim_positions(s->sim), 0, 1) < 0); /* they have met */
+        scene_free(s);
+    }
+}
 
 TEST(pairs_that_make_no_sense_are_refused)
 {

@@ -126,8 +126,11 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
     for (int i = 0; i < model->vertex_count; i++) {
         set->half[i] = set->bodies.thickness[model->body_of[i]] / 2;
         set->half_d_hat[i] = set->bodies.d_hat[model->body_of[i]] / 2;
-        for (int c = 0; c < 3; c++)
-            set->rest[(long)c * set->stride + i] = model->rest_positions[3 * i + c];
+    }
+    result = prc_contact_take_rest(set, def, error);
+    if (result != PRC_OK) {
+        prc_contact_release(set);
+        return result;
     }
     measure_edges(set);
     base_stiffness(set, def);

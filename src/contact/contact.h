@@ -126,6 +126,8 @@ struct prc_contact_set {
 prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model,
                               const unsigned char *motion, int threads, prc_error *error);
 void prc_contact_release(prc_contact_set *set);
+/* rest.c: makes set->rest, parts of a body that need not be close because they are so at rest laid apart. */
+prc_result prc_contact_take_rest(prc_contact_set *set, const prc_sim_def *def, prc_error *error);
 /* Other gravity or time.step, or elasticity: the barrier's stiffness anew; where it had adapted, it still has, by the
  * same factors. On the host: a device has to be sent it. */
 void prc_contact_restiffen(prc_contact_set *set, const prc_sim_def *def);

@@ -269,14 +269,19 @@ static bool place(const prc_contact_view *view, const prc_rigid *r, const double
     return inside;
 }
 
-/* Less far than it has tried. */
-static void yield(const prc_contact_view *view, prc_rigid *r, const double *y, double *out)
+/* Less far than it has tried. False where that takes a vertex out of its ball, which no search has covered: one that
+ * turns does not go along the straight way that balls are made for. */
+static bool yield(const prc_contact_view *view, prc_rigid *r, const double *y, double *out)
 {
+    bool inside = true;
     prc_rigid_shorten(r, PRC_RIGID_YIELD);
     for (int i = r->first; i < r->first + r->count; i++) {
         prc_rigid_place(view, i, y, out);
-        view->marked[i] = 0;
+        inside = inside && prc_vertex_in_ball(view, i, out);
     }
+    for (int i = r->first; inside && i < r->first + r->count; i++)
+        view->marked[i] = 0;
+    return inside;
 }
 
 /* As far as all of its vertices may go on their own sides. */
@@ -304,9 +309,7 @@ void prc_contact_rigids_hold(prc_contact_set *set, const double *y, const double
         bool marked = false;
         for (int i = r->first; prc_rigid_moves(r) && i < r->first + r->count; i++)
             marked = marked || (view.marked[i] && !view.held[i]);
-        if (marked && r->yields++ < PRC_RIGID_YIELDS)
-            yield(&view, r, y, out);
-        else if (marked)
+        if (marked && !(r->yields++ < PRC_RIGID_YIELDS && yield(&view, r, y, out)))
             move_static(&view, r, y, p, out);
     }
 }

@@ -117,19 +117,27 @@ PRC_FUNCTION bool prc_vertex_inside(const prc_contact_view *view, int vertex, co
     return prc_dot3(o, o) <= view->ball[vertex] * view->ball[vertex];
 }
 
+PRC_INLINE bool prc_vertex_in_ball(const prc_contact_view *view, int vertex, const double *out)
+{
+    double square = 0;
+    for (int c = 0; c < 3; c++) {
+        const long k = (long)c * view->stride + vertex;
+        square += (out[k] - view->anchor[k]) * (out[k] - view->anchor[k]);
+    }
+    return square <= view->ball[vertex] * view->ball[vertex];
+}
+
 /* The free move of a vertex, or that of its obstacle; it is marked where it leaves its ball. */
 PRC_INLINE void prc_vertex_move(const prc_contact_view *view, int vertex, const double *y, const double *step,
                                 double *out)
 {
-    double square = 0;
     const bool placed = prc_rigid_place(view, vertex, y, out);
     for (int c = 0; c < 3; c++) {
         const long k = (long)c * view->stride + vertex;
         out[k] = placed ? out[k] : y[k] + step[k];
-        square += (out[k] - view->anchor[k]) * (out[k] - view->anchor[k]);
     }
     view->held[vertex] = 0;
-    view->marked[vertex] = square > view->ball[vertex] * view->ball[vertex];
+    view->marked[vertex] = !prc_vertex_in_ball(view, vertex, out);
 }
 
 /* The move of a vertex inside its own half-spaces. */

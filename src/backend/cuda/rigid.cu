@@ -111,11 +111,26 @@ static PRC_DEVICE void hold(const prc_contact_view &view, const prc_grid &grid, 
     });
     grid.sync();
     grid.each(vertices, [&](int k) {
-        double from[3], step[3];
         prc_rigid *r = prc_rigid_of(&view, first + k);
-        if (r && r->marked == 2)
-            prc_rigid_place(&view, first + k, y, out);
-        r = to_be_held(view, first + k);
+        if (!r || r->marked != 2)
+            return;
+        prc_rigid_place(&view, first + k, y, out);
+        if (!prc_vertex_in_ball(&view, first + k, out))
+            prc_atomic_or(&r->failed, 1);
+    });
+    grid.sync();
+    grid.each(rigids, [&](int k) {
+        prc_rigid *r = &view.rigids[k];
+        if (r->marked == 2 && r->failed) {
+            r->marked = 1;
+            r->failed = 0;
+            prc_rigid_try(r, r->asked);
+        }
+    });
+    grid.sync();
+    grid.each(vertices, [&](int k) {
+        double from[3], step[3];
+        prc_rigid *r = to_be_held(view, first + k);
         if (!r)
             return;
         prc_take3(y, view.stride, first + k, from);
