@@ -494,6 +494,50 @@ TEST(a_remake_that_fails_leaves_the_simulation_as_it_was)
     scene_free(s);
 }
 
+/* What is inside a collider of another size is a bad start. */
+CLAIM(a_remake_with_a_larger_collider_is_treated_as_a_start)
+{
+    for (int shape = 0; shape < 5; shape++) {
+        scene *s = live_scene(kind);
+        prc_collider_def *c =
+            add_collider(s, (const prc_shape_kind[]){PRC_SHAPE_SPHERE, PRC_SHAPE_CAPSULE, PRC_SHAPE_CYLINDER,
+                                                     PRC_SHAPE_CONE, PRC_SHAPE_BOX}[shape]);
+        c->radius = c->radius_top = 0.05;
+        c->length = 0.1;
+        c->size[0] = c->size[1] = c->size[2] = 0.1;
+        c->axis[0] = c->axis[1] = 0;
+        c->axis[2] = 1;
+        c->center[1] = -0.053;
+        lay_sheet(s, 8, 0.3, 0, 0);
+        add_pin(s, 0, -1);
+        CHECK(scene_start(s) && scene_step(s));
+        prc_sim *before = s->sim;
+        c->radius = c->radius_top = 0.07;
+        c->size[1] = 0.14;
+        CHECK(prc_sim_remake(&s->sim, &s->def, &s->error) == PRC_ERROR_INPUT && s->sim == before);
+        CHECK(strstr(s->error.message, "start"));
+        c->radius = c->radius_top = 0.04;
+        c->size[1] = 0.08;
+        CHECK(prc_sim_remake(&s->sim, &s->def, &s->error) == PRC_OK && scene_run_safely(s, 2));
+        scene_free(s);
+    }
+}
+
+TEST(settings_that_overflow_leave_no_trace_once_they_are_back)
+{
+    scene *s = scene_new();
+    add_plane(s, 0);
+    lay_sheet(s, 6, 0.2, 0, 0.002);
+    CHECK(scene_start(s) && scene_run_safely(s, 3));
+    const double much[3] = {0, -1e160, 0}, usual[3] = {0, -9.81, 0};
+    CHECK(prc_sim_set_gravity(s->sim, much, &s->error) == PRC_OK);
+    CHECK(prc_sim_set_gravity(s->sim, usual, &s->error) == PRC_OK);
+    CHECK(prc_sim_set_step(s->sim, 1e-200, &s->error) == PRC_OK);
+    CHECK(prc_sim_set_step(s->sim, 4e-3, &s->error) == PRC_OK);
+    CHECK(scene_run_safely(s, 3) && s->unconverged == 0);
+    scene_free(s);
+}
+
 /* --- contacts --- */
 
 CLAIM(contacts_carry_the_weight_of_what_lies_on_them)

@@ -265,6 +265,96 @@ ON_BOTH(a_pinned_sheet_and_an_obstacle_wait_for_each_other)
     scene_free(s);
 }
 
+/* A pair that can get no nearer takes no part in the motion of others: neither while it waits, where only rounding is
+ * left of its way, nor where it began between where pins wait and what makes them near. */
+ON_BOTH(waiting_does_not_cost_more_the_longer_it_lasts)
+{
+    const int cells = kind == PRC_BACKEND_CPU ? 4 : 2; /* a device on the host is slow */
+    scene *s = scene_new(kind);
+    add_sheet(s, 0.2, cells, 0, 0, 0.1);
+    add_sheet(s, 0.2, cells, 0.01, 0, -0.07);
+    CHECK(scene_start(s));
+    double distance;
+    for (int i = 0; i < 30; i++)
+        CHECK(step(s) && s->report.converged && (i < 10 || (s->report.detections <= 3 && s->report.iterations <= 3)));
+    CHECK(judge(s, &distance) == 0 && distance >= WAIT * (1 - 1e-12) && !strcmp(s->report.stop, "blocked"));
+    scene_free(s);
+}
+
+ON_BOTH(what_is_prescribed_at_any_distance_costs_nothing_at_rest_and_moves_on_together)
+{
+    for (int k = kind == PRC_BACKEND_CPU ? 0 : 2; k < 4; k++) {
+        const double gap = THICKNESS * (1 + (0.35 + 0.05 * k) / 3), velocity = k == 3 ? 0.3 : 0; /* in d_hat */
+        scene *s = scene_new(kind);
+        add_sheet(s, 0.2, 4, 0, 0, 0)->motion.velocity[0] = velocity;
+        add_sheet(s, 0.2, 4, gap, 7, 0)->motion.velocity[0] = velocity;
+        add_plate(s, 0.1, 2, -gap, 0)->motion.velocity[0] = velocity;
+        CHECK(scene_start(s));
+        double distance;
+        for (int i = 0; i < (kind == PRC_BACKEND_CPU ? 5 : 2); i++) {
+            CHECK(step(s) && s->report.converged && s->report.detections <= 2 && s->report.largest_lag == 0);
+            CHECK(judge(s, &distance) == 0);
+            CHECK_NEAR(distance, gap, 1e-12);
+        }
+        scene_free(s);
+    }
+}
+
+/* What was near from the beginning is so for a simulation that is made anew of it. */
+TEST(what_began_near_may_be_as_near_after_a_remake)
+{
+    scene *s = scene_new(PRC_BACKEND_CPU);
+    add_sheet(s, 0.1, 3, 0, 0, 0)->motion.velocity[2] = -0.1;
+    add_sheet(s, 0.1, 3, THICKNESS, 11, 0)->motion.velocity[2] = -0.1;
+    CHECK(scene_start(s) && step(s));
+    CHECK(prc_sim_remake(&s->sim, &s->def, &s->error) == PRC_OK);
+    double distance;
+    for (int i = 0; i < 5; i++) {
+        CHECK(step(s) && s->report.converged && s->report.largest_lag == 0 && s->report.detections <= 2);
+        CHECK(judge(s, &distance) == 0);
+        CHECK_NEAR(distance, THICKNESS, 1e-12);
+    }
+    scene_free(s);
+}
+
+/* Pins that rest are not looked at among each other, so they may not pull back through their like what a new state has
+ * put elsewhere: it stays there. */
+ON_BOTH(pins_that_rest_hold_what_is_set_where_it_is_set)
+{
+    scene *s = scene_new(kind);
+    add_sheet(s, 0.2, 4, 0, 0, 0);
+    add_sheet(s, 0.16, 4, 0.02, 0, 0);
+    CHECK(scene_start(s) && step(s));
+    const int n = prc_sim_vertex_count(s->sim);
+    double *x = malloc(sizeof *x * 3 * (size_t)n), distance;
+    memcpy(x, prc_sim_positions(s->sim), sizeof *x * 3 * (size_t)n);
+    for (int i = 0; i < s->mesh[0].vertex_count; i++)
+        x[3 * i + 2] = 0.04;
+    CHECK(prc_sim_set_state(s->sim, x, NULL, &s->error) == PRC_OK);
+    for (int i = 0; i < 3; i++)
+        CHECK(step(s) && judge(s, &distance) == 0);
+    CHECK(memcmp(prc_sim_positions(s->sim), x, sizeof *x * 3 * (size_t)n) == 0);
+    /* Nor those that a remake leaves without their motion. */
+    s->pin[1].motion.velocity[2] = 0.5;
+    CHECK(prc_sim_remake(&s->sim, &s->def, &s->error) == PRC_OK && step(s) && step(s));
+    s->pin[1].motion.velocity[2] = 0;
+    memcpy(x, prc_sim_positions(s->sim), sizeof *x * 3 * (size_t)n);
+    CHECK(prc_sim_remake(&s->sim, &s->def, &s->error) == PRC_OK && step(s) && judge(s, &distance) == 0);
+    CHECK(memcmp(prc_sim_positions(s->sim), x, sizeof *x * 3 * (size_t)n) == 0);
+    free(x);
+    scene_free(s);
+}
+
+TEST(a_remake_with_other_pinned_vertices_is_refused)
+{
+    scene *s = scene_new(PRC_BACKEND_CPU);
+    add_sheet(s, 0.2, 4, 0, 0, 0)->vertex_count = 5;
+    CHECK(scene_start(s) && step(s));
+    s->all[2] = 9;
+    CHECK(prc_sim_remake(&s->sim, &s->def, &s->error) == PRC_ERROR_INPUT && strstr(s->error.message, "pins"));
+    scene_free(s);
+}
+
 ON_BOTH(obstacles_pass_through_each_other)
 {
     scene *s = scene_new(kind);

@@ -438,4 +438,52 @@ TEST(one_that_is_put_elsewhere_goes_on_from_there)
     }
 }
 
+/* A step that was given up leaves nothing of where it was about to go: a start that is opened after it leaves obstacles
+ * where they are. */
+static bool soon(void *calls)
+{
+    return ++*(int *)calls > 1;
+}
+
+TEST(one_whose_step_was_given_up_does_not_go_on_by_itself)
+{
+    prc_mesh sheets[2];
+    scene *s = scene_new(PRC_BACKEND_CPU, 6);
+    prc_body_def bodies[2] = {s->body, s->body};
+    for (int b = 0; b < 2; b++) {
+        sheets[b] = grid(0.2, 0.2, 6, 6);
+        prc_mesh_transform(&sheets[b], (double[3]){1, 0, 0}, 0, 1, (double[3]){0, 0, 0.01 * b});
+        bodies[b].mesh = &sheets[b];
+    }
+    s->def.bodies = bodies;
+    s->def.body_count = 2;
+    s->def.contact.start = PRC_START_PUSH_APART;
+    s->shape = grid(0.1, 0.1, 2, 2);
+    prc_mesh_transform(&s->shape, (double[3]){1, 0, 0}, 0, 1, (double[3]){0, 0, -0.006});
+    s->obstacle.motion.velocity[0] = 3;
+    s->obstacle.motion.velocity[2] = 1;
+    s->pin.vertex_count = sheets[0].vertex_count; /* it cannot give way */
+    for (int i = 0; i < s->pin.vertex_count; i++)
+        s->rim[i] = i;
+    int calls = 0;
+    CHECK(scene_start(s) && step(s));
+    CHECK(prc_sim_set_interrupt(s->sim, soon, &calls, &s->error) == PRC_OK && !step(s));
+    CHECK(prc_sim_set_interrupt(s->sim, NULL, NULL, &s->error) == PRC_OK);
+    const int n = prc_sim_vertex_count(s->sim), sheet = sheets[0].vertex_count;
+    double x[3 * 200];
+    CHECK(n <= 200);
+    memcpy(x, prc_sim_positions(s->sim), sizeof *x * 3 * (size_t)n);
+    for (int i = 0; i < sheet; i++) {
+        x[3 * i + 2] += 0.1;
+        x[3 * (sheet + i) + 2] = x[3 * i + 2] + 0.0015; /* too close */
+    }
+    CHECK(prc_sim_set_state(s->sim, x, NULL, &s->error) == PRC_OK);
+    const double *now = prc_sim_positions(s->sim);
+    CHECK(memcmp(now, x, sizeof *x * 3 * 2 * (size_t)sheet) != 0); /* it was opened */
+    CHECK(memcmp(now + 6 * sheet, x + 6 * sheet, sizeof *x * 3 * (size_t)(n - 2 * sheet)) == 0);
+    for (int b = 0; b < 2; b++)
+        prc_mesh_release(&sheets[b]);
+    scene_free(s);
+}
+
 TEST_MAIN()

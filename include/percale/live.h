@@ -36,7 +36,8 @@ double prc_sim_friction(const prc_sim *sim, int body); /* 0 without contact, and
  * from the one *sim was made from in numbers only (the same meshes in the same places, pins, colliders, obstacles and
  * springs; contact enabled or not as before). Time, positions, velocities, pins, colliders, poses given by hand and
  * grabs go over; settings are those of the def. On failure *sim is left as it was; else the old one has been destroyed.
- * A state that is too close for a larger contact thickness is treated by contact.start. */
+ * A state that is too close for a larger contact thickness, or for a collider of another size, is treated by
+ * contact.start. A pin that has no motion any more holds its vertices where they are. */
 prc_result prc_sim_remake(prc_sim **sim, const prc_sim_def *def, prc_error *error);
 
 /* --- colliders and obstacles, moved by hand --- */

@@ -391,8 +391,9 @@ void prc_sim_spring(const prc_sim *sim, int k, double *distance, double *tension
 /* Volume inside the bodies of pressure k of the def (m³), and the pressure there, inside less outside (Pa). Either
  * pointer may be NULL. */
 void prc_sim_pressure(const prc_sim *sim, int k, double *volume, double *pressure);
-/* Overwrites the state; 3 per vertex. NULL leaves that part as it is. Forgets the BDF2 history. With contact the
- * positions are treated as those of a start, by contact.start; refused ones leave the state as it was. */
+/* Overwrites the state; 3 per vertex. NULL leaves that part as it is. Forgets the BDF2 history. A pin without motion
+ * holds its vertices where they are put; one with motion goes on with it. With contact the positions are treated as
+ * those of a start, by contact.start; refused ones leave the state as it was. */
 prc_result prc_sim_set_state(prc_sim *sim, const double *positions, const double *velocities, prc_error *error);
 
 /* All that later steps depend on, as bytes: a simulation made from the same def that restores them takes the same

@@ -67,15 +67,26 @@ bool prc_pin_takes_hold(const prc_pin *pin, double start, double end)
     return !pin->holds && is_wanted(&pin->def, start, end);
 }
 
+static void take_anchors(prc_pin *pin, const double *position, int stride)
+{
+    for (int k = 0; k < pin->vertex_count; k++)
+        for (int c = 0; c < 3; c++)
+            pin->anchor[3 * k + c] = position[(long)c * stride + pin->vertices[k]];
+}
+
+void prc_pin_stay(prc_pin *pin, const double *position, int stride)
+{
+    if (pin->holds && prc_pin_rests(&pin->def))
+        take_anchors(pin, position, stride);
+}
+
 bool prc_pin_aim(prc_pin *pin, double start, double end, const double *position, int stride)
 {
     const prc_pin_def *def = &pin->def;
     const bool wanted = is_wanted(def, start, end);
     const size_t numbers = 3 * (size_t)pin->vertex_count;
     if (wanted && !pin->holds)
-        for (int k = 0; k < pin->vertex_count; k++)
-            for (int c = 0; c < 3; c++)
-                pin->anchor[3 * k + c] = position[(long)c * stride + pin->vertices[k]];
+        take_anchors(pin, position, stride);
     pin->holds = wanted;
     if (!wanted)
         return true;

@@ -26,6 +26,9 @@ bool prc_pin_is_for_good(const prc_pin_def *def);
 /* Whether it never moves what it holds. */
 bool prc_pin_rests(const prc_pin_def *def);
 
+/* One that holds and rests holds its vertices where they are now (SoA, `stride` apart): something else than the pin has
+ * put them there, and what rests is not looked at on a way back. */
+void prc_pin_stay(prc_pin *pin, const double *position, int stride);
 /* Whether a step makes the pin hold that does not yet: prc_pin_aim will want positions then. */
 bool prc_pin_takes_hold(const prc_pin *pin, double start, double end);
 /* Whether the pin holds at time `end` of a step, and where its vertices have to be then; takes hold from `position`

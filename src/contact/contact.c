@@ -40,11 +40,17 @@ static void base_stiffness(prc_contact_set *set, const prc_sim_def *def)
         set->stiffness[i] = set->adapted[i] = INFINITY;
 }
 
+double prc_contact_hardening(const prc_contact_set *set, int i)
+{
+    const double factor = set->adapted[i] / set->stiffness[i];
+    return isfinite(factor) ? factor : 1;
+}
+
 void prc_contact_restiffen(prc_contact_set *set, const prc_sim_def *def)
 {
     double *factor = set->time; /* work space of the prediction */
     for (int i = 0; i < set->model->elastic_count; i++)
-        factor[i] = set->stiffness[i] > 0 ? set->adapted[i] / set->stiffness[i] : 1;
+        factor[i] = prc_contact_hardening(set, i);
     base_stiffness(set, def);
     for (int i = 0; i < set->model->elastic_count; i++)
         set->adapted[i] *= factor[i];
@@ -552,6 +558,14 @@ static void mark_near(prc_contact_set *set, const bool *near)
     for (int i = 0; i < set->model->vertex_count; i++)
         if (!prc_motion_is_free(set->surface.motion[i]) && near[set->model->body_of[i]])
             set->surface.motion[i] |= PRC_MOTION_NEAR;
+}
+
+void prc_contact_take_over_near(prc_contact_set *set, const prc_contact_set *from)
+{
+    for (int i = 0; i < set->model->vertex_count; i++)
+        if (!prc_motion_is_free(set->surface.motion[i]) && !prc_motion_is_free(from->surface.motion[i]))
+            set->surface.motion[i] |= from->surface.motion[i] & PRC_MOTION_NEAR;
+    set->near_known = from->near_known;
 }
 
 /* Any order that is the same for any number of threads. */

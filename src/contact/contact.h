@@ -131,6 +131,8 @@ prc_result prc_contact_take_rest(prc_contact_set *set, const prc_sim_def *def, p
 /* Other gravity or time.step, or elasticity: the barrier's stiffness anew; where it had adapted, it still has, by the
  * same factors. On the host: a device has to be sent it. */
 void prc_contact_restiffen(prc_contact_set *set, const prc_sim_def *def);
+/* How many times the first stiffness of vertex i it has become; 1 where settings have been such that it overflowed. */
+double prc_contact_hardening(const prc_contact_set *set, int i);
 
 /* When the colliders are there: what triangles are to each of them. */
 prc_result prc_contact_choose_faces(prc_contact_set *set, prc_error *error);
@@ -150,6 +152,8 @@ prc_result prc_contact_extend(prc_contact_set *set, const double *y, const doubl
 prc_result prc_contact_count_close(prc_contact_set *set, const double *y, long most, long *count, prc_error *error);
 /* Those of which no vertex can give way become exempt. On the host. */
 prc_result prc_contact_exempt_prescribed(prc_contact_set *set, const double *y, prc_error *error);
+/* What was near from the beginning in another set of the same vertices is so in this one. */
+void prc_contact_take_over_near(prc_contact_set *set, const prc_contact_set *from);
 /* How close a pair must come, at least, for prc_contact_detect without a move to look at it, m. */
 double prc_contact_reach(const prc_contact_set *set);
 /* Radius of the largest ball of a vertex that makes no move, m. */

@@ -156,6 +156,14 @@ void prc_rigids_find(prc_rigids *rigids, const prc_model *model, const double *x
 
 /* --- in a step --- */
 
+/* Between steps they are where they are: nothing of a move that was tried stays. */
+static void forget_trials(prc_rigids *rigids)
+{
+    for (int k = 0; k < rigids->count; k++)
+        rigids->of[k].trial = rigids->of[k].share;
+    rigids->move = false;
+}
+
 void prc_contact_rigids_mark(prc_contact_set *set)
 {
     for (int k = 0; k < set->rigids.count; k++)
@@ -166,6 +174,7 @@ void prc_contact_rigids_give_up(prc_contact_set *set)
 {
     for (int k = 0; k < set->rigids.count; k++)
         set->rigids.of[k].now = set->rigids.of[k].before;
+    forget_trials(&set->rigids);
 }
 
 void prc_contact_rigid_aim(prc_contact_set *set, int k, const prc_pose *motion)
@@ -239,6 +248,20 @@ void prc_contact_rigids_accept(prc_contact_set *set)
             set->rigids.of[k].share = set->rigids.of[k].asked = set->rigids.of[k].trial;
 }
 
+void prc_contact_rigids_keep(prc_contact_set *set)
+{
+    for (int k = 0; k < set->rigids.count; k++)
+        set->rigids.of[k].kept = set->rigids.of[k].share;
+}
+
+void prc_contact_rigids_go_back(prc_contact_set *set)
+{
+    for (int k = 0; k < set->rigids.count; k++) {
+        prc_rigid *r = &set->rigids.of[k];
+        r->share = r->asked = r->trial = r->kept;
+    }
+}
+
 void prc_contact_rigids_settle(prc_contact_set *set)
 {
     if (!set->rigids.move)
@@ -250,7 +273,7 @@ void prc_contact_rigids_settle(prc_contact_set *set)
         if (r->whole)
             r->now = prc_rigid_pose(r, r->share);
     }
-    set->rigids.move = false;
+    forget_trials(&set->rigids);
 }
 
 /* --- moves --- */

@@ -48,6 +48,9 @@ void prc_contact_rigids_ask_less(prc_contact_set *set, double part, const double
 void prc_contact_rigids_accept(prc_contact_set *set);
 /* The step is accepted. */
 void prc_contact_rigids_settle(prc_contact_set *set);
+/* Keeps how far they have come, on the CPU, and goes back there. */
+void prc_contact_rigids_keep(prc_contact_set *set);
+void prc_contact_rigids_go_back(prc_contact_set *set);
 
 /* For contact/move.c, on the CPU. Those of which a vertex is marked become static, as a whole. */
 void prc_contact_rigids_hold(prc_contact_set *set, const double *y, const double *p, double *out);

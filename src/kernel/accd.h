@@ -29,6 +29,10 @@ typedef struct prc_accd {
     double start[4][3], end[4][3];
     double error; /* of a gap, m */
     int side_a;   /* number of points on side A: 1 or 2 */
+
+    /* Of a pair that is no farther apart than xi at the start: it is free all the same if the plane there keeps as much
+     * to the end, but for `slack`, and no less than `least` (m). By prc_accd_make no pair is. */
+    double slack, least;
 } prc_accd;
 
 /* Heights of the points along a normal at start and end, m. */
@@ -50,6 +54,8 @@ PRC_FUNCTION prc_accd prc_accd_make(const double start[4][3], const double end[4
     }
     m.error = PRC_ACCD_ERROR * sqrt(largest);
     m.side_a = side_a;
+    m.slack = 0;
+    m.least = HUGE_VAL;
     return m;
 }
 
@@ -140,9 +146,17 @@ PRC_FUNCTION int prc_accd_is_free(const prc_accd *m, double xi, double keep)
     return plane.valid && gap > 0 && prc_accd_until(m, &plane, 0, xi + keep * gap + m->error) >= 1;
 }
 
+/* Whether the plane at the start, which leaves no more than xi, is good enough: see prc_accd. Heights above it are
+ * linear in time, so what it keeps at both ends it keeps in between. */
+PRC_FUNCTION int prc_accd_holds(const prc_accd *m, const prc_accd_plane *plane)
+{
+    const double from = prc_accd_separation(m, plane, 0), to = prc_accd_separation(m, plane, 1);
+    return plane->valid && from > m->error && to >= from - m->slack && to > m->least + m->error;
+}
+
 /* The time, 0 to 1, up to which both sides can move with their distance above xi (m, not negative), with the share
- * `keep` of the gap at the start left: 1 if that is the whole motion, 0 if the distance at the start is not above xi.
- */
+ * `keep` of the gap at the start left: 1 if that is the whole motion, 0 if the distance at the start is not above xi
+ * and prc_accd_holds does not help. */
 PRC_FUNCTION double prc_accd_advance(const prc_accd *m, double xi, double keep)
 {
     prc_accd_plane plane = {{0, 0, 0, 0}, {0, 0, 0, 0}, 0};
@@ -156,7 +170,7 @@ PRC_FUNCTION double prc_accd_advance(const prc_accd *m, double xi, double keep)
         if (steps < 0) {
             const double gap = prc_accd_separation(m, &ahead, 0) - m->error - xi;
             if (!(ahead.valid && gap > 0))
-                return 0;
+                return prc_accd_holds(m, &ahead);
             wanted = xi + keep * gap + m->error;
             enough = wanted + 0.1 * keep * gap;
         } else {

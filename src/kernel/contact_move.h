@@ -199,6 +199,23 @@ PRC_INLINE double prc_contact_face_separation(const prc_contact_view *view, cons
 /* What a contact says to a move. */
 enum prc_contact_answer { PRC_ANSWER_FINE, PRC_ANSWER_OBJECTS, PRC_ANSWER_DOUBTFUL };
 
+/* What is prescribed keeps from its like at least, m: it waits farther off. */
+PRC_INLINE double prc_contact_least(const prc_contact *k)
+{
+    return PRC_HARD_SHARE * k->xi;
+}
+
+/* Whether a contact that is no farther apart than its hard thickness, open with kind and plane, may make a move to the
+ * separation `to`: where that takes it no nearer. Without this it would object to moves that it has no part in. What
+ * waits is at its hard thickness but for rounding, and moves in common must not fail by that. */
+PRC_INLINE bool prc_contact_holds(const prc_contact_view *view, int index, const prc_contact *k, double to,
+                                  double rounding)
+{
+    prc_contact room;
+    const double least = k->pushes ? 0 : prc_contact_least(prc_contact_open(view, index, PRC_SLICE_RANGE, &room));
+    return k->sep > rounding && to >= k->sep - (k->pushes ? 0 : rounding) && to > least + rounding;
+}
+
 /* What its plane says, which is nearly always all: contact `index`, k, with its vertices, kind, plane and distance. */
 PRC_FUNCTION enum prc_contact_answer prc_contact_plane_answer(const prc_contact_view *view, int index,
                                                               const prc_contact *k, const double from[4][3],
@@ -216,6 +233,8 @@ PRC_FUNCTION enum prc_contact_answer prc_contact_plane_answer(const prc_contact_
     const double rounding =
         k->collider < 0 ? 16 * DBL_EPSILON * extent : prc_facing_way_rounding(&view->colliders[k->collider], from, to);
     if (k->sep >= k->xi_hard && (after >= prc_contact_left(k) + rounding || after >= k->sep))
+        return PRC_ANSWER_FINE;
+    if (prc_contact_holds(view, index, k, after, rounding))
         return PRC_ANSWER_FINE;
     return k->sep > k->xi_hard ? PRC_ANSWER_DOUBTFUL : PRC_ANSWER_OBJECTS;
 }
@@ -314,7 +333,9 @@ PRC_FUNCTION double prc_pair_swept_time(const prc_contact_view *view, const int 
     prc_contact k;
     prc_pair_begin(view, &k, v, side_a);
     prc_pair_scale(&k, prc_pair_room(view, v, side_a, k.xi + k.d_hat));
-    const prc_accd motion = prc_pair_motion(view, v, side_a, x, end);
+    prc_accd motion = prc_pair_motion(view, v, side_a, x, end);
+    motion.least = k.pushes ? 0 : prc_contact_least(&k);
+    motion.slack = k.pushes ? 0 : motion.error;
     const double time = prc_accd_advance(&motion, k.xi_hard, PRC_ACCD_KEEP);
     if (time >= 1)
         return 1;

@@ -25,6 +25,7 @@ typedef struct prc_rigid {
     double move[3], spin[3];  /* … from one to the other: of the middle, m; axis × radians */
     double share, trial;      /* of that way, where it is and where it is about to go */
     double asked;             /* … and where it was to go before anything was in the way */
+    double kept;              /* the share to go back to: prc_contact_rigids_keep */
     prc_pose at;              /* the pose of the trial */
 
     /* work space of a move or a prediction */

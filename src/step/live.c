@@ -367,7 +367,8 @@ static prc_result compare(const prc_sim *a, const prc_sim *b, prc_error *error)
     else if (a->pin_count != b->pin_count)
         differs = "pins";
     for (int p = 0; !differs && p < a->pin_count; p++)
-        if (a->pins[p].vertex_count != b->pins[p].vertex_count)
+        if (a->pins[p].vertex_count != b->pins[p].vertex_count ||
+            memcmp(a->pins[p].vertices, b->pins[p].vertices, sizeof(int) * (size_t)a->pins[p].vertex_count) != 0)
             differs = "pins";
     if (differs)
         return prc_fail(error, PRC_ERROR_INPUT,
@@ -380,8 +381,7 @@ static prc_result compare(const prc_sim *a, const prc_sim *b, prc_error *error)
 static void take_over_stiffness(prc_contact_set *to, const prc_contact_set *from)
 {
     for (int i = 0; i < to->model->elastic_count; i++)
-        to->adapted[i] =
-            from->stiffness[i] > 0 ? to->stiffness[i] * from->adapted[i] / from->stiffness[i] : to->stiffness[i];
+        to->adapted[i] = to->stiffness[i] * prc_contact_hardening(from, i);
 }
 
 static void take_over_hands(prc_sim *to, const prc_sim *from)
@@ -422,10 +422,19 @@ static prc_result take_over_grabs(prc_sim *to, const prc_sim *from, prc_error *e
     return PRC_OK;
 }
 
+static bool same_shape(const prc_shape *a, const prc_shape *b)
+{
+    return a->kind == b->kind && a->radius == b->radius && a->radius_top == b->radius_top &&
+           a->half_length == b->half_length && memcmp(a->half_size, b->half_size, sizeof a->half_size) == 0;
+}
+
 /* Whether contact keeps things as far apart as before: a state of the old one is safe in the new one then. */
 static bool as_thick(const prc_contact_set *a, const prc_contact_set *b)
 {
     const size_t n = (size_t)a->stride;
+    for (int s = 0; s < a->collider_count; s++) /* surfaces of meshes are vertices */
+        if (!same_shape(&a->colliders[s].shape, &b->colliders[s].shape))
+            return false;
     return memcmp(a->half, b->half, n * sizeof *a->half) == 0 &&
            memcmp(a->half_d_hat, b->half_d_hat, n * sizeof *a->half_d_hat) == 0 &&
            memcmp(a->rest, b->rest, 3 * n * sizeof *a->rest) == 0;
@@ -442,11 +451,13 @@ prc_result prc_sim_remake(prc_sim **sim, const prc_sim_def *def, prc_error *erro
     if (result == PRC_OK)
         result = prc_sim_take_over(made, old, error);
     if (result == PRC_OK) {
+        prc_sim_pins_stay(made);
         prc_step_aim(made);
         take_over_hands(made, old);
     }
     if (result == PRC_OK && made->contact.model) {
         take_over_stiffness(&made->contact, &old->contact);
+        prc_contact_take_over_near(&made->contact, &old->contact);
         if (!as_thick(&made->contact, &old->contact))
             result = prc_start_settle(made, error);
     }

@@ -157,6 +157,7 @@ static double change_of(const prc_sim *sim, const projection *v)
 static void go_back(prc_sim *sim, projection *v)
 {
     memcpy(v->z, v->before, 3 * sizeof *v->z * (size_t)sim->view.padded_count);
+    prc_contact_rigids_go_back(&sim->contact);
     prc_contact_geometry(&sim->contact, v->z);
     evaluate(sim, v);
 }
@@ -181,6 +182,7 @@ static prc_result iterate(prc_sim *sim, projection *v, bool *settled, bool *stuc
     prc_contact_limit_moves(sim);
     sim->model.backend->download(&sim->view, v->free, view->field[PRC_FIELD_free], n);
     memcpy(v->before, v->z, 3 * n * sizeof *v->z);
+    prc_contact_rigids_keep(&sim->contact);
     for (size_t k = 0; k < 3 * n; k++) {
         const double y = v->z[k] + v->moves[k];
         if (sim->report.iterations > 0)

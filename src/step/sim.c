@@ -214,6 +214,13 @@ static prc_result create_work(prc_sim *sim, prc_error *error)
     return ok ? PRC_OK : PRC_FAIL_MEMORY(error);
 }
 
+void prc_sim_pins_stay(prc_sim *sim)
+{
+    const prc_view *v = &sim->model.view;
+    for (int p = 0; p < sim->pin_count; p++)
+        prc_pin_stay(&sim->pins[p], v->field[PRC_FIELD_position], v->padded_count);
+}
+
 static prc_result set_state(prc_sim *sim, const double *positions, const double *velocities, int count,
                             prc_error *error);
 
@@ -546,6 +553,7 @@ static prc_result set_state(prc_sim *sim, const double *positions, const double 
         const prc_result result = set_positions(sim, positions, count, error);
         if (result != PRC_OK)
             return result;
+        prc_sim_pins_stay(sim);
     }
     void *const *field = sim->model.view.field;
     const size_t bytes = sizeof(double) * 3 * (size_t)sim->view.padded_count;

@@ -361,6 +361,8 @@ bool prc_shell_holds(const prc_sim *sim, int body, int vertex, const double *y);
 
 /* Which pins hold at the end `time` of the step, and where their vertices have to be then. */
 prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error);
+/* Pins that rest hold what a new state has put elsewhere where it is now. */
+void prc_sim_pins_stay(prc_sim *sim);
 /* step/contact_model.c: adds to p, the moves of pinned vertices, those of the others; `step` is work space. Returns
  * −g·p of the first linear solve, NaN where p is not finite; *longest is the longest free move, m. */
 double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *step, int most_rounds, double *longest);

@@ -142,6 +142,7 @@ static void destroy(prc_contact_set *set)
     prc_device_prediction_release(d, &c->prediction);
     prc_device_colliders_release(d, &c->colliders);
     prc_release(d, &c->rigids);
+    prc_free(c->rigids_home);
     prc_release(d, &c->own);
     prc_release(d, &c->exempt_pairs);
     prc_release(d, &c->exempt_slots);

@@ -82,6 +82,7 @@ struct prc_device_contacts {
     prc_device_prediction prediction;
     prc_device_colliders colliders;
     prc_buffer<prc_rigid> rigids; /* of the view, and their points */
+    prc_rigid *rigids_home;       /* room on the host for what comes back of them */
     prc_buffer<double> own;
     bool rigids_move; /* some of them moves in this step */
     prc_buffer<prc_exempt_pair> exempt_pairs;

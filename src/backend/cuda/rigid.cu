@@ -19,7 +19,10 @@ bool prc_device_rigids_create(prc_contact_set *set, prc_device_contacts *c)
                  vertices = (size_t)(set->model->vertex_count - set->model->elastic_count);
     if (count == 0)
         return true;
-    if (!prc_reserve(d, &c->rigids, count) || !prc_reserve(d, &c->own, 3 * vertices + 1))
+    c->rigids_home = PRC_NEW(prc_rigid, count);
+    if (!c->rigids_home)
+        prc_device_fail(d, PRC_ERROR_MEMORY, "out of memory");
+    if (!c->rigids_home || !prc_reserve(d, &c->rigids, count) || !prc_reserve(d, &c->own, 3 * vertices + 1))
         return false;
     prc_copy_in(d, c->own.data, set->rigids.own, 3 * vertices * sizeof(double));
     c->view.rigids = c->rigids.data;
@@ -65,19 +68,16 @@ void prc_device_rigids_accept(prc_contact_set *set, bool settle)
 {
     prc_device_contacts *c = prc_device_contacts_of(set);
     const prc_contact_view view = c->view;
-    prc_each(c->device, "rigid: accept", view.rigid_count, [=] PRC_DEVICE(int k) {
-        view.rigids[k].share = view.rigids[k].asked = view.rigids[k].trial;
-        clear_work(&view.rigids[k]);
-    });
-    if (!settle)
+    if (!settle) {
+        prc_each(c->device, "rigid: accept", view.rigid_count, [=] PRC_DEVICE(int k) {
+            view.rigids[k].share = view.rigids[k].asked = view.rigids[k].trial;
+            clear_work(&view.rigids[k]);
+        });
         return;
-    const size_t count = (size_t)set->rigids.count;
-    prc_rigid *now = PRC_NEW(prc_rigid, count);
-    if (now)
-        prc_copy_out(c->device, now, c->rigids.data, count * sizeof *now);
-    for (size_t k = 0; now && !prc_device_failed(c->device) && k < count; k++)
-        set->rigids.of[k].share = now[k].share;
-    prc_free(now);
+    }
+    prc_copy_out(c->device, c->rigids_home, c->rigids.data, (size_t)set->rigids.count * sizeof *c->rigids_home);
+    for (int k = 0; !prc_device_failed(c->device) && k < set->rigids.count; k++)
+        set->rigids.of[k].share = c->rigids_home[k].share;
 }
 
 /* One that has a vertex which is marked, from which all have to be held that are not. */
