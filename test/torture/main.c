@@ -77,13 +77,24 @@ static void print_outcome(const char *name, const outcome *o)
     fflush(stdout);
 }
 
-static void write_scene(const options *o, uint64_t seed, const char *what, const char *text, const char *note)
+#define HANDS "# hands: " /* in a file, what they go by */
+
+static void print_hands(FILE *file, uint64_t hands)
+{
+    if (hands)
+        fprintf(file, HANDS "%llu\n", (unsigned long long)hands);
+}
+
+static void write_scene(const options *o, uint64_t seed, uint64_t hands, const char *what, const char *text,
+                        const char *note)
 {
     char path[1000];
     snprintf(path, sizeof path, "%s/%llu%s.yaml", o->keep, (unsigned long long)seed, what);
     FILE *file = fopen(path, "w");
     if (file) {
-        fprintf(file, "# torture, seed %llu: %s\n%s", (unsigned long long)seed, note, text);
+        fprintf(file, "# torture, seed %llu: %s\n", (unsigned long long)seed, note);
+        print_hands(file, hands);
+        fprintf(file, "%s", text);
         fclose(file);
     } else
         fprintf(stderr, "torture: %s: %s\n", path, strerror(errno));
@@ -145,12 +156,22 @@ static node *scene_of(uint64_t seed, const options *o)
     return scene;
 }
 
+/* In some scenes a caller does what he likes between the steps. */
+static limits limits_of(uint64_t seed, const options *o)
+{
+    limits l = o->limits;
+    dice d = dice_of(seed, "hands", 0, o->without);
+    l.hands = dice_chance(&d, "hands") ? seed : 0;
+    return l;
+}
+
 static bool launch(slot *s, uint64_t seed, const options *o)
 {
     node *scene = scene_of(seed, o);
     char *text = node_text(scene);
+    const limits l = limits_of(seed, o);
     s->seed = seed;
-    s->busy = run_start(&s->run, text, &o->limits);
+    s->busy = run_start(&s->run, text, &l);
     free(text);
     node_free(scene);
     return s->busy;
@@ -207,10 +228,11 @@ static void shrink_failed(const options *o, const tally *t)
     for (int k = 0; k < t->failed_count; k++) {
         const uint64_t seed = t->failed[k].seed;
         const verdict what = t->failed[k].what;
+        const limits l = limits_of(seed, o);
         node *scene = scene_of(seed, o);
         char *text = node_text(scene);
         if (o->keep)
-            write_scene(o, seed, "", text, verdict_names[what]);
+            write_scene(o, seed, l.hands, "", text, verdict_names[what]);
         free(text);
         if (left <= 0 || (seen[what] && o->shrunk < t->failed_count)) {
             node_free(scene);
@@ -219,14 +241,16 @@ static void shrink_failed(const options *o, const tally *t)
         left--;
         seen[what] = true;
         int tries;
-        scene = shrink(scene, what, &o->limits, o->shrink_seconds, &tries);
+        scene = shrink(scene, what, &l, o->shrink_seconds, &tries);
         text = node_text(scene);
-        const outcome last = run_scene(text, &o->limits);
-        printf("\n# seed %llu, shrunk in %d runs: %s at step %d: %s\n%s\n", (unsigned long long)seed, tries,
-               verdict_names[last.verdict], last.step, last.message, text);
+        const outcome last = run_scene(text, &l);
+        printf("\n# seed %llu, shrunk in %d runs: %s at step %d: %s\n", (unsigned long long)seed, tries,
+               verdict_names[last.verdict], last.step, last.message);
+        print_hands(stdout, l.hands);
+        printf("%s\n", text);
         fflush(stdout);
         if (o->keep)
-            write_scene(o, seed, "_small", text, verdict_names[what]);
+            write_scene(o, seed, l.hands, "_small", text, verdict_names[what]);
         free(text);
         node_free(scene);
     }
@@ -240,7 +264,10 @@ static void judge_file(const char *path, const options *o, tally *t)
     if (file) {
         text[fread(text, 1, sizeof text - 1, file)] = 0;
         fclose(file);
-        found = run_scene(text, &o->limits);
+        limits l = o->limits;
+        const char *told = strstr(text, HANDS);
+        l.hands = told ? strtoull(told + strlen(HANDS), NULL, 10) : 0;
+        found = run_scene(text, &l);
     } else
         outcome_say(&found, BROKEN, "%s", strerror(errno));
     if (!o->quiet || found.verdict >= FAILURES)
@@ -260,7 +287,9 @@ static int show(const char *seed, const options *o)
 {
     node *scene = scene_of(strtoull(seed, NULL, 10), o);
     char *text = node_text(scene);
-    printf("# torture, seed %s%s%s\n%s", seed, o->without ? " --without " : "", o->without ? o->without : "", text);
+    printf("# torture, seed %s%s%s\n", seed, o->without ? " --without " : "", o->without ? o->without : "");
+    print_hands(stdout, limits_of(strtoull(seed, NULL, 10), o).hands);
+    printf("%s", text);
     free(text);
     node_free(scene);
     return 0;
@@ -344,7 +373,8 @@ static void let_threads_sleep(char **argv)
 
 int main(int argc, char **argv)
 {
-    static options o = {.count = 300, .jobs = 1, .shrunk = 3, .shrink_seconds = 60, .limits = {20, 256, true, false}};
+    static options o = {
+        .count = 300, .jobs = 1, .shrunk = 3, .shrink_seconds = 60, .limits = {20, 256, true, false, 0}};
     static tally t;
     const char *shown = NULL;
     let_threads_sleep(argv);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "hands.h"
 #include "judge.h"
 #include "scene/scene.h"
 
@@ -74,6 +75,7 @@ typedef struct trial {
     int steps; /* wanted; after the first run those that were taken */
     uint64_t hash[MOST_STEPS + 1];
     bool stopped; /* the step after the last one fails */
+    uint64_t hands;
     outcome *found;
 } trial;
 
@@ -86,23 +88,44 @@ static uint64_t hash_state(prc_sim *sim)
     return prc_hash(hash, &time, sizeof time);
 }
 
-/* The first run: one thread, every state judged. */
-static bool run_judged(trial *t, prc_sim *sim, const judge *j)
+/* Judges a start, or a state that has been set. */
+static bool judge_start(judge *j, const prc_sim_def *def, prc_sim *sim, bool prescribed, outcome *found)
 {
     const prc_start_outcome start = prc_sim_start(sim);
-    prc_step_report report = {.exempt_pairs = start.exempt_pairs, .exempt_crossings = start.exempt_crossings};
+    const prc_step_report report = {.exempt_pairs = start.exempt_pairs, .exempt_crossings = start.exempt_crossings};
+    if (!judge_open(j, def, sim, prescribed))
+        return outcome_say(found, MEMORY, "no memory for the judge");
+    return judge_state(j, sim, &report, found);
+}
+
+/* The first run: one thread, every state judged. */
+static bool run_judged(trial *t, prc_sim **of, judge *j, bool prescribed)
+{
+    static hands h;
+    prc_step_report report;
     prc_error error = {0};
-    t->hash[0] = hash_state(sim);
-    if (!judge_state(j, sim, &report, t->found))
+    hands_begin(&h, t->hands, &t->def);
+    t->hash[0] = hash_state(*of);
+    if (!judge_start(j, &h.def, *of, prescribed, t->found))
         return false;
     for (int k = 1; k <= t->steps; k++) {
+        bool anew;
         t->found->step = k;
+        if (hands_act(&h, k, of, &anew, &error) != PRC_OK)
+            return say_error(t->found, &error);
+        prc_sim *sim = *of;
+        if (anew) {
+            judge_close(j);
+            if (!judge_start(j, &h.def, sim, prescribed, t->found))
+                return false;
+        }
+        const uint64_t before = hash_state(sim);
         const prc_result result = prc_sim_step(sim, &report, &error);
         t->hash[k] = hash_state(sim);
         if (result == PRC_ERROR_STATE) {
             t->stopped = true;
             t->steps = k - 1;
-            return t->hash[k] == t->hash[k - 1]
+            return t->hash[k] == before
                        ? true
                        : outcome_say(t->found, DISTURBED, "the state is another after: %s", error.message);
         }
@@ -112,19 +135,24 @@ static bool run_judged(trial *t, prc_sim *sim, const judge *j)
         if (!judge_state(j, sim, &report, t->found))
             return false;
     }
-    return judge_sides(j, sim, t->found);
+    return judge_sides(j, *of, t->found);
 }
 
 /* Steps number `first` to `last` once more; the first one that gives something else, or 0. */
-static int run_again(trial *t, prc_sim *sim, int first, int last)
+static int run_again(trial *t, prc_sim **sim, int first, int last)
 {
+    static hands h;
     prc_step_report report;
     prc_error error;
+    bool anew;
+    hands_begin(&h, t->hands, &t->def);
     for (int k = first; k <= last; k++) {
         t->found->step = k;
-        const prc_result result = prc_sim_step(sim, &report, &error);
+        if (hands_act(&h, k, sim, &anew, &error) != PRC_OK)
+            return k;
+        const prc_result result = prc_sim_step(*sim, &report, &error);
         const bool fails = t->stopped && k > t->steps;
-        if (result != (fails ? PRC_ERROR_STATE : PRC_OK) || hash_state(sim) != t->hash[fails ? k - 1 : k])
+        if (result != (fails ? PRC_ERROR_STATE : PRC_OK) || hash_state(*sim) != t->hash[k])
             return k;
     }
     return 0;
@@ -142,7 +170,7 @@ static int resume(trial *t, const void *bytes, size_t size, int threads, int mid
     else if (hash_state(sim) != t->hash[middle])
         differs = middle;
     else
-        differs = run_again(t, sim, middle + 1, last);
+        differs = run_again(t, &sim, middle + 1, last);
     prc_sim_destroy(sim);
     return differs;
 }
@@ -150,13 +178,14 @@ static int resume(trial *t, const void *bytes, size_t size, int threads, int mid
 /* The second run: two threads, a stop in the middle, on from the saved state in another simulation. */
 static bool run_twin(trial *t)
 {
-    const int middle = t->steps / 2, last = t->steps + t->stopped;
+    const int last = t->steps + t->stopped,
+              middle = t->hands ? last : t->steps / 2; /* what hands have done is no part of a state */
     prc_error error = {0};
     t->def.threads = 2;
     prc_sim *sim = prc_sim_create(&t->def, &error);
     if (!sim)
         return say_error(t->found, &error);
-    int differs = hash_state(sim) == t->hash[0] ? run_again(t, sim, 1, middle) : -1;
+    int differs = hash_state(sim) == t->hash[0] ? run_again(t, &sim, 1, middle) : -1;
     const size_t size = prc_sim_saved_size(sim);
     void *bytes = malloc(size);
     if (bytes)
@@ -167,7 +196,7 @@ static bool run_twin(trial *t)
     bool good = true;
     if (differs)
         good = outcome_say(t->found, THREADS, "first different at %s", differs < 0 ? "the start" : "this step");
-    else if ((differs = resume(t, bytes, size, 2, middle, last)) != 0) {
+    else if (!t->hands && (differs = resume(t, bytes, size, 2, middle, last)) != 0) {
         good = false;
         t->found->step = differs;
         if (differs > 0 && resume(t, bytes, size, 1, middle, last) == 0)
@@ -185,8 +214,8 @@ static bool try_scene(const prc_scene *scene, const limits *l, outcome *found)
 {
     static trial t;
     prc_error error = {0};
-    judge j;
-    t = (trial){.def = *prc_scene_sim_def(scene), .found = found};
+    judge j = {0};
+    t = (trial){.def = *prc_scene_sim_def(scene), .hands = l->hands, .found = found};
     t.steps = (int)fmin(ceil(t.def.time.duration / t.def.time.step - 1e-6), MOST_STEPS - 1);
     t.def.threads = 1;
     prc_sim *sim = prc_sim_create(&t.def, &error);
@@ -194,8 +223,7 @@ static bool try_scene(const prc_scene *scene, const limits *l, outcome *found)
         return outcome_say(found, strstr(error.message, "start") ? REFUSED : INVALID, "%s", error.message);
     if (!sim)
         return say_error(found, &error);
-    bool good = judge_open(&j, &t.def, sim, l->prescribed) || outcome_say(found, MEMORY, "no memory for the judge");
-    good = good && run_judged(&t, sim, &j);
+    const bool good = run_judged(&t, &sim, &j, l->prescribed);
     prc_sim_destroy(sim);
     judge_close(&j);
     if (good && run_twin(&t))

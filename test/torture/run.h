@@ -4,6 +4,7 @@
 #define PRC_TORTURE_RUN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef enum verdict {
     RAN,         /* all steps, every claim held */
@@ -45,6 +46,7 @@ typedef struct limits {
     long megabytes;
     bool prescribed;    /* pins that cross each other or obstacles are judged */
     bool any_addresses; /* a GPU takes as many as it likes; what is resident counts all the same */
+    uint64_t hands;     /* seed of what is done between steps; 0: nothing */
 } limits;
 
 /* A run in progress. */

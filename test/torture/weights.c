@@ -109,10 +109,10 @@ static const struct chance {
     {"forces", 0.15},       {"groups", 0.1},     {"contact", 0.97},      {"friction", 0.6},      {"lag", 0.1},
     {"timed", 0.3},         {"velocities", 0.7}, {"spin", 0.2},          {"own_thickness", 0.2}, {"own_friction", 0.2},
     {"far", 0.06},          {"slender", 0.1},    {"pairs", 0.1},         {"prescribed", 1},      {"strained", 0.15},
-    {"degenerate", 0.15},   {"bad_start", 0.04}, {"own_stiffness", 0.1},
+    {"degenerate", 0.15},   {"bad_start", 0.04}, {"own_stiffness", 0.1}, {"hands", 0.3},
 };
 /* prescribed: several pins, or pins and obstacles, that can meet each other, in one scene; degenerate: things stand
- * exactly over each other, with the same meshes. */
+ * exactly over each other, with the same meshes; hands: a caller changes things between the steps (hands.c). */
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
