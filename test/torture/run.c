@@ -88,11 +88,19 @@ static uint64_t hash_state(prc_sim *sim)
     return prc_hash(hash, &time, sizeof time);
 }
 
-/* Judges a start, or a state that has been set. */
-static bool judge_start(judge *j, const prc_sim_def *def, prc_sim *sim, bool prescribed, outcome *found)
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Judges a start, or a state that was set or taken over by another def. Either it was looked at as a start, or the
+ * pairs that were exempt after the last step still are; the interface does not tell which. */
+static bool judge_start(judge *j, const prc_sim_def *def, prc_sim *sim, bool prescribed, const prc_step_report *last,
+                        outcome *found)
 {
     const prc_start_outcome start = prc_sim_start(sim);
-    const prc_step_report report = {.exempt_pairs = start.exempt_pairs, .exempt_crossings = start.exempt_crossings};
+    const prc_step_report report = {.exempt_pairs = larger(start.exempt_pairs, last->exempt_pairs),
+                                    .exempt_crossings = larger(start.exempt_crossings, last->exempt_crossings)};
     if (!judge_open(j, def, sim, prescribed))
         return outcome_say(found, MEMORY, "no memory for the judge");
     return judge_state(j, sim, &report, found);
@@ -102,11 +110,11 @@ static bool judge_start(judge *j, const prc_sim_def *def, prc_sim *sim, bool pre
 static bool run_judged(trial *t, prc_sim **of, judge *j, bool prescribed)
 {
     static hands h;
-    prc_step_report report;
+    prc_step_report report = {0};
     prc_error error = {0};
     hands_begin(&h, t->hands, &t->def);
     t->hash[0] = hash_state(*of);
-    if (!judge_start(j, &h.def, *of, prescribed, t->found))
+    if (!judge_start(j, &h.def, *of, prescribed, &report, t->found))
         return false;
     for (int k = 1; k <= t->steps; k++) {
         bool anew;
@@ -116,7 +124,7 @@ static bool run_judged(trial *t, prc_sim **of, judge *j, bool prescribed)
         prc_sim *sim = *of;
         if (anew) {
             judge_close(j);
-            if (!judge_start(j, &h.def, sim, prescribed, t->found))
+            if (!judge_start(j, &h.def, sim, prescribed, &report, t->found))
                 return false;
         }
         const uint64_t before = hash_state(sim);
