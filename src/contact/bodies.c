@@ -57,8 +57,9 @@ prc_result prc_contact_bodies_create(prc_contact_bodies *b, const prc_sim_def *d
         const bool obstacle = i >= def->body_count;
         if (obstacle && prc_obstacle_is_shell(&def->obstacles[i - def->body_count]))
             continue;
-        const double thickness =
-            obstacle ? def->obstacles[i - def->body_count].contact_thickness : def->bodies[i].contact_thickness;
+        const double thickness = obstacle ? def->obstacles[i - def->body_count].contact_thickness
+                                 : def->bodies[i].kind == PRC_BODY_PARTICLES ? 2 * def->bodies[i].particle.radius
+                                                                             : def->bodies[i].contact_thickness;
         const double friction = obstacle ? def->obstacles[i - def->body_count].friction : def->bodies[i].friction;
         b->thickness[i] = thickness > 0 ? thickness : contact->thickness;
         b->d_hat[i] = contact->d_hat > 0 ? contact->d_hat : b->thickness[i] / 3;

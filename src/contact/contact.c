@@ -86,23 +86,40 @@ static bool allocate(prc_contact_set *set, int vertices)
            set->colliders && set->collider_done;
 }
 
-/* The mean edge, and the shortest ones at vertices, which on a mesh of slender triangles are how far neighbours are. */
+/* The mean edge, and the shortest ones at vertices, which on a mesh of slender triangles are how far neighbours are.
+ * Particles have their diameter. */
 static void measure_edges(prc_contact_set *set)
 {
-    const int *start = set->model->graph.ring_start, n = set->model->vertex_count, bonds = start[n];
-    const double *length = set->model->graph.length;
+    const prc_model *m = set->model;
+    const int *start = m->graph.ring_start, n = m->elastic_count, edges = start[n] + n - m->ring_count;
+    const double *length = m->graph.length;
     double shortest = 0;
     int vertices = 0;
     for (int i = 0; i < n; i++) {
         double least = INFINITY;
         for (int e = start[i]; e < start[i + 1]; e++) {
-            set->edge_length += length[e] / bonds;
+            set->edge_length += length[e] / edges;
             least = fmin(least, length[e]);
+        }
+        if (i >= m->ring_count) {
+            least = 2 * set->half[i];
+            set->edge_length += least / edges;
         }
         shortest += least < INFINITY ? least : 0;
         vertices += least < INFINITY;
     }
     set->short_edge = vertices > 0 ? fmin(set->edge_length, 2 * shortest / vertices) : set->edge_length;
+}
+
+/* Where there are particles, edges and points that belong to nothing larger have to be found as well. */
+static prc_result build_surface(prc_contact_set *set, const unsigned char *motion, prc_error *error)
+{
+    const prc_model *m = set->model;
+    prc_result result = prc_surface_build(&set->surface, m->vertex_count, m->triangles, m->triangle_count, m->segments,
+                                          m->segment_count, motion, error);
+    if (result == PRC_OK && m->ring_count < m->elastic_count)
+        result = prc_surface_add_bare(&set->surface, m->segments, m->segment_count, error);
+    return result;
 }
 
 prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, const prc_model *model,
@@ -121,8 +138,7 @@ prc_result prc_contact_create(prc_contact_set *set, const prc_sim_def *def, cons
     if (result == PRC_OK)
         result = prc_rigids_create(&set->rigids, model, error);
     if (result == PRC_OK)
-        result = prc_surface_build(&set->surface, model->vertex_count, model->triangles, model->triangle_count,
-                                   model->segments, model->segment_count, motion, error);
+        result = build_surface(set, motion, error);
     if (result == PRC_OK)
         result = prc_detector_create(&set->detector, &set->surface, error);
     if (result != PRC_OK) {
@@ -194,6 +210,7 @@ prc_contact_view prc_contact_see(const prc_contact_set *set)
     const prc_contact_view view = {
         .vertex_count = m->vertex_count,
         .elastic_count = m->elastic_count,
+        .ring_count = m->ring_count,
         .stride = set->stride,
         .body_of = m->body_of,
         .motion = set->surface.motion,
@@ -221,7 +238,7 @@ prc_contact_view prc_contact_see(const prc_contact_set *set)
         .collider_count = set->collider_count,
         .guards_faces = set->guards_faces,
         .triangles = (const int(*)[3])set->surface.triangle,
-        .triangle_count = set->surface.triangle_count,
+        .triangle_count = set->surface.triangle_count - set->surface.bare_count,
         .fields_stand_in = set->fields_stand_in,
         .exempt = prc_exempt_see(&set->exempt),
         .rigids = set->rigids.of,
@@ -655,9 +672,9 @@ void prc_contact_geometry(prc_contact_set *set, const double *y)
 #pragma omp parallel for schedule(static) THREADS(set->contact_count)
     for (int k = 0; k < set->contact_count; k++) {
         prc_contact *contact = &set->contacts[k];
-        if (contact->count == 3 && !prc_contact_rocks(contact))
+        if (prc_contact_is_face(contact))
             prc_contact_locate_face(&view, contact, y);
-        else if (contact->count != 3)
+        else if (!prc_contact_rocks(contact))
             prc_contact_locate(&view, contact, y);
     }
     find_smallest_gap(set);

@@ -68,7 +68,9 @@ prc_result prc_contact_take_rest(prc_contact_set *set, const prc_sim_def *def, p
         return PRC_FAIL_MEMORY(error);
     for (int b = 0; b < def->body_count; b++) {
         const prc_body_def *body = &def->bodies[b];
-        const bool starts_at_rest = body->rest != PRC_REST_TEXTURE && !body->rest_mesh;
+        /* of particles each is a part of its own */
+        const bool starts_at_rest =
+            body->kind == PRC_BODY_MEMBRANE && body->rest != PRC_REST_TEXTURE && !body->rest_mesh;
         if (!starts_at_rest && number_parts(m, &m->bodies[b], part, stack) > 1)
             lay_apart(set, &m->bodies[b], part);
     }

@@ -73,7 +73,7 @@ static prc_result build_edges(prc_surface *surface, const int *segments, int seg
     return PRC_OK;
 }
 
-/* CSR of the primitives of each vertex. */
+/* CSR of the primitives of each vertex; one that names a vertex several times, one after the other, is there once. */
 static bool list_of_vertices(const int *vertices, int count, int arity, int vertex_count, int **start, int **of)
 {
     int *first = *start = PRC_NEW(int, (size_t)vertex_count + 2),
@@ -83,12 +83,15 @@ static bool list_of_vertices(const int *vertices, int count, int arity, int vert
     if (!vertices) /* there are none */
         return true;
     for (long k = 0; k < (long)arity * count; k++)
-        first[vertices[k] + 2]++;
+        first[vertices[k] + 2] += k % arity == 0 || vertices[k] != vertices[k - 1];
     for (int v = 0; v < vertex_count; v++)
         first[v + 2] += first[v + 1];
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        const int *of_one = vertices + (long)arity * i;
         for (int k = 0; k < arity; k++)
-            entry[first[vertices[(long)arity * i + k] + 1]++] = i; /* in the end the starts, one place earlier */
+            if (k == 0 || of_one[k] != of_one[k - 1])
+                entry[first[of_one[k] + 1]++] = i; /* in the end the starts, one place earlier */
+    }
     return true;
 }
 
@@ -125,6 +128,37 @@ prc_result prc_surface_build(prc_surface *surface, int vertex_count, const int *
     if (result)
         prc_surface_release(surface);
     return result;
+}
+
+prc_result prc_surface_add_bare(prc_surface *s, const int *segments, int segment_count, prc_error *error)
+{
+    int count = segment_count;
+    for (int i = 0; i < s->vertex_count; i++)
+        count += s->edge_start[i] == s->edge_start[i + 1];
+    if (count > INT_MAX / 3 - s->triangle_count)
+        return prc_fail(error, PRC_ERROR_INPUT, "%d edges and points are too many for one scene", count);
+    int(*all)[3] = prc_grow(s->triangle, (size_t)s->triangle_count, (size_t)(s->triangle_count + count), sizeof *all);
+    if (!all)
+        return PRC_FAIL_MEMORY(error);
+    s->triangle = all;
+    all += s->triangle_count;
+    for (int e = 0; e < segment_count; e++, all++) {
+        (*all)[0] = segments[2L * e];
+        (*all)[1] = (*all)[2] = segments[2L * e + 1];
+    }
+    for (int i = 0; i < s->vertex_count; i++)
+        if (s->edge_start[i] == s->edge_start[i + 1]) {
+            (*all)[0] = (*all)[1] = (*all)[2] = i;
+            all++;
+        }
+    s->bare_count = count;
+    s->triangle_count += count;
+    prc_free(s->triangle_start);
+    prc_free(s->triangle_of);
+    return list_of_vertices((const int *)s->triangle, s->triangle_count, 3, s->vertex_count, &s->triangle_start,
+                            &s->triangle_of)
+               ? PRC_OK
+               : PRC_FAIL_MEMORY(error);
 }
 
 void prc_surface_release(prc_surface *surface)

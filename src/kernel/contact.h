@@ -45,11 +45,12 @@
 #define PRC_FACE_ROCKS 0.3  /* least sum of squares of weights that makes a rocking row worth having */
 #define PRC_FACE_FINE 0.25  /* of d_hat: what a face may dip below its corners before it is pushed itself */
 
-/* A point and a triangle, two edges, a point and a collider, or a triangle and a collider. Side A comes first in `v`.
+/* A point and a triangle, two edges, a point and a collider, or a triangle and a collider; a particle also meets an edge
+ * or a point in place of a triangle, whose last vertex then fills `v` up. Side A comes first in `v`.
  * What most passes over all contacts look at comes first, and far ones end there. */
 typedef struct prc_contact {
     int v[4];
-    int count;      /* vertices: 4, against a collider 1 or 3 */
+    int count;      /* vertices: 4, of particles 2 or 3, against a collider 1 or 3 */
     int side_a;     /* how many of them are on side A; 4 and 5: see prc_contact_rocks */
     int collider;   /* −1 against another surface */
     bool exact;     /* n, w and distance are those of the closest points, not of an old plane that still divides */
@@ -84,6 +85,7 @@ typedef struct prc_lagged {
 /* A contact set as its items see it. Vectors: components `stride` apart. */
 typedef struct prc_contact_view {
     int vertex_count, elastic_count, stride;
+    int ring_count; /* particles are the vertices from here to elastic_count */
     const int *body_of;
     const unsigned char *motion; /* prc_motion */
     const double *half, *half_d_hat, *rest, *area;
@@ -281,13 +283,29 @@ PRC_INLINE double prc_pair_floor(const prc_contact_view *view, const int v[4])
     return xi + PRC_CONTACT_WAIT * prc_pair_range(view, v[0], v[3]);
 }
 
+/* How many vertices a pair has: those of an edge or a point that stands for a triangle are filled up with its last. */
+PRC_INLINE int prc_pair_vertices(const int v[4])
+{
+    return v[2] != v[3] ? 4 : v[1] != v[2] ? 3 : 2;
+}
+
+/* Whether a pair says nothing new: of a point and an edge or point that belong to no triangle, only what particles meet
+ * is wanted, and of two particles one pair. All else is a pair of larger primitives too. */
+PRC_INLINE bool prc_pair_is_idle(const prc_contact_view *view, const int v[4])
+{
+    if (v[2] != v[3])
+        return false;
+    const bool of_particle = v[0] >= view->ring_count && v[0] < view->elastic_count;
+    return !of_particle || (v[3] >= view->ring_count && v[3] < view->elastic_count && v[3] < v[0]);
+}
+
 /* A pair with the thickness of its bodies. */
 PRC_FUNCTION void prc_pair_begin(const prc_contact_view *view, prc_contact *k, const int v[4], int side_a)
 {
     memset(k, 0, sizeof *k);
     for (int p = 0; p < 4; p++)
         k->v[p] = v[p];
-    k->count = 4;
+    k->count = prc_pair_vertices(v);
     k->side_a = side_a;
     k->collider = -1;
     k->xi = prc_pair_thickness(view, v);
@@ -371,6 +389,8 @@ PRC_FUNCTION bool prc_pair_can_be_felt(const prc_contact_view *view, const int v
     const int *body = view->body_of;
     const double xi = view->half[v[0]] + view->half[v[3]], d_hat = prc_pair_range(view, v[0], v[3]);
     *room = 1;
+    if (prc_pair_is_idle(view, v))
+        return false;
     if (body[v[0]] == body[v[3]] &&
         !prc_pair_can_reach(view, v, side_a, distance,
                             PRC_CONTACT_REST_SHARE * prc_pair_rest_bound(view, v, side_a) + PRC_CONTACT_ROOM * d_hat))
@@ -478,9 +498,11 @@ PRC_FUNCTION bool prc_face_is_pushed(const prc_contact_view *view, const int v[3
     return prc_face_circle(view, v) > 2 * collider->shape.radius * PRC_FACE_FINE * 2 * view->half_d_hat[v[0]];
 }
 
-/* Which part of the triangles of vertex i, by area, collider s pushes themselves. */
+/* Which part of the triangles of vertex i, by area, collider s pushes themselves; particles have none. */
 PRC_INLINE double prc_pushed_part(const prc_contact_view *view, int i, int s)
 {
+    if (i >= view->ring_count)
+        return 0;
     if (view->colliders[s].faces != PRC_FACES_MIXED)
         return view->colliders[s].faces == PRC_FACES_PUSHED;
     return view->pushed_part[(long)view->colliders[s].mixed * view->elastic_count + i];
@@ -518,7 +540,7 @@ PRC_FUNCTION void prc_contact_begin_collider(const prc_contact_view *view, prc_c
 PRC_FUNCTION bool prc_face_can_be_felt(const prc_contact_view *view, const int v[3], int s, const double *y)
 {
     const prc_collider *collider = &view->colliders[s];
-    if (collider->faces == PRC_FACES_NONE || v[0] >= view->elastic_count)
+    if (collider->faces == PRC_FACES_NONE || v[0] >= view->ring_count)
         return false;
     double x[3][3], n[3], size = 0, ball = 0;
     for (int p = 0; p < 3; p++) {

@@ -51,6 +51,19 @@ PRC_FUNCTION double prc_pair_parallel_share(const double x[4][3])
     return s < 1 ? s * (2 - s) : 1;
 }
 
+/* A vertex that stands in several places has its weight in the first of them. */
+PRC_INLINE void prc_contact_gather_weights(prc_contact *k)
+{
+    if (k->v[2] != k->v[3])
+        return;
+    k->w[2] += k->w[3];
+    k->w[3] = 0;
+    if (k->v[1] != k->v[2])
+        return;
+    k->w[1] += k->w[2];
+    k->w[2] = 0;
+}
+
 /* Closest points of a pair at the positions of its vertices. */
 PRC_FUNCTION void prc_contact_closest(prc_contact *k, const double x[4][3])
 {
@@ -60,6 +73,7 @@ PRC_FUNCTION void prc_contact_closest(prc_contact *k, const double x[4][3])
     k->has_plane = at.distance > 0;
     for (int p = 0; p < 4; p++)
         k->w[p] = at.w[p];
+    prc_contact_gather_weights(k);
     k->distance = at.distance;
     for (int c = 0; c < 3; c++)
         k->n[c] = at.distance > 0 ? at.r[c] / at.distance : 0;
@@ -79,6 +93,12 @@ PRC_FUNCTION void prc_contact_locate_collider(const prc_contact_view *view, prc_
 PRC_INLINE bool prc_contact_rocks(const prc_contact *k)
 {
     return k->side_a > 3;
+}
+
+/* A triangle and a collider, and not one of those two. */
+PRC_INLINE bool prc_contact_is_face(const prc_contact *k)
+{
+    return k->collider >= 0 && k->side_a == 3;
 }
 
 /* Smoothing of the closest point of a triangle, m². */
@@ -337,7 +357,7 @@ PRC_FUNCTION void prc_contact_relocate(const prc_contact_view *view, int index, 
  */
 PRC_INLINE double prc_contact_bound(const prc_contact *k)
 {
-    return k->collider >= 0 && k->count == 3 && !prc_contact_rocks(k) ? k->sep : k->distance;
+    return prc_contact_is_face(k) ? k->sep : k->distance;
 }
 
 /* No farther apart than the hard thickness, at the last geometry; or nobody knows. What is prescribed stops before

@@ -74,24 +74,47 @@ PRC_INLINE void prc_stage_begin(const prc_view *v, int i)
     }
 }
 
+/* The drag coefficient / h of vertex i in a flow, N/m. */
+PRC_INLINE double prc_frame_drag(const prc_view *v, int i, const double flow[3])
+{
+    double square = 0;
+    for (int c = 0; c < 3; c++) {
+        const double w = flow[c] - FIELD_DOUBLE(velocity)[(long)c * v->padded_count + i];
+        square += w * w;
+    }
+    return 0.5 * v->air.density * v->air.drag * FIELD_DOUBLE(area_exact)[i] * sqrt(square) / v->number[0];
+}
+
+/* The drag of a ball acts in all directions alike: it joins the inertia of the step, after the stage `begin`. */
+PRC_INLINE void prc_air_on_particle(const prc_view *v, int i, const double flow[3])
+{
+    const double drag = prc_frame_drag(v, i, flow), inertia = (double)FIELD(weight)[i];
+    for (int c = 0; c < 3; c++) {
+        const long k = (long)c * v->padded_count + i;
+        const double carried = v->number[0] * flow[c] + prc_frame_base(v, k, v->number[2] != 0);
+        FIELD(target)[k] = (prc_real)((inertia * (double)FIELD(target)[k] + drag * carried) / (inertia + drag));
+    }
+    FIELD(weight)[i] = (prc_real)(inertia + drag);
+}
+
 /* Drag: ½ ρ C a |w| (w·n) n with w the wind relative to the cloth; |w| and n are those of x_t. */
 PRC_INLINE void prc_stage_air(const prc_view *v, int i)
 {
     const long n = v->padded_count;
     const double h = v->number[0], *position = FIELD_DOUBLE(position);
-    double square = 0, wind = 0, flow[3];
+    double drag = 0, wind = 0, flow[3];
     if (i < v->elastic_count) {
         const double x[3] = {position[i], position[n + i], position[2 * n + i]};
         prc_air_flow(&v->air, x, v->number[1], flow);
-        for (int c = 0; c < 3; c++) {
-            const double w = flow[c] - FIELD_DOUBLE(velocity)[c * n + i];
-            square += w * w;
+    }
+    if (i < v->ring_count) {
+        drag = prc_frame_drag(v, i, flow);
+        for (int c = 0; c < 3; c++)
             wind +=
                 (double)FIELD(air_normal)[c * n + i] * (h * flow[c] + prc_frame_base(v, c * n + i, v->number[2] != 0));
-        }
-    }
-    FIELD(air_weight)
-    [i] = (prc_real)(0.5 * v->air.density * v->air.drag * FIELD_DOUBLE(area_exact)[i] * sqrt(square) / h);
+    } else if (i < v->elastic_count)
+        prc_air_on_particle(v, i, flow);
+    FIELD(air_weight)[i] = (prc_real)drag;
     FIELD(air_wind)[i] = (prc_real)wind;
 }
 
@@ -147,8 +170,8 @@ PRC_INLINE void prc_stage_census(const prc_view *v, int i)
     column[6 * n + i] = kinetic;
     column[7 * n + i] = potential;
     column[8 * n + i] = i < v->shown_count ? prc_number_or(sqrt(square), 0) : 0;
-    column[9 * n + i] = i < v->elastic_count ? prc_number_or((double)FIELD(stretch)[i], 0) : 0;
-    column[10 * n + i] = i < v->elastic_count ? -prc_number_or((double)FIELD(stretch)[n + i], INFINITY) : -INFINITY;
+    column[9 * n + i] = i < v->ring_count ? prc_number_or((double)FIELD(stretch)[i], 0) : 0;
+    column[10 * n + i] = i < v->ring_count ? -prc_number_or((double)FIELD(stretch)[n + i], INFINITY) : -INFINITY;
 }
 
 #undef FIELD

@@ -53,6 +53,7 @@ enum prc_slot {
 typedef struct prc_view {
     int vertex_count;  /* without padding */
     int elastic_count; /* of these, those of bodies: the others are obstacles */
+    int ring_count;    /* … and of those the first, of membranes: the others are particles */
     int shown_count;   /* … and those without surfaces of colliders, which come last */
     int padded_count;  /* multiple of PRC_BLOCK */
     int block_count;

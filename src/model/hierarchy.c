@@ -115,7 +115,7 @@ static bool path_finder_create(path_finder *p, const prc_model *m)
     const size_t n = (size_t)m->vertex_count, bonds = (size_t)m->graph.ring_start[m->vertex_count];
     memset(p, 0, sizeof *p);
     p->graph = &m->graph;
-    p->length = local_lengths(&m->graph, m->elastic_count);
+    p->length = local_lengths(&m->graph, m->ring_count);
     p->distance = PRC_NEW(double, n);
     p->stamp = PRC_NEW(int, n);
     p->heap = PRC_NEW(path_heap_entry, bonds + n);
@@ -497,11 +497,11 @@ static bool create_work(prc_hierarchy *h, const prc_model *m, size_t threads)
 prc_result prc_hierarchy_build(prc_hierarchy *hierarchy, const prc_model *model, int threads, prc_error *error)
 {
     memset(hierarchy, 0, sizeof *hierarchy);
-    const double dense_size = DENSE_SIZE * cbrt(model->elastic_count);
-    if (3 * (double)model->elastic_count <= dense_size)
+    const double dense_size = DENSE_SIZE * cbrt(model->ring_count);
+    if (3 * (double)model->ring_count <= dense_size)
         return PRC_OK;
     path_finder paths;
-    int count = model->elastic_count; /* no coarse function reaches an obstacle */
+    int count = model->ring_count; /* no coarse function reaches a particle or an obstacle */
     int *vertices = PRC_NEW(int, count);
     bool ok = path_finder_create(&paths, model) && vertices;
     for (int i = 0; ok && i < count; i++)

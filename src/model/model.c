@@ -16,6 +16,8 @@
 #include <math.h>
 #include <string.h>
 
+#define PI 3.14159265358979323846
+
 /* One body while the model is built. */
 typedef struct part {
     prc_topology topology;
@@ -37,6 +39,11 @@ static const char *body_name(const prc_body_def *def)
     return def->name ? def->name : "(unnamed)";
 }
 
+static bool is_membrane(const prc_body_def *def)
+{
+    return def->kind == PRC_BODY_MEMBRANE;
+}
+
 /* Rest positions, 3 per vertex; the caller frees. */
 static double *rest_positions(const prc_body_def *def)
 {
@@ -45,11 +52,12 @@ static double *rest_positions(const prc_body_def *def)
     if (!x)
         return NULL;
     for (int i = 0; i < n; i++) {
-        if (def->rest == PRC_REST_TEXTURE) {
+        if (is_membrane(def) && def->rest == PRC_REST_TEXTURE) {
             x[3 * i] = def->mesh->texture[2 * i];
             x[3 * i + 1] = def->mesh->texture[2 * i + 1];
         } else {
-            memcpy(x + 3 * i, (def->rest_mesh ? def->rest_mesh : def->mesh)->positions + 3 * i, 3 * sizeof *x);
+            const prc_mesh *rest = is_membrane(def) && def->rest_mesh ? def->rest_mesh : def->mesh;
+            memcpy(x + 3 * i, rest->positions + 3 * i, 3 * sizeof *x);
         }
     }
     return x;
@@ -57,6 +65,8 @@ static double *rest_positions(const prc_body_def *def)
 
 static prc_result part_check(const prc_body_def *def, prc_error *error)
 {
+    if (!is_membrane(def))
+        return PRC_OK; /* points may be anywhere: the schema has looked at them */
     prc_result result = prc_mesh_check(def->mesh, error);
     if (result != PRC_OK)
         return result;
@@ -77,7 +87,7 @@ static prc_result part_check(const prc_body_def *def, prc_error *error)
 static prc_result part_build(part *p, const prc_body_def *def, const prc_law *laws, int first_law, prc_error *error)
 {
     prc_result result = part_check(def, error);
-    if (result == PRC_OK)
+    if (result == PRC_OK && is_membrane(def))
         result = prc_topology_build(&p->topology, def->mesh, error);
     if (result != PRC_OK)
         return result;
@@ -86,8 +96,9 @@ static prc_result part_build(part *p, const prc_body_def *def, const prc_law *la
     if (!p->rest_positions || !p->law_of)
         return PRC_FAIL_MEMORY(error);
     for (int i = 0; i < def->mesh->vertex_count; i++)
-        p->law_of[i] = first_law + (def->vertex_material ? def->vertex_material[i] : 0);
-    result = prc_rest_build(&p->rest, &p->topology, def->mesh, p->rest_positions, laws, p->law_of, def->discretisation,
+        p->law_of[i] = first_law + (is_membrane(def) && def->vertex_material ? def->vertex_material[i] : 0);
+    if (is_membrane(def))
+        result = prc_rest_build(&p->rest, &p->topology, def->mesh, p->rest_positions, laws, p->law_of, def->discretisation,
                             error);
     return result;
 }
@@ -108,7 +119,8 @@ static prc_result count_and_allocate(prc_model *m, const prc_sim_def *def, prc_e
     m->body_count = def->body_count + def->obstacle_count;
     for (int b = 0; b < def->body_count; b++) {
         vertices += def->bodies[b].mesh->vertex_count;
-        triangles += def->bodies[b].mesh->triangle_count;
+        triangles += is_membrane(&def->bodies[b]) ? def->bodies[b].mesh->triangle_count : 0;
+        m->ring_count += is_membrane(&def->bodies[b]) ? def->bodies[b].mesh->vertex_count : 0;
         m->law_count += 1 + def->bodies[b].material_count;
     }
     const long elastic = vertices;
@@ -174,7 +186,7 @@ static bool join_rings(const prc_model *m, const part *parts, int **ring_start, 
     long bonds = 0;
     const int body_count = m->body_count - m->obstacle_count;
     for (int b = 0; b < body_count; b++)
-        bonds += parts[b].topology.ring_start[m->bodies[b].vertex_count];
+        bonds += parts[b].topology.ring_start ? parts[b].topology.ring_start[m->bodies[b].vertex_count] : 0;
     *ring_start = PRC_NEW(int, m->vertex_count + 1);
     *ring = PRC_NEW(int, bonds);
     if (!*ring_start || !*ring)
@@ -183,10 +195,10 @@ static bool join_rings(const prc_model *m, const part *parts, int **ring_start, 
     for (int b = 0; b < body_count; b++) {
         const prc_topology *t = &parts[b].topology;
         const int first = m->bodies[b].first_vertex;
-        for (int i = 0; i < t->vertex_count; i++) {
+        for (int i = 0; i < m->bodies[b].vertex_count; i++) {
             (*ring_start)[first + i] = at;
-            for (int e = t->ring_start[i]; e < t->ring_start[i + 1]; e++)
-                (*ring)[at++] = first + t->ring[e];
+            for (int e = 0; t->ring_start && e < t->ring_start[i + 1] - t->ring_start[i]; e++)
+                (*ring)[at++] = first + t->ring[t->ring_start[i] + e];
         }
     }
     for (int i = m->elastic_count; i <= m->vertex_count; i++)
@@ -206,6 +218,18 @@ static bool graph_allocate(prc_graph *g, size_t vertices, size_t bonds)
     return g->ring_start && g->ring && g->length && g->x && g->b && g->f && g->k;
 }
 
+/* Vertices without a ring, those of particles, behind the others, in the caller's order; `order` has elastic_count. */
+static void put_particles_last(int *order, const prc_model *m, const int *ring_start)
+{
+    int rings = 0, last = m->ring_count;
+    for (int k = 0; k < m->elastic_count; k++)
+        if (ring_start[order[k]] < ring_start[order[k] + 1])
+            order[rings++] = order[k];
+    for (int i = 0; i < m->elastic_count; i++)
+        if (ring_start[i] == ring_start[i + 1])
+            order[last++] = i;
+}
+
 /* Renumbers, and copies the bonds over in the new order. */
 static bool build_graph(prc_model *m, const part *parts)
 {
@@ -215,11 +239,13 @@ static bool build_graph(prc_model *m, const part *parts)
               graph_allocate(&m->graph, (size_t)m->vertex_count, (size_t)ring_start[m->vertex_count]);
     prc_graph *g = &m->graph;
     int at = 0, body = 0;
+    if (ok && m->ring_count < m->elastic_count)
+        put_particles_last(m->caller_of, m, ring_start);
     for (int i = m->elastic_count; i < m->vertex_count; i++)
         m->caller_of[i] = i;
     for (int i = 0; ok && i < m->vertex_count; i++)
         m->internal_of[m->caller_of[i]] = i;
-    for (int i = 0; ok && i < m->elastic_count; i++) {
+    for (int i = 0; ok && i < m->ring_count; i++) {
         const int caller = m->caller_of[i];
         while (caller < m->bodies[body].first_vertex)
             body--;
@@ -239,7 +265,7 @@ static bool build_graph(prc_model *m, const part *parts)
         }
         g->ring_start[i + 1] = at;
     }
-    for (int i = m->elastic_count; ok && i < m->vertex_count; i++)
+    for (int i = m->ring_count; ok && i < m->vertex_count; i++)
         g->ring_start[i + 1] = at;
     prc_free(ring_start);
     prc_free(ring);
@@ -252,7 +278,7 @@ static void fill_surface(prc_model *m, const part *parts, const prc_sim_def *def
     int *corner = m->triangles;
     for (int b = 0; b < def->body_count; b++) {
         const int *internal = m->internal_of + m->bodies[b].first_vertex;
-        for (int k = 0; k < 3 * def->bodies[b].mesh->triangle_count; k++)
+        for (int k = 0; is_membrane(&def->bodies[b]) && k < 3 * def->bodies[b].mesh->triangle_count; k++)
             *corner++ = internal[def->bodies[b].mesh->triangles[k]];
         for (int local = 0; local < m->bodies[b].vertex_count; local++) {
             m->body_of[internal[local]] = b;
@@ -307,6 +333,7 @@ static int *lay_out_bonds(prc_model *m, prc_error *error)
     const prc_graph *g = &m->graph;
     v->vertex_count = m->vertex_count;
     v->elastic_count = m->elastic_count;
+    v->ring_count = m->ring_count;
     v->shown_count = m->shown_count;
     v->law_count = m->law_count;
     v->block_count = (m->vertex_count + PRC_BLOCK - 1) / PRC_BLOCK;
@@ -470,6 +497,15 @@ static void vertex_values(const prc_model *m, const prc_rest_shape *rest, int lo
     values[DAMPING] = law->row[PRC_LAW_DAMPING];
 }
 
+/* A ball, with the area that wind and pressure act on; without a ring it has no area of a membrane. */
+static void particle_values(prc_model *m, const prc_particle_def *ball, int i, double *values)
+{
+    const double square = ball->radius * ball->radius;
+    m->mass[i] = values[MASS] = 4.0 / 3.0 * PI * square * ball->radius * ball->density;
+    m->area[i] = PI * square;
+    values[INVERSE_MASS] = 1 / values[MASS];
+}
+
 static prc_result fill_vertices(prc_model *m, const part *parts, const prc_sim_def *def, prc_error *error)
 {
     const prc_view *v = &m->view;
@@ -481,8 +517,14 @@ static prc_result fill_vertices(prc_model *m, const part *parts, const prc_sim_d
     for (int b = 0; b < def->body_count; b++)
         for (int local = 0; local < m->bodies[b].vertex_count; local++) {
             const int i = m->internal_of[m->bodies[b].first_vertex + local];
-            double values[VALUES];
+            double values[VALUES] = {0};
             law[i] = parts[b].law_of[local];
+            if (!is_membrane(&def->bodies[b])) {
+                particle_values(m, &def->bodies[b].particle, i, values);
+                for (int k = 0; k < VALUES; k++)
+                    columns[(size_t)k * n + (size_t)i] = values[k];
+                continue;
+            }
             vertex_values(m, &parts[b].rest, local, &m->laws[law[i]],
                           def->bodies[b].discretisation == PRC_DISCRETISATION_PAPER, i, values);
             for (int k = 0; k < VALUES; k++)

@@ -12,7 +12,7 @@ typedef struct prc_body {
     int first_vertex, vertex_count; /* in the caller's order */
 } prc_body;
 
-/* Vertices of obstacles are vertices like others, after those of the bodies and in the caller's order, with neither
+/* Particles are vertices with mass and without bonds. Vertices of obstacles are vertices like others, after those of the bodies and in the caller's order, with neither
  * bonds nor area nor mass: rings and sums pass over them, contact does not. */
 
 /* Bonds in internal order as plain lists, in double: for set-up work that is not a stage. */
@@ -28,6 +28,7 @@ typedef struct prc_model {
     const prc_backend *host;    /* the CPU: for what is made and kept on the host */
     int vertex_count, body_count, law_count;
     int elastic_count;  /* vertices of bodies: [0, elastic_count) in both orders */
+    int ring_count;     /* … of membranes: [0, ring_count) in internal order; particles, without rings, follow */
     int obstacle_count; /* the last ones of the bodies */
     int shell_count; /* the last ones of these: surfaces of colliders (model/obstacles.h), which callers do not see */
     int shown_count; /* vertices without theirs: [0, shown_count) in both orders */

@@ -288,23 +288,59 @@ static prc_result check_groups(const prc_body_def *body, const char *where, prc_
     return PRC_OK;
 }
 
-static prc_result check_body(const prc_body_def *body, int index, prc_error *error)
+static prc_result check_velocities(const prc_body_def *body, const char *where, prc_error *error)
+{
+    for (int i = 0; body->vertex_velocity && i < 3 * body->mesh->vertex_count; i++)
+        if (!isfinite(body->vertex_velocity[i]))
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.vertex_velocity: vertex %d is not finite", where, i / 3);
+    return PRC_OK;
+}
+
+static prc_result check_particles(const prc_sim_def *def, const prc_body_def *body, const char *where,
+                                  prc_error *error)
+{
+    const prc_mesh *mesh = body->mesh;
+    if (!mesh || mesh->vertex_count < 1 || !mesh->positions)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: missing or empty; expected at least one vertex", where);
+    if (mesh->vertex_count > PRC_MOST_VERTICES)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: %d vertices; expected " PRC_MOST_TEXT, where,
+                        mesh->vertex_count);
+    for (long k = 0; k < 3L * mesh->vertex_count; k++)
+        if (!isfinite(mesh->positions[k]))
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: vertex %ld is not finite", where, k / 3);
+    char path[WHERE_SIZE];
+    join(path, where, "particle");
+    if (prc_schema_check(PRC_TABLE_particle, &body->particle, path, error))
+        return PRC_ERROR_INPUT;
+    if (body->contact_thickness > 0)
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s.contact_thickness: particles keep their radius; set particle.radius and leave it out", where);
+    if (def->contact.method == PRC_CONTACT_PROJECTION && def->contact.enabled)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.kind: contact.method: projection is for membranes alone", where);
+    return PRC_OK;
+}
+
+static prc_result check_body(const prc_sim_def *def, int index, prc_error *error)
 {
     char where[WHERE_SIZE], path[WHERE_SIZE];
     snprintf(where, sizeof where, "bodies[%d]", index);
+    const prc_body_def *body = &def->bodies[index];
     const prc_mesh *mesh = body->mesh;
+    if (prc_schema_check(PRC_TABLE_body, body, where, error))
+        return PRC_ERROR_INPUT;
+    if (body->kind == PRC_BODY_PARTICLES && check_particles(def, body, where, error))
+        return PRC_ERROR_INPUT;
+    if (body->kind == PRC_BODY_PARTICLES)
+        return check_velocities(body, where, error);
     if (!mesh || mesh->vertex_count < 3 || mesh->triangle_count < 1 || !mesh->positions || !mesh->triangles)
         return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: missing or empty; expected a mesh with at least one triangle",
                         where);
-    if (prc_schema_check(PRC_TABLE_body, body, where, error) || check_rest(body, where, error))
+    if (check_rest(body, where, error))
         return PRC_ERROR_INPUT;
     join(path, where, "material");
     if (prc_schema_check_material(&body->material, path, error) || check_groups(body, where, error))
         return PRC_ERROR_INPUT;
-    for (int i = 0; body->vertex_velocity && i < 3 * mesh->vertex_count; i++)
-        if (!isfinite(body->vertex_velocity[i]))
-            return prc_fail(error, PRC_ERROR_INPUT, "%s.vertex_velocity: vertex %d is not finite", where, i / 3);
-    return PRC_OK;
+    return check_velocities(body, where, error);
 }
 
 /* ---- pins and forces ---- */
@@ -526,7 +562,7 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
     if (def->body_count == 0)
         return prc_fail(error, PRC_ERROR_INPUT, "bodies: none given; expected at least one");
     for (int b = 0; b < def->body_count; b++)
-        if (check_body(&def->bodies[b], b, error))
+        if (check_body(def, b, error))
             return PRC_ERROR_INPUT;
     for (int p = 0; p < def->pin_count; p++)
         if (check_pin(def, p, error))

@@ -23,6 +23,7 @@ static const char *const method_names[] = {"newton", "ncg", "anderson", "chebysh
 static const char *const preconditioner_names[] = {"auto", "jacobi", "multilevel", NULL};
 static const char *const format_names[] = {"ply", "vtkhdf", "obj", "pc2", NULL}; /* the bits of prc_format */
 static const char *const unconverged_names[] = {"stop", "go_on", NULL};
+static const char *const body_kind_names[] = {"membrane", "particles", NULL};
 static const char *const rest_names[] = {"mesh", "texture", NULL};
 static const char *const discretisation_names[] = {"averaged", "least_squares", "paper", NULL};
 static const char *const pattern_names[] = {"regular", "alternating", "irregular", NULL};

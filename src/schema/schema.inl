@@ -256,8 +256,10 @@ ENUM(prc_solver_def, unconverged, unconverged_names, PRC_UNCONVERGED_STOP,
      "intersects, but is not exact.")
 END(solver)
 
-TABLE(body, sizeof(prc_body_def), prc_body_spec, offsetof(prc_body_spec, mark), "One membrane.")
+TABLE(body, sizeof(prc_body_def), prc_body_spec, offsetof(prc_body_spec, mark), "One body: a membrane, or particles.")
 TEXT(prc_body_def, name, "A name for messages and files.")
+ENUM(prc_body_def, kind, body_kind_names, PRC_BODY_MEMBRANE,
+     "membrane: cloth, rubber, a thin shell, with the triangles of the mesh; particles: a ball at each of its vertices.")
 SUBTABLE(prc_body_spec, mesh, offsetof(prc_body_spec, shape), mesh, true,
          "The shape at time 0: one generator, or a file.")
 SUBTABLE(prc_body_spec, place, offsetof(prc_body_spec, place), place, false, "Where the mesh stands at time 0.")
@@ -267,6 +269,8 @@ VARIANT(prc_body_def, rest, rest_names, PRC_REST_MESH, offsetof(prc_body_spec, r
 ENUM(prc_body_def, discretisation, discretisation_names, PRC_DISCRETISATION_AVERAGED,
      "How deformation is measured at a vertex; the others are for comparison.")
 SUBTABLE(prc_body_def, material, offsetof(prc_body_def, material), material, false, "What the membrane is made of.")
+SUBTABLE(prc_body_def, particle, offsetof(prc_body_def, particle), particle, false,
+         "Size and weight of each particle, with kind: particles.")
 LIST(prc_body_spec, groups, group_count, group, false, "Other materials for groups of vertices; the last one holds.")
 VECTOR(prc_body_def, velocity, 3, V3(0, 0, 0), ANY, "m/s", "Velocity of the whole body at time 0.")
 SUBTABLE(prc_body_spec, spin, offsetof(prc_body_spec, spin), spin, false, "Rotation of the whole body at time 0.")
@@ -284,6 +288,11 @@ LIST(prc_body_spec, velocities, velocity_count, start_velocity, false,
 SUBTABLE(prc_body_spec, instances, offsetof(prc_body_spec, instances), instances, false,
          "The same body several times.")
 END(body)
+
+TABLE(particle, sizeof(prc_particle_def), prc_particle_def, PRC_NO_MARK, "A ball that does not turn.")
+REAL(prc_particle_def, radius, 5e-3, ABOVE(0), "m", "Radius; contact keeps balls and surfaces apart by it.")
+REAL(prc_particle_def, density, 2500, ABOVE(0), "kg/m³", "Mass over the volume of the ball.")
+END(particle)
 
 TABLE(start_velocity, PRC_SCENE_ONLY, prc_start_velocity_spec, offsetof(prc_start_velocity_spec, mark),
       "The velocity of a group of vertices at time 0; where groups overlap, the sum.")

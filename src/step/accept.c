@@ -72,7 +72,7 @@ void prc_report_state(prc_sim *sim)
     r->energy_kinetic = found[6];
     r->energy_potential = found[7];
     r->largest_speed = found[8];
-    r->largest_stretch = found[9];
-    r->smallest_stretch = -found[10];
+    r->largest_stretch = sim->model.ring_count > 0 ? found[9] : 1;
+    r->smallest_stretch = sim->model.ring_count > 0 ? -found[10] : 1;
     r->time = sim->time;
 }

@@ -32,7 +32,7 @@ static double largest_stretch(prc_sim *sim)
     double *stretch = sim->scratch, most = 0;
     sim->model.backend->download(&sim->view, stretch, sim->view.field[PRC_FIELD_stretch],
                                  (size_t)sim->view.padded_count);
-    for (int i = 0; i < sim->model.elastic_count; i++)
+    for (int i = 0; i < sim->model.ring_count; i++)
         most = fmax(most, stretch[i]);
     return most;
 }

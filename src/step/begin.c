@@ -165,6 +165,7 @@ static void begin_vertices(prc_sim *sim, double length)
 void prc_step_begin_still(prc_sim *sim)
 {
     begin_vertices(sim, 0);
+    begin_air(sim); /* which adds to the weights of particles */
 }
 
 void prc_step_begin(prc_sim *sim)

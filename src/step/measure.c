@@ -21,11 +21,12 @@ static double *buffer(double **slot, size_t count)
     return *slot;
 }
 
-/* Obstacles have no membrane. */
-static void clear_obstacles(const prc_sim *sim, int components, double *values)
+/* What is no membrane: particles and obstacles, in the caller's order. */
+static void clear_others(const prc_sim *sim, int from, int components, double *values)
 {
-    for (int i = components * sim->model.elastic_count; i < components * sim->model.vertex_count; i++)
-        values[i] = 0;
+    for (int i = from; i < sim->model.vertex_count; i++)
+        for (int c = 0; c < components; c++)
+            values[components * sim->model.caller_of[i] + c] = 0;
 }
 
 const double *prc_sim_areas(prc_sim *sim)
@@ -33,7 +34,7 @@ const double *prc_sim_areas(prc_sim *sim)
     double *areas = buffer(&sim->out_areas, (size_t)sim->model.vertex_count);
     if (areas) {
         prc_sim_to_caller(sim, sim->model.area, 1, areas);
-        clear_obstacles(sim, 1, areas);
+        clear_others(sim, sim->model.elastic_count, 1, areas);
     }
     return areas;
 }
@@ -47,7 +48,7 @@ const double *prc_sim_stresses(prc_sim *sim)
         sim->model.host->run(&v, PRC_STAGE_bonds_begin);
         sim->model.host->run(&v, PRC_STAGE_stress);
         prc_sim_deliver(sim, PRC_FIELD_stress, 2, stresses);
-        clear_obstacles(sim, 2, stresses);
+        clear_others(sim, sim->model.ring_count, 2, stresses);
     }
     return stresses;
 }
@@ -59,9 +60,9 @@ const double *prc_sim_energy_densities(prc_sim *sim)
         return NULL;
     prc_sim_evaluate_at(sim, NULL);
     prc_sim_deliver(sim, PRC_FIELD_energy, 1, energies);
-    for (int i = 0; i < sim->model.elastic_count; i++)
+    for (int i = 0; i < sim->model.ring_count; i++)
         energies[sim->model.caller_of[i]] /= sim->model.area[i];
-    clear_obstacles(sim, 1, energies);
+    clear_others(sim, sim->model.ring_count, 1, energies);
     return energies;
 }
 
@@ -147,7 +148,7 @@ static bool prepare_fit(prc_sim *sim)
         return true;
     if (!buffer(&sim->hessian, 3 * (size_t)g->ring_start[sim->model.vertex_count]))
         return false;
-    for (int i = 0; i < sim->model.elastic_count; i++) {
+    for (int i = 0; i < sim->model.ring_count; i++) {
         const long e = g->ring_start[i];
         prc_rest_hessian(g->ring_start[i + 1] - g->ring_start[i], g->x + 2 * e, g->b + 2 * e, sim->hessian + 3 * e);
     }
@@ -160,9 +161,9 @@ const double *prc_sim_curvatures(prc_sim *sim)
     if (!curvatures || !prepare_fit(sim))
         return NULL;
     prc_sim_fetch(sim);
-#pragma omp parallel for schedule(static) num_threads(sim->view.threads) if (sim->model.elastic_count > 3000)
-    for (int i = 0; i < sim->model.elastic_count; i++)
+#pragma omp parallel for schedule(static) num_threads(sim->view.threads) if (sim->model.ring_count > 3000)
+    for (int i = 0; i < sim->model.ring_count; i++)
         curvature_at(sim, i, curvatures + 2L * sim->model.caller_of[i]);
-    clear_obstacles(sim, 2, curvatures);
+    clear_others(sim, sim->model.ring_count, 2, curvatures);
     return curvatures;
 }

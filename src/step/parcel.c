@@ -80,7 +80,7 @@ void prc_parcel_pack(prc_parcel *p)
         memcpy(p->here + p->start[k], sim->model.view.field[packed_fields[k]], p->start[k + 1] - p->start[k]);
 }
 
-/* In the caller's order; obstacles are not stretched. */
+/* In the caller's order; particles and obstacles are not stretched. */
 static void unpack_stretches(const prc_sim *sim, const void *from, double *to)
 {
     const bool single = sim->model.host->real_size == sizeof(float);
@@ -89,7 +89,7 @@ static void unpack_stretches(const prc_sim *sim, const void *from, double *to)
         for (size_t c = 0; c < 2; c++) {
             const size_t at = c * n + i;
             double *const stretch = &to[2 * (size_t)sim->model.caller_of[i] + c];
-            *stretch = i >= (size_t)sim->model.elastic_count ? 1
+            *stretch = i >= (size_t)sim->model.ring_count    ? 1
                        : single                              ? (double)((const float *)from)[at]
                                                              : ((const double *)from)[at];
         }

@@ -606,8 +606,9 @@ const double *prc_sim_stretches(prc_sim *sim)
 {
     prc_sim_evaluate_at(sim, NULL);
     prc_sim_deliver(sim, PRC_FIELD_stretch, 2, sim->out_stretches);
-    for (int i = 2 * sim->model.elastic_count; i < 2 * sim->model.vertex_count; i++)
-        sim->out_stretches[i] = 1;
+    for (int i = sim->model.ring_count; i < sim->model.vertex_count; i++)
+        for (int c = 0; c < 2; c++)
+            sim->out_stretches[2 * sim->model.caller_of[i] + c] = 1;
     return sim->out_stretches;
 }
 

@@ -229,6 +229,7 @@ static prc_result create(prc_contact_set *set, void *device, prc_error *error)
     const prc_contact_view host = prc_contact_see(set);
     c->view.vertex_count = host.vertex_count;
     c->view.elastic_count = host.elastic_count;
+    c->view.ring_count = host.ring_count;
     c->view.stride = host.stride;
     c->view.body_pair_count = host.body_pair_count;
     c->view.largest_d_hat = host.largest_d_hat;
@@ -343,7 +344,7 @@ struct keep_contacts {
 /* Items of triangles and colliders: by collider, triangle and contact of the two. */
 static long face_items(const prc_contact_set *set)
 {
-    return set->guards_faces ? 3L * set->surface.triangle_count * set->collider_count : 0;
+    return set->guards_faces ? 3L * (set->surface.triangle_count - set->surface.bare_count) * set->collider_count : 0;
 }
 
 struct face_item {
