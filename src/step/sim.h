@@ -56,12 +56,12 @@ typedef struct prc_frame {
 } prc_frame;
 
 /* A saved state. */
-typedef struct prc_kept {
+typedef struct prc_saved_state {
     char *bytes;
     size_t size;
     double at;   /* when, by the clock, s */
     double time; /* of the state, s */
-} prc_kept;
+} prc_saved_state;
 
 /* A motion that a pose given by hand has taken the place of, or not. */
 typedef struct prc_hand {
@@ -104,7 +104,7 @@ struct prc_sim {
     prc_model model;       /* its view holds the host's fields: all there are, or mirrors of the device's */
     prc_view view;         /* the fields where the simulation runs, with the switches of the current stage */
     bool stale;            /* the mirrors are of an earlier state: step/adopt.c */
-    prc_kept kept;         /* a state to fall back to when a device is lost */
+    prc_saved_state kept;  /* a state to fall back to when a device is lost */
     prc_backend_kind kind; /* where it runs, never AUTO: step/place.c */
     void *device;          /* NULL on the CPU */
     char place[200];       /* kernels and device, for people */
