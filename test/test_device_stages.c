@@ -15,7 +15,7 @@
 #ifdef PRC_HAVE_DEVICE_ON_HOST
 
 #define PRC_REAL_FLOAT 0 /* rows of contact are double; the rest of this header is not used */
-#include "backend/cuda/rows.h"
+#include "backend/rows.h"
 
 #include "device_mirror.h"
 

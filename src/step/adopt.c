@@ -11,7 +11,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
-#include "backend/cuda/rows.h"
 #include "base/error.h"
 #include "base/memory.h"
 

@@ -2,7 +2,7 @@
  * ask of them. SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
 
-#include "backend/cuda/rows.h"
+#include "backend/rows.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "kernel/small.h"
@@ -16,7 +16,7 @@ prc_result prc_forces_create(prc_sim *sim, const prc_sim_def *def, prc_error *er
     return result == PRC_OK ? prc_cells_create(&sim->cells, def, &sim->model, sim->view.threads, error) : result;
 }
 
-/* The rows of springs as a device has them (backend/cuda/rows.h), in memory of the host. */
+/* The rows of springs as a device has them (backend/rows.h), in memory of the host. */
 typedef struct spring_rows {
     prc_device_rows rows;
     size_t four, size; /* bytes of four REAL numbers, and of all of them */
