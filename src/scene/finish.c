@@ -39,8 +39,8 @@ static void finish_cells(const prc_read_table *r, const int cells[2])
 {
     double vertices = ((double)cells[0] + 1) * ((double)cells[1] + 1);
     if (vertices > PRC_MOST_READ_VERTICES)
-        REPORT(r, "%d × %d cells make %.3g million vertices; at most 20 million are possible", cells[0], cells[1],
-               vertices / 1e6);
+        REPORT(r, "%d × %d cells make %.3g million vertices; at most " PRC_MOST_READ_TEXT " are possible", cells[0],
+               cells[1], vertices / 1e6);
 }
 
 static void finish_axis(const prc_read_table *r, const char *name, const double axis[3])
