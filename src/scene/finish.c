@@ -67,7 +67,7 @@ static void finish_material(const prc_read_table *r, prc_material_def *def)
 {
     bool changed = GIVEN(r, material, "young") || GIVEN(r, material, "thickness");
     const prc_table *table = prc_schema_table(PRC_TABLE_material);
-    const uint32_t all = r->given | r->inherited;
+    const prc_key_set all = r->given | r->inherited;
     if (changed && def->young > 0 && def->thickness > 0) {
         if (!(all >> prc_schema_find(table, "stretch") & 1u))
             def->stretch = 0;
