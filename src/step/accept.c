@@ -14,7 +14,7 @@ void prc_step_accept(prc_sim *sim)
     v->number[1] = sim->length;
     v->number[2] = sim->second_order;
     v->number[3] = first;
-    prc_run(sim, PRC_STAGE_accept, contact ? prc_contact_positions(sim) : NULL, NULL, NULL, NULL);
+    prc_run(sim, PRC_STAGE_accept, contact ? sim->contact_work.positions : NULL, NULL, NULL, NULL);
     /* Once in a step, however many parts it has: doubled in each, stiffnesses would soon be out of all proportion. */
     if (contact && last && sim->def.contact.method == PRC_CONTACT_BARRIER)
         prc_contact_adapt(&sim->contact);

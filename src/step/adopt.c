@@ -166,8 +166,12 @@ static bool copy_levels(prc_sim *sim, prc_site *site)
 static bool make_work(prc_sim *sim, prc_site *site)
 {
     const size_t n = (size_t)sim->view.padded_count;
-    if (sim->contact_work && !(site->contact_work = device_memory(sim, site, 15 * n * sizeof(double))))
-        return false;
+    if (sim->contact_work.memory) {
+        double *memory = device_memory(sim, site, prc_contact_vectors_size(n) * sizeof *memory);
+        if (!memory)
+            return false;
+        site->contact_work = prc_contact_vectors_at(memory, n);
+    }
     if (sim->history) {
         const size_t vectors = 2 * ((size_t)sim->def.solver.anderson_window + 1);
         site->history = device_memory(sim, site, 3 * n * vectors * sim->model.host->real_size);

@@ -115,7 +115,7 @@ static void put_obstacle_targets(prc_sim *sim)
     if (count == 0 || (sim->frame.known && memcmp(sim->frame.obstacle_target, sim->obstacle_target, bytes) == 0))
         return;
     memcpy(sim->frame.obstacle_target, sim->obstacle_target, bytes);
-    double *columns = sim->scratch, *prescribed = sim->view.field[PRC_FIELD_prescribed];
+    double *columns = sim->work.columns, *prescribed = sim->view.field[PRC_FIELD_prescribed];
     for (size_t k = 0; k < 3 * count; k++)
         columns[k % 3 * count + k / 3] = sim->obstacle_target[k];
     for (long c = 0; c < 3; c++)

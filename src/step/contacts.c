@@ -52,7 +52,7 @@ static prc_result search(prc_sim *sim, prc_error *error)
     void *const *field = sim->model.view.field;
     const double *x = field[PRC_FIELD_position], *before = field[PRC_FIELD_position_before];
     const size_t n = 3 * (size_t)sim->view.padded_count;
-    double *move = sim->scratch;
+    double *move = sim->work.columns;
     for (size_t k = 0; k < n; k++) {
         move[k] = x[k] - before[k];
         set->anchor[k] = x[k]; /* where a step had it, nobody knows on a device */

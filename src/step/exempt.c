@@ -70,7 +70,7 @@ prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *e
     if (set->exempt.count == 0)
         return PRC_OK;
     const size_t n = 3 * (size_t)sim->view.padded_count;
-    double *y = sim->scratch + n; /* behind what prc_start_crossings uses */
+    double *y = sim->work.followed;
     prc_check_result found;
     const prc_backend *backend = sim->model.backend;
     prc_get(sim, y, positions, n * sizeof *y);

@@ -76,7 +76,7 @@ const double *prc_sim_residuals(prc_sim *sim)
     memset(residuals, 0, sizeof *residuals * (size_t)sim->model.vertex_count);
     if (!sim->residual_known)
         return residuals;
-    double *g = sim->scratch, *inverse_mass = g + 3 * n;
+    double *g = sim->work.residual.gradient, *inverse_mass = sim->work.residual.inverse_mass;
     sim->model.backend->download(&sim->view, g, sim->view.field[projected ? PRC_FIELD_residual : PRC_FIELD_gradient],
                                  3 * n);
     sim->model.backend->download(&sim->view, inverse_mass, sim->view.field[PRC_FIELD_inverse_mass], n);

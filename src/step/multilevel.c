@@ -78,7 +78,7 @@ static void invert_block(const double *m, double *inverse)
 static void invert_diagonal(prc_sim *sim, const prc_level *level)
 {
     const size_t n = (size_t)level->padded_count;
-    double *columns = sim->scratch; /* 6 n of 22 × vertices */
+    double *columns = sim->work.columns;
     memset(columns, 0, sizeof(double) * 6 * n);
     for (int c = 0; c < level->node_count; c++) {
         double inverse[6];
@@ -114,7 +114,7 @@ static void invert_coarsest(prc_sim *sim)
 
 static bool is_finite(const prc_sim *sim, const void *real, size_t count)
 {
-    double *value = sim->scratch;
+    double *value = sim->work.columns;
     sim->model.host->download(&sim->model.view, value, real, count);
     for (size_t k = 0; k < count; k++)
         if (!isfinite(value[k]))

@@ -251,16 +251,19 @@ static void finish(prc_sim *sim, projection *v)
 
 prc_result prc_solve_projection(prc_sim *sim, prc_error *error)
 {
-    const size_t n = 3 * (size_t)sim->view.padded_count;
     prc_step_report *r = &sim->report;
     prc_contact_set *set = &sim->contact;
-    double *work = sim->contact_work, *scratch = sim->scratch, best = INFINITY;
-    projection v = {.z = work, .trial = work + n, .moves = work + 2 * n};
-    v.y = scratch + 6 * n; /* at the end: the linear solver uses the beginning */
-    v.push = scratch + 5 * n;
-    v.before = scratch + 4 * n;
-    v.free = scratch + 3 * n;
-    v.rate = scratch + 2 * n;
+    const prc_contact_vectors *moving = &sim->contact_work;
+    const struct prc_projection_work *w = &sim->work.projection;
+    projection v = {.z = moving->positions,
+                    .trial = moving->trial,
+                    .moves = moving->moves,
+                    .y = w->y,
+                    .push = w->push,
+                    .before = w->before,
+                    .free = w->free,
+                    .rate = w->rate};
+    double best = INFINITY;
     int since_best = 0;
     prc_result result = begin(sim, &v, error);
     if (result != PRC_OK)

@@ -109,10 +109,13 @@ static void tell_motions(const prc_sim *sim, unsigned char *motion)
 
 static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error *error)
 {
-    sim->contact_work = PRC_NEW(double, 15 * (size_t)sim->view.padded_count);
+    const size_t n = (size_t)sim->view.padded_count;
+    double *work = PRC_NEW(double, prc_contact_vectors_size(n));
+    if (work)
+        sim->contact_work = prc_contact_vectors_at(work, n);
     sim->obstacle = PRC_NEW(bool, sim->model.vertex_count);
     sim->colliders_before = PRC_NEW(prc_collider, def->collider_count);
-    if (!sim->contact_work || !sim->obstacle || !sim->colliders_before)
+    if (!work || !sim->obstacle || !sim->colliders_before)
         return PRC_FAIL_MEMORY(error);
     tell_motions(sim, sim->pinned_now);
     for (int i = 0; i < sim->model.vertex_count; i++)
@@ -195,7 +198,6 @@ static prc_result create_pins(prc_sim *sim, const prc_sim_def *def, prc_error *e
 static prc_result create_work(prc_sim *sim, prc_error *error)
 {
     const size_t n = (size_t)sim->view.padded_count, count = (size_t)sim->model.vertex_count;
-    sim->scratch = PRC_NEW(double, 22 * n);
     sim->pinned = PRC_NEW(unsigned char, count);
     sim->pinned_now = PRC_NEW(unsigned char, count);
     sim->out_positions = PRC_NEW(double, 3 * count);
@@ -204,8 +206,8 @@ static prc_result create_work(prc_sim *sim, prc_error *error)
     sim->out_stretches = PRC_NEW(double, 2 * count);
     sim->out_pressures = PRC_NEW(double, count);
     sim->out_gaps = PRC_NEW(double, count);
-    bool ok = sim->scratch && sim->pinned && sim->pinned_now && sim->out_positions && sim->out_velocities &&
-              sim->out_masses && sim->out_stretches && sim->out_pressures && sim->out_gaps;
+    bool ok = prc_work_create(&sim->work, n, NULL) == PRC_OK && sim->pinned && sim->pinned_now && sim->out_positions &&
+              sim->out_velocities && sim->out_masses && sim->out_stretches && sim->out_pressures && sim->out_gaps;
     if (ok && sim->def.solver.method == PRC_METHOD_ANDERSON) {
         size_t vectors = 2 * ((size_t)sim->def.solver.anderson_window + 1);
         sim->history = prc_alloc(3 * n * vectors, sim->model.backend->real_size);
@@ -370,12 +372,12 @@ void prc_sim_destroy(prc_sim *sim)
         prc_obstacle_release(&sim->obstacles[o]);
     prc_free(sim->obstacles);
     prc_free(sim->obstacle_target);
-    prc_free(sim->contact_work);
+    prc_free(sim->contact_work.memory);
     prc_free(sim->obstacle);
     prc_free(sim->colliders_before);
     prc_free(sim->history);
     prc_frame_release(&sim->frame);
-    prc_free(sim->scratch);
+    prc_work_release(&sim->work);
     prc_free(sim->pinned);
     prc_free(sim->pinned_now);
     prc_free(sim->out_positions);
@@ -529,7 +531,7 @@ static prc_result set_positions(prc_sim *sim, const double *positions, int count
         return PRC_OK;
     }
     const prc_site back = prc_sim_visit_host(sim);
-    double *old = sim->contact_work;
+    double *old = sim->contact_work.positions; /* which a start leaves alone */
     memcpy(old, x, bytes);
     from_caller(sim, positions, count, x);
     prc_sim_heed(sim, true);
@@ -576,7 +578,7 @@ prc_view prc_sim_evaluate_at(prc_sim *sim, const double *positions)
     const prc_backend *host = sim->model.host;
     prc_sim_fetch(sim);
     prc_view v = prc_sim_host_view(sim);
-    double *x = v.field[PRC_FIELD_position], *saved = sim->scratch;
+    double *x = v.field[PRC_FIELD_position], *saved = sim->work.columns;
     const size_t n = 3 * (size_t)v.padded_count;
     if (positions) {
         memcpy(saved, x, n * sizeof *saved);
@@ -598,8 +600,8 @@ prc_view prc_sim_evaluate_at(prc_sim *sim, const double *positions)
 void prc_sim_deliver(prc_sim *sim, enum prc_field field, int components, double *to)
 {
     const prc_view *v = &sim->model.view;
-    sim->model.host->download(v, sim->scratch, v->field[field], (size_t)v->padded_count * (size_t)components);
-    prc_sim_to_caller(sim, sim->scratch, components, to);
+    sim->model.host->download(v, sim->work.columns, v->field[field], (size_t)v->padded_count * (size_t)components);
+    prc_sim_to_caller(sim, sim->work.columns, components, to);
 }
 
 const double *prc_sim_stretches(prc_sim *sim)
@@ -637,9 +639,9 @@ prc_result prc_sim_elastic_product(prc_sim *sim, const double *positions, const 
         return prc_fail(error, PRC_ERROR_INPUT, "a position or direction is not finite");
     const prc_view v = prc_sim_evaluate_at(sim, positions);
     const size_t n = 3 * (size_t)v.padded_count;
-    memset(sim->scratch, 0, n * sizeof(double));
-    from_caller(sim, direction, sim->model.shown_count, sim->scratch);
-    sim->model.host->upload(&v, v.field[PRC_FIELD_trial], sim->scratch, n);
+    memset(sim->work.columns, 0, n * sizeof(double));
+    from_caller(sim, direction, sim->model.shown_count, sim->work.columns);
+    sim->model.host->upload(&v, v.field[PRC_FIELD_trial], sim->work.columns, n);
     sim->model.host->run(&v, PRC_STAGE_product_bonds);
     sim->model.host->run(&v, PRC_STAGE_elastic_product);
     prc_sim_deliver(sim, PRC_FIELD_trial_gradient, 3, product);

@@ -14,6 +14,7 @@
 #include "force/spring.h"
 #include "model/hierarchy.h"
 #include "model/model.h"
+#include "step/work.h"
 
 /* A dead force, spread over its vertices by area. */
 typedef struct prc_load_case {
@@ -83,7 +84,7 @@ typedef struct prc_site {
     const prc_backend *backend;
     prc_view view; /* fields, slots and the device alone */
     prc_applied_levels applied;
-    double *contact_work;
+    prc_contact_vectors contact_work;
     void *history;
     const prc_contact_table *contact;
 } prc_site;
@@ -155,11 +156,10 @@ struct prc_sim {
     prc_obstacle *obstacles;
     int obstacle_count; /* with shells, which come last */
     prc_hand *collider_hand, *obstacle_hand;
-    double *obstacle_target;        /* 3 per vertex of all obstacles: where they have to be at the end of the step */
-    bool *obstacle;                 /* per vertex: may intersect its like */
-    prc_collider *colliders_before; /* as they were when the step in progress began: it may be given up */
-    double *contact_work;           /* 5 vectors of 3 × padded doubles: step/contact.c */
-    bool contact_flipped;           /* … of which the first two have changed places */
+    double *obstacle_target;          /* 3 per vertex of all obstacles: where they have to be at the end of the step */
+    bool *obstacle;                   /* per vertex: may intersect its like */
+    prc_collider *colliders_before;   /* as they were when the step in progress began: it may be given up */
+    prc_contact_vectors contact_work; /* where contact is enabled */
 
     prc_adopted adopted; /* where there is a device */
 
@@ -172,7 +172,7 @@ struct prc_sim {
     prc_step_report report; /* of the step in progress */
 
     prc_frame frame;
-    double *scratch; /* 22 × padded doubles: uploads and downloads */
+    prc_work work;
     double *out_positions, *out_velocities, *out_masses, *out_stretches, *out_pressures,
         *out_gaps; /* in the caller's order */
     /* step/measure.c: allocated when first asked for */
@@ -335,11 +335,10 @@ void prc_solve_newton(prc_sim *sim);
 void prc_solve_ncg(prc_sim *sim);
 void prc_solve_descent(prc_sim *sim); /* jacobi, chebyshev, anderson */
 void prc_solve_sissm(prc_sim *sim);
-/* newton with contact: takes its own safe moves; leaves the accepted positions in contact_positions(). */
+/* newton with contact: takes its own safe moves; leaves the accepted positions in contact_work. */
 prc_result prc_solve_contact(prc_sim *sim, prc_error *error);
 /* step/projection.c: the same by projection. */
 prc_result prc_solve_projection(prc_sim *sim, prc_error *error);
-double *prc_contact_positions(const prc_sim *sim);
 /* Where all obstacles have to be at `time`, into obstacle_target. */
 prc_result prc_obstacles_aim(prc_sim *sim, double time, prc_error *error);
 /* --- step/shells.c --- */
@@ -371,7 +370,7 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
 prc_result prc_contact_begin(prc_sim *sim, prc_error *error);
 /* After that, where its forces are not finite: everything where the step before left it, to begin there instead. */
 prc_result prc_contact_begin_still(prc_sim *sim, prc_error *error);
-/* The third vector of contact_work becomes the way left of pinned vertices, at most `longest` (m), and 0 for the
+/* contact_work.moves become the way left of pinned vertices, at most `longest` (m), and 0 for the
  * others. */
 void prc_contact_pin_moves(prc_sim *sim, double longest);
 /* Shortens all free moves there alike until none is longer than a part of an edge: long ones are wrong anyway, and make
@@ -379,7 +378,8 @@ void prc_contact_pin_moves(prc_sim *sim, double longest);
 void prc_contact_limit_moves(prc_sim *sim);
 /* How far the collider that lags most is behind, m. */
 double prc_contact_collider_lag(const prc_contact_set *set);
-/* Which prescribed vertex or collider is farthest from where it should be, at contact_positions(); into the report. */
+/* Which prescribed vertex or collider is farthest from where it should be, at contact_work.positions; into the report.
+ */
 void prc_contact_report_lag(prc_sim *sim);
 /* step/start.c: treats a state that intersects or is too close by contact.start; refused ones leave positions that were
  * perhaps moved. */

@@ -40,7 +40,7 @@ prc_result prc_start_crossings(prc_sim *sim, const double *y, prc_check_result *
     int *triangles = with_segments(m);
     if (!triangles)
         return PRC_FAIL_MEMORY(error);
-    double *interleaved = sim->scratch;
+    double *interleaved = sim->work.columns;
     for (int i = 0; i < m->vertex_count; i++)
         for (int c = 0; c < 3; c++)
             interleaved[3 * i + c] = y[(long)c * sim->view.padded_count + i];

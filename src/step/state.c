@@ -4,7 +4,7 @@
  * what changes from step to step and is not made anew at the beginning of each: time; positions and velocities, now and
  * one step ago; pins; coarse matrices, which are those of some earlier step, and the counts that decide when they are
  * made again; of contact the stiffnesses as adapted, poses of colliders and obstacles, and what is exempt. Pairs,
- * planes and forces of contact, the history of Anderson's method and all scratch are those of one step. What is
+ * planes and forces of contact, the history of Anderson's method and all work space are those of one step. What is
  * constant is not in it; a fingerprint of that is, so that bytes of another simulation are refused.
  *
  *   header    magic, byte order, version, fingerprint, size, checksum of what follows

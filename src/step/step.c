@@ -120,7 +120,7 @@ static prc_result accept(prc_sim *sim, tally *t, prc_error *error)
     prc_result result = PRC_OK;
     if (sim->def.contact.enabled) {
         prc_shells_follow(sim);
-        result = prc_exempt_follow(sim, prc_contact_positions(sim), error);
+        result = prc_exempt_follow(sim, sim->contact_work.positions, error);
     }
     if (result != PRC_OK)
         return result;
