@@ -8,6 +8,9 @@
 
 #include "backend/device.h"
 #include "base/memory.h"
+#include "step/evaluate.h"
+#include "step/frame.h"
+#include "step/linear.h"
 #include "step/sim.h"
 
 #include <stdlib.h>

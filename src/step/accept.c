@@ -1,5 +1,8 @@
 /* step/accept.c — takes the displacement over into the state, and describes the state.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/evaluate.h"
+#include "step/frame.h"
+#include "step/place.h"
 #include "step/sim.h"
 
 #include <string.h>

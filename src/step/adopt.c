@@ -9,6 +9,9 @@
  *
  * What a new start needs (prc_sim_set_state with contact) is done on the host: prc_sim_visit_host.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/evaluate.h"
+#include "step/forces.h"
+#include "step/place.h"
 #include "step/sim.h"
 
 #include "base/error.h"

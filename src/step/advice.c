@@ -1,6 +1,7 @@
 /* step/advice.c — why a step could not be taken, and what can be done about it with the settings in use.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
+#include "step/frame.h"
 #include "step/sim.h"
 
 #include <math.h>

@@ -2,6 +2,10 @@
  *
  * The unknown is the displacement u over the step. x_t stays in double and enters the kernels only as bonds, rounded
  * once; so single precision does not lose accuracy away from the origin. SPDX-License-Identifier: Apache-2.0 */
+#include "step/evaluate.h"
+#include "step/forces.h"
+#include "step/frame.h"
+#include "step/place.h"
 #include "step/sim.h"
 
 #include "base/error.h"

@@ -9,7 +9,11 @@
  * Positions y are double and are what is accepted; the displacement that the elastic stages see is rounded from them.
  * docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
+#include "step/contact_step.h"
+#include "step/evaluate.h"
+#include "step/shells.h"
 #include "step/sim.h"
+#include "step/solve.h"
 
 #include <math.h>
 #include <string.h>

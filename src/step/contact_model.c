@@ -4,6 +4,9 @@
  * (contact/response.c). A contact is cheap to evaluate against a gap that is known, a whole evaluation is not: surfaces
  * that are about to touch, and barriers that are about to stiffen, are found out here instead of by trial and halving.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/contact_step.h"
+#include "step/evaluate.h"
+#include "step/linear.h"
 #include "step/sim.h"
 
 #include <math.h>

@@ -2,6 +2,8 @@
  *
  * Found on the host, wherever the simulation runs, by the same search and formulas as in a step. A step finds all of it
  * anew when it begins, so looking changes nothing. SPDX-License-Identifier: Apache-2.0 */
+#include "step/place.h"
+#include "step/shells.h"
 #include "step/sim.h"
 
 #include "base/error.h"

@@ -1,5 +1,8 @@
 /* step/evaluate.c — gradient, product, diagonal: what all solvers share. Thin names over the stages, with the time each
  * takes. SPDX-License-Identifier: Apache-2.0 */
+#include "step/evaluate.h"
+#include "step/forces.h"
+#include "step/frame.h"
 #include "step/sim.h"
 
 #include <math.h>

@@ -6,6 +6,8 @@
  * checker. docs/theory.md, section 10.11. SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "kernel/small.h"
+#include "step/evaluate.h"
+#include "step/shells.h"
 #include "step/start.h"
 
 /* The pairs of a crossing; `side_a` of pair k is 1 for k < 2, else 2. An edge that stands in place of the triangle

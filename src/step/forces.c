@@ -1,5 +1,8 @@
 /* step/forces.c — springs, seams and pressure as parts of a step's objective: what evaluate.c, begin.c and the report
  * ask of them. SPDX-License-Identifier: Apache-2.0 */
+#include "step/forces.h"
+#include "step/evaluate.h"
+#include "step/place.h"
 #include "step/sim.h"
 
 #include "backend/rows.h"

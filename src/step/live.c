@@ -4,7 +4,12 @@
  * (stiffness of the barrier, tolerance, coarse matrices) is made again. Materials are in too many arrays for that: for
  * them prc_sim_remake makes a simulation anew, which takes over the state.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/forces.h"
+#include "step/frame.h"
+#include "step/place.h"
 #include "step/sim.h"
+#include "step/start.h"
+#include "step/state.h"
 
 #include "base/error.h"
 #include "base/memory.h"

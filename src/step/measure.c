@@ -5,6 +5,7 @@
  * coordinates of the rest shape, and with C = F^T F the curvatures of the deformed surface. The rows that bending keeps
  * would not do: they carry the square root of the stiffness, which may be 0.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/place.h"
 #include "step/sim.h"
 
 #include "base/memory.h"

@@ -5,7 +5,11 @@
  * Additive, so that every part is a gather. The finest blocks D are renewed at every Newton iteration (they follow the
  * normals). The coarse matrices are kept until the linear solves have spent more extra iterations than a refresh costs:
  * counts, not clocks, so that every run decides alike. SPDX-License-Identifier: Apache-2.0 */
+#include "step/evaluate.h"
+#include "step/linear.h"
+#include "step/place.h"
 #include "step/sim.h"
+#include "step/state.h"
 
 #include "base/memory.h"
 

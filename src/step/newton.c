@@ -4,7 +4,10 @@
  * more than it went down (docs/theory.md, Eq. 5.5): this test needs only the gradient that the next iteration wants
  * anyway, and works in single precision, where differences of energies do not. The step has converged when the Newton
  * decrement, sqrt(−g·p/M), a velocity, is below the tolerance. SPDX-License-Identifier: Apache-2.0 */
+#include "step/evaluate.h"
+#include "step/linear.h"
 #include "step/sim.h"
+#include "step/solve.h"
 
 #include <math.h>
 

@@ -10,7 +10,11 @@
  * primitives, not of triangles; the global step is Gauss–Newton. There is no friction, as in the paper. The barrier's
  * push is a displacement, whatever the masses: its counterpart in forces, H push, does not keep momentum where they
  * differ. docs/theory.md, section 10.9. SPDX-License-Identifier: Apache-2.0 */
+#include "step/contact_step.h"
+#include "step/evaluate.h"
+#include "step/linear.h"
 #include "step/sim.h"
+#include "step/solve.h"
 
 #include "kernel/barrier.h"
 #include "kernel/small.h"

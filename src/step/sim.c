@@ -1,6 +1,13 @@
 /* step/sim.c — making, reading and ending a simulation: the public functions of percale/sim.h apart from the step.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
+#include "step/forces.h"
+#include "step/frame.h"
+#include "step/linear.h"
+#include "step/place.h"
+#include "step/shells.h"
+#include "step/start.h"
+#include "step/state.h"
 
 #include "backend/device.h"
 #include "base/error.h"

@@ -4,6 +4,8 @@
  * promise of contact holds from a good start, and only from there: a bad one is refused, opened (push.c), or pairs are
  * exempt (exempt.c). A state that is set later is treated alike. SPDX-License-Identifier: Apache-2.0 */
 #include "step/start.h"
+#include "step/place.h"
+#include "step/shells.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -11,9 +11,14 @@
  *   state     in the order of `walk`, numbers as the machine has them
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/state.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "step/frame.h"
+#include "step/linear.h"
+#include "step/place.h"
+#include "step/shells.h"
 #include "step/sim.h"
 
 #include <math.h>

@@ -13,7 +13,14 @@
  * converge.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/forces.h"
+#include "step/frame.h"
+#include "step/place.h"
+#include "step/shells.h"
 #include "step/sim.h"
+#include "step/solve.h"
+#include "step/start.h"
+#include "step/state.h"
 
 #include <math.h>
 #include <string.h>
