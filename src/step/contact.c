@@ -388,7 +388,7 @@ static double find_moves(prc_sim *sim, double prescribed, double *longest, bool 
     for (int most_rounds = PRC_MODEL_ROUNDS; most_rounds > 0 && !*good; most_rounds = most_rounds > 1 ? 1 : 0) {
         if (most_rounds == 1) {
             evaluate(sim, sim->contact_work.positions, PRC_FIELD_gradient);
-            sim->coarse_ready = false; /* old ones may be to blame */
+            sim->coarse.ready = false; /* old ones may be to blame */
         }
         prc_contact_pin_moves(sim, prescribed);
         decrease = prc_contact_direction(sim, sim->contact_work.positions, sim->contact_work.moves,

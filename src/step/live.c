@@ -39,7 +39,7 @@ static prc_result send_contact(prc_sim *sim, prc_error *error)
 static prc_result settle_settings(prc_sim *sim, prc_error *error)
 {
     sim->def.solver.tolerance = prc_sim_choose_tolerance(sim);
-    sim->coarse_ready = false;
+    sim->coarse.ready = false;
     prc_step_aim(sim);
     if (!sim->contact.model)
         return PRC_OK;

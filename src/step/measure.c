@@ -31,7 +31,7 @@ static void clear_obstacles(const prc_sim *sim, int components, double *values)
 
 const double *prc_sim_areas(prc_sim *sim)
 {
-    double *areas = buffer(&sim->out_areas, (size_t)sim->model.vertex_count);
+    double *areas = buffer(&sim->out.areas, (size_t)sim->model.vertex_count);
     if (areas) {
         prc_sim_to_caller(sim, sim->model.area, 1, areas);
         clear_obstacles(sim, 1, areas);
@@ -41,7 +41,7 @@ const double *prc_sim_areas(prc_sim *sim)
 
 const double *prc_sim_stresses(prc_sim *sim)
 {
-    double *stresses = buffer(&sim->out_stresses, 2 * (size_t)sim->model.vertex_count);
+    double *stresses = buffer(&sim->out.stresses, 2 * (size_t)sim->model.vertex_count);
     if (stresses) {
         prc_sim_fetch(sim);
         const prc_view v = prc_sim_host_view(sim);
@@ -55,7 +55,7 @@ const double *prc_sim_stresses(prc_sim *sim)
 
 const double *prc_sim_energy_densities(prc_sim *sim)
 {
-    double *energies = buffer(&sim->out_energies, (size_t)sim->model.vertex_count);
+    double *energies = buffer(&sim->out.energies, (size_t)sim->model.vertex_count);
     if (!energies)
         return NULL;
     prc_sim_evaluate_at(sim, NULL);
@@ -71,7 +71,7 @@ const double *prc_sim_residuals(prc_sim *sim)
 {
     const size_t n = (size_t)sim->view.padded_count;
     const bool projected = sim->def.contact.enabled && sim->def.contact.method == PRC_CONTACT_PROJECTION;
-    double *residuals = buffer(&sim->out_residuals, (size_t)sim->model.vertex_count);
+    double *residuals = buffer(&sim->out.residuals, (size_t)sim->model.vertex_count);
     if (!residuals)
         return NULL;
     memset(residuals, 0, sizeof *residuals * (size_t)sim->model.vertex_count);
@@ -157,7 +157,7 @@ static bool prepare_fit(prc_sim *sim)
 
 const double *prc_sim_curvatures(prc_sim *sim)
 {
-    double *curvatures = buffer(&sim->out_curvatures, 2 * (size_t)sim->model.vertex_count);
+    double *curvatures = buffer(&sim->out.curvatures, 2 * (size_t)sim->model.vertex_count);
     if (!curvatures || !prepare_fit(sim))
         return NULL;
     prc_sim_fetch(sim);

@@ -211,8 +211,8 @@ bool prc_multilevel_refresh(prc_sim *sim)
         return false;
     const size_t count = (size_t)sim->model.vertex_count;
     mark_pins(sim, sim->pinned_now);
-    const bool repin = !sim->coarse_ready || memcmp(sim->pinned, sim->pinned_now, count) != 0;
-    if (!repin && sim->coarse_excess < REFRESH_COST)
+    const bool repin = !sim->coarse.ready || memcmp(sim->pinned, sim->pinned_now, count) != 0;
+    if (!repin && sim->coarse.excess < REFRESH_COST)
         return true;
     const double start = prc_seconds();
     fetch_tangent(sim);
@@ -232,21 +232,21 @@ bool prc_multilevel_refresh(prc_sim *sim)
             invert_diagonal(sim, &h->level[l]);
     }
     invert_coarsest(sim);
-    sim->coarse_ready = inverses_are_finite(sim); /* else they would spoil all later steps too */
-    if (sim->coarse_ready)
+    sim->coarse.ready = inverses_are_finite(sim); /* else they would spoil all later steps too */
+    if (sim->coarse.ready)
         prc_multilevel_send(sim);
-    sim->coarse_excess = 0;
-    sim->coarse_usual = 0;
+    sim->coarse.excess = 0;
+    sim->coarse.usual = 0;
     sim->report.seconds_setup += prc_seconds() - start;
-    return sim->coarse_ready;
+    return sim->coarse.ready;
 }
 
 void prc_multilevel_account(prc_sim *sim, int iterations)
 {
-    if (sim->coarse_usual == 0)
-        sim->coarse_usual = iterations;
-    else if (iterations > sim->coarse_usual)
-        sim->coarse_excess += iterations - sim->coarse_usual;
+    if (sim->coarse.usual == 0)
+        sim->coarse.usual = iterations;
+    else if (iterations > sim->coarse.usual)
+        sim->coarse.excess += iterations - sim->coarse.usual;
 }
 
 void prc_multilevel_apply(prc_sim *sim, enum prc_field in, enum prc_field out)

@@ -106,7 +106,7 @@ void prc_solve_newton(prc_sim *sim)
             break;
         const int halvings = prc_decrease_is_true(sim, decrease) ? move(sim, decrease) : -1;
         if (halvings < 0 && multilevel && !renewed) { /* old coarse matrices may be to blame */
-            sim->coarse_ready = false;
+            sim->coarse.ready = false;
             renewed = true;
             continue;
         }

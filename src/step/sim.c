@@ -207,14 +207,14 @@ static prc_result create_work(prc_sim *sim, prc_error *error)
     const size_t n = (size_t)sim->view.padded_count, count = (size_t)sim->model.vertex_count;
     sim->pinned = PRC_NEW(unsigned char, count);
     sim->pinned_now = PRC_NEW(unsigned char, count);
-    sim->out_positions = PRC_NEW(double, 3 * count);
-    sim->out_velocities = PRC_NEW(double, 3 * count);
-    sim->out_masses = PRC_NEW(double, count);
-    sim->out_stretches = PRC_NEW(double, 2 * count);
-    sim->out_pressures = PRC_NEW(double, count);
-    sim->out_gaps = PRC_NEW(double, count);
-    bool ok = prc_work_create(&sim->work, n, NULL) == PRC_OK && sim->pinned && sim->pinned_now && sim->out_positions &&
-              sim->out_velocities && sim->out_masses && sim->out_stretches && sim->out_pressures && sim->out_gaps;
+    sim->out.positions = PRC_NEW(double, 3 * count);
+    sim->out.velocities = PRC_NEW(double, 3 * count);
+    sim->out.masses = PRC_NEW(double, count);
+    sim->out.stretches = PRC_NEW(double, 2 * count);
+    sim->out.pressures = PRC_NEW(double, count);
+    sim->out.gaps = PRC_NEW(double, count);
+    bool ok = prc_work_create(&sim->work, n, NULL) == PRC_OK && sim->pinned && sim->pinned_now && sim->out.positions &&
+              sim->out.velocities && sim->out.masses && sim->out.stretches && sim->out.pressures && sim->out.gaps;
     if (ok && sim->def.solver.method == PRC_METHOD_ANDERSON) {
         size_t vectors = 2 * ((size_t)sim->def.solver.anderson_window + 1);
         sim->history = prc_alloc(3 * n * vectors, sim->model.backend->real_size);
@@ -387,19 +387,19 @@ void prc_sim_destroy(prc_sim *sim)
     prc_work_release(&sim->work);
     prc_free(sim->pinned);
     prc_free(sim->pinned_now);
-    prc_free(sim->out_positions);
-    prc_free(sim->out_velocities);
-    prc_free(sim->out_masses);
-    prc_free(sim->out_stretches);
-    prc_free(sim->out_pressures);
-    prc_free(sim->out_gaps);
-    prc_free(sim->out_areas);
-    prc_free(sim->out_stresses);
-    prc_free(sim->out_curvatures);
-    prc_free(sim->out_energies);
-    prc_free(sim->out_residuals);
-    prc_free(sim->out_bounds);
-    prc_free(sim->out_contacts);
+    prc_free(sim->out.positions);
+    prc_free(sim->out.velocities);
+    prc_free(sim->out.masses);
+    prc_free(sim->out.stretches);
+    prc_free(sim->out.pressures);
+    prc_free(sim->out.gaps);
+    prc_free(sim->out.areas);
+    prc_free(sim->out.stresses);
+    prc_free(sim->out.curvatures);
+    prc_free(sim->out.energies);
+    prc_free(sim->out.residuals);
+    prc_free(sim->out.bounds);
+    prc_free(sim->out.contacts);
     prc_free(sim->hessian);
     prc_free(sim->coarse_before.bytes);
     prc_model_release(&sim->model);
@@ -485,39 +485,39 @@ static void from_caller(const prc_sim *sim, const double *from, int count, doubl
 const double *prc_sim_positions(prc_sim *sim)
 {
     prc_sim_fetch(sim);
-    prc_sim_to_caller(sim, sim->model.view.field[PRC_FIELD_position], 3, sim->out_positions);
-    return sim->out_positions;
+    prc_sim_to_caller(sim, sim->model.view.field[PRC_FIELD_position], 3, sim->out.positions);
+    return sim->out.positions;
 }
 
 const double *prc_sim_velocities(prc_sim *sim)
 {
     prc_sim_fetch(sim);
-    prc_sim_to_caller(sim, sim->model.view.field[PRC_FIELD_velocity], 3, sim->out_velocities);
-    return sim->out_velocities;
+    prc_sim_to_caller(sim, sim->model.view.field[PRC_FIELD_velocity], 3, sim->out.velocities);
+    return sim->out.velocities;
 }
 
 const double *prc_sim_masses(prc_sim *sim)
 {
-    prc_sim_to_caller(sim, sim->model.mass, 1, sim->out_masses);
-    return sim->out_masses;
+    prc_sim_to_caller(sim, sim->model.mass, 1, sim->out.masses);
+    return sim->out.masses;
 }
 
 const double *prc_sim_contact_pressure(prc_sim *sim)
 {
     prc_sim_fetch(sim);
     if (sim->contact.model) /* else all zero, as allocated */
-        prc_sim_to_caller(sim, sim->contact.pressure, 1, sim->out_pressures);
-    return sim->out_pressures;
+        prc_sim_to_caller(sim, sim->contact.pressure, 1, sim->out.pressures);
+    return sim->out.pressures;
 }
 
 const double *prc_sim_contact_gap(prc_sim *sim)
 {
     prc_sim_fetch(sim);
     for (int i = 0; i < sim->model.vertex_count; i++)
-        sim->out_gaps[i] = INFINITY;
+        sim->out.gaps[i] = INFINITY;
     if (sim->contact.model)
-        prc_sim_to_caller(sim, sim->contact.gap, 1, sim->out_gaps);
-    return sim->out_gaps;
+        prc_sim_to_caller(sim, sim->contact.gap, 1, sim->out.gaps);
+    return sim->out.gaps;
 }
 
 static bool all_finite(const double *values, int count)
@@ -614,10 +614,10 @@ void prc_sim_deliver(prc_sim *sim, enum prc_field field, int components, double 
 const double *prc_sim_stretches(prc_sim *sim)
 {
     prc_sim_evaluate_at(sim, NULL);
-    prc_sim_deliver(sim, PRC_FIELD_stretch, 2, sim->out_stretches);
+    prc_sim_deliver(sim, PRC_FIELD_stretch, 2, sim->out.stretches);
     for (int i = 2 * sim->model.elastic_count; i < 2 * sim->model.vertex_count; i++)
-        sim->out_stretches[i] = 1;
-    return sim->out_stretches;
+        sim->out.stretches[i] = 1;
+    return sim->out.stretches;
 }
 
 prc_result prc_sim_elastic(prc_sim *sim, const double *positions, double *energy, double *gradient, prc_error *error)

@@ -38,6 +38,13 @@ typedef struct prc_snapshot {
     prc_exempt_set exempt; /* of contact */
 } prc_snapshot;
 
+/* What is known of the coarse matrices. */
+typedef struct prc_coarse {
+    bool ready; /* they have been made */
+    int usual;  /* iterations of the first linear solve with them */
+    int excess; /* … and how many more all later ones took together */
+} prc_coarse;
+
 /* The coarse matrices as they were at the beginning of a step: step/state.c. A copy is made when they are about to be
  * made anew, which is seldom. */
 typedef struct prc_coarse_before {
@@ -92,6 +99,15 @@ typedef struct prc_site {
 /* What the host has of a state: positions and velocities, and of contact stiffnesses, pressures and gaps. */
 #define PRC_MIRRORS 5
 
+/* What getters give, in the caller's order, until the next call of the same one. */
+typedef struct prc_handed_out {
+    double *positions, *velocities, *masses, *stretches, *pressures, *gaps;
+    /* allocated when first asked for: step/measure.c, step/contacts.c */
+    double *areas, *stresses, *curvatures, *energies, *residuals, *bounds;
+    prc_contact_point *contacts;
+    int contact_capacity;
+} prc_handed_out;
+
 /* A simulation that has moved to a device: step/adopt.c. */
 typedef struct prc_adopted {
     prc_site host, device;
@@ -137,9 +153,7 @@ struct prc_sim {
 
     prc_hierarchy hierarchy;    /* coarse levels; empty where they would not pay */
     prc_applied_levels applied; /* … as they are applied: those of the hierarchy, or copies on the device */
-    bool coarse_ready;          /* their matrices have been made */
-    int coarse_usual;           /* iterations of the first linear solve with them */
-    int coarse_excess;          /* … and how many more all later ones took together */
+    prc_coarse coarse;          /* … and their matrices */
     unsigned char *pinned;      /* … for these pins, internal order */
     unsigned char *pinned_now;
     void *history; /* REAL: past steps of the Anderson method */
@@ -173,18 +187,11 @@ struct prc_sim {
 
     prc_frame frame;
     prc_work work;
-    double *out_positions, *out_velocities, *out_masses, *out_stretches, *out_pressures,
-        *out_gaps; /* in the caller's order */
-    /* step/measure.c: allocated when first asked for */
-    double *out_areas, *out_stresses, *out_curvatures, *out_energies, *out_residuals;
+    prc_handed_out out;
+    double *hessian;     /* 3 per bond: the curvature fit without the stiffness of bending; made for out.curvatures */
     bool residual_known; /* the state is the end of a step, and the solver's gradient that of it */
-    /* step/contacts.c: the same */
-    double *out_bounds;
-    prc_contact_point *out_contacts;
-    int out_contact_capacity;
     bool grabbed[PRC_GRABS];
     double asked_tolerance; /* solver.tolerance of the def */
-    double *hessian;        /* 3 per bond: the curvature fit without the stiffness of bending */
 };
 
 /* What may take long looks whether the caller wants to interrupt it; or no longer does. */

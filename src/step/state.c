@@ -123,15 +123,15 @@ static void carry_coarse(walker *w, prc_sim *sim)
 {
     prc_hierarchy *h = &sim->hierarchy;
     const size_t real = sim->model.backend->real_size;
-    const int ready = carry_count(w, sim->coarse_ready);
+    const int ready = carry_count(w, sim->coarse.ready);
     if (w->mode == EXAMINE && (ready != 0 && (ready != 1 || h->level_count == 0)))
         fault(w, "coarse levels do not fit");
     if (w->wrong)
         return;
     if (w->mode == READ)
-        sim->coarse_ready = ready != 0;
-    carry(w, &sim->coarse_usual, sizeof sim->coarse_usual);
-    carry(w, &sim->coarse_excess, sizeof sim->coarse_excess);
+        sim->coarse.ready = ready != 0;
+    carry(w, &sim->coarse.usual, sizeof sim->coarse.usual);
+    carry(w, &sim->coarse.excess, sizeof sim->coarse.excess);
     if (!ready)
         return;
     carry(w, sim->pinned, (size_t)sim->model.vertex_count);
@@ -335,7 +335,7 @@ prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_err
         return PRC_FAIL_MEMORY(error);
     sim->residual_known = false;
     prc_sim_send(sim);
-    if (sim->coarse_ready)
+    if (sim->coarse.ready)
         prc_multilevel_send(sim);
     prc_step_aim(sim);
     return PRC_OK;
@@ -385,12 +385,12 @@ void prc_snapshot_put_back(prc_sim *sim)
 prc_result prc_coarse_before_create(prc_sim *sim, prc_error *error)
 {
     walker w = {.mode = MEASURE};
-    const bool ready = sim->coarse_ready;
+    const bool ready = sim->coarse.ready;
     if (sim->coarse_before.bytes || sim->hierarchy.level_count == 0)
         return PRC_OK;
-    sim->coarse_ready = true; /* room for all that there will be */
+    sim->coarse.ready = true; /* room for all that there will be */
     carry_coarse(&w, sim);
-    sim->coarse_ready = ready;
+    sim->coarse.ready = ready;
     sim->coarse_before.bytes = PRC_NEW(char, w.at);
     return sim->coarse_before.bytes ? PRC_OK : PRC_FAIL_MEMORY(error);
 }
@@ -398,8 +398,8 @@ prc_result prc_coarse_before_create(prc_sim *sim, prc_error *error)
 void prc_coarse_before_begin(prc_sim *sim)
 {
     sim->coarse_before.taken = false;
-    sim->coarse_before.usual = sim->coarse_usual;
-    sim->coarse_before.excess = sim->coarse_excess;
+    sim->coarse_before.usual = sim->coarse.usual;
+    sim->coarse_before.excess = sim->coarse.excess;
 }
 
 void prc_coarse_before_take(prc_sim *sim)
@@ -420,11 +420,11 @@ void prc_coarse_before_put_back(prc_sim *sim)
     if (before->taken) {
         walker w = {.mode = READ, .from = before->bytes, .size = SIZE_MAX};
         carry_coarse(&w, sim);
-        if (sim->coarse_ready)
+        if (sim->coarse.ready)
             prc_multilevel_send(sim);
     }
-    sim->coarse_usual = before->usual;
-    sim->coarse_excess = before->excess;
+    sim->coarse.usual = before->usual;
+    sim->coarse.excess = before->excess;
 }
 
 prc_result prc_sim_take_over(prc_sim *sim, prc_sim *from, prc_error *error)
