@@ -57,7 +57,7 @@ void prc_report_state(prc_sim *sim)
     prc_step_report *r = &sim->report;
     const prc_view *v = &sim->view;
     const prc_backend *backend = sim->model.backend;
-    const double *column = v->field[PRC_FIELD_column];
+    const double *column = prc_field_column(v);
     double told[BEFORE + SUMS + LARGEST], *found = told + BEFORE;
     prc_run_sums(sim, PRC_STAGE_census, SUMS, PRC_SLOT_FREE);
     backend->largest_columns(v, column + (long)SUMS * v->padded_count, LARGEST, PRC_SLOT_FREE + SUMS);

@@ -57,7 +57,7 @@ static void put_forces(prc_sim *sim)
     }
     if (!changed)
         return;
-    double *acceleration = sim->model.view.field[PRC_FIELD_acceleration];
+    double *acceleration = prc_field_acceleration(&sim->model.view);
     for (long c = 0; c < 3; c++)
         for (int i = 0; i < sim->model.vertex_count; i++)
             acceleration[c * sim->view.padded_count + i] = sim->def.gravity[c];
@@ -71,7 +71,7 @@ static void put_forces(prc_sim *sim)
 static void put_pinned(prc_sim *sim)
 {
     const prc_model *m = &sim->model;
-    int *pinned = m->view.field[PRC_FIELD_pinned];
+    int *pinned = prc_field_pinned(&m->view);
     bool changed = !sim->frame.known;
     for (int p = 0; p < sim->pin_count; p++) {
         changed |= sim->pins[p].holds != sim->frame.holds[p];
@@ -119,7 +119,7 @@ static void put_obstacle_targets(prc_sim *sim)
     if (count == 0 || (sim->frame.known && memcmp(sim->frame.obstacle_target, sim->obstacle_target, bytes) == 0))
         return;
     memcpy(sim->frame.obstacle_target, sim->obstacle_target, bytes);
-    double *columns = sim->work.columns, *prescribed = sim->view.field[PRC_FIELD_prescribed];
+    double *columns = sim->work.columns, *prescribed = prc_field_prescribed(&sim->view);
     for (size_t k = 0; k < 3 * count; k++)
         columns[k % 3 * count + k / 3] = sim->obstacle_target[k];
     for (long c = 0; c < 3; c++)

@@ -47,13 +47,13 @@ static void evaluate(prc_sim *sim, double *y, enum prc_field gradient)
     if (sim->model.backend->gradient_with_contact && sim->springs.count == 0 && sim->cells.count == 0) {
         sim->view.linearise = sim->view.want_stretch = 1;
         prc_run(sim, PRC_STAGE_elastic, field[PRC_FIELD_u], field[PRC_FIELD_model_gradient], NULL, NULL);
-        prc_contact_evaluate(&sim->contact, y, field[PRC_FIELD_position], sim->step);
+        prc_contact_evaluate(&sim->contact, y, prc_field_position(&sim->view), sim->step);
         sim->model.backend->gradient_with_contact(&sim->view, &sim->contact.active, field[PRC_FIELD_u],
                                                   field[PRC_FIELD_model_gradient], field[gradient]);
         return;
     }
     prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_model_gradient, true);
-    prc_contact_evaluate(&sim->contact, y, field[PRC_FIELD_position], sim->step);
+    prc_contact_evaluate(&sim->contact, y, prc_field_position(&sim->view), sim->step);
     const double start = prc_seconds();
     sim->model.backend->contact_gradient(&sim->view, &sim->contact.active, field[PRC_FIELD_model_gradient],
                                          field[gradient]);
@@ -239,7 +239,7 @@ static prc_result move(prc_sim *sim, double longest, int *halvings, int *cuts, m
 static prc_result freeze_start(prc_sim *sim, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
-    const double *x = sim->view.field[PRC_FIELD_position];
+    const double *x = prc_field_position(&sim->view);
     if (set->def.friction_lag == 0)
         return PRC_OK;
     prc_result result = prc_contact_detect(set, x, NULL, error);
@@ -269,7 +269,7 @@ static prc_result go_ahead(prc_sim *sim, const double *way, prc_error *error)
         prc_contact_rigid_aim(set, o, &pose);
     }
     const prc_result result =
-        prc_contact_predict(set, sim->view.field[PRC_FIELD_position], way, sim->contact_work.positions, error);
+        prc_contact_predict(set, prc_field_position(&sim->view), way, sim->contact_work.positions, error);
     if (result != PRC_OK)
         return result;
     prc_contact_rigids_accept(set);
@@ -316,7 +316,7 @@ static void name_laggard(prc_sim *sim, double most)
 {
     const prc_model *m = &sim->model;
     double *squares = sim->work.columns;
-    prc_get(sim, squares, sim->view.field[PRC_FIELD_column], (size_t)m->vertex_count * sizeof *squares);
+    prc_get(sim, squares, prc_field_column(&sim->view), (size_t)m->vertex_count * sizeof *squares);
     int i = 0;
     while (i + 1 < m->vertex_count && squares[i] < most)
         i++;

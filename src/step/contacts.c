@@ -51,8 +51,8 @@ static void write_tallies(prc_contact_set *set, const tallies *t)
 static prc_result search(prc_sim *sim, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
-    void *const *field = sim->model.view.field;
-    const double *x = field[PRC_FIELD_position], *before = field[PRC_FIELD_position_before];
+    const prc_view *v = &sim->model.view;
+    const double *x = prc_field_position(v), *before = prc_field_position_before(v);
     const size_t n = 3 * (size_t)sim->view.padded_count;
     double *move = sim->work.columns;
     for (size_t k = 0; k < n; k++) {
@@ -68,7 +68,7 @@ static prc_result search(prc_sim *sim, prc_error *error)
 static void describe(const prc_sim *sim, const prc_contact *k, const prc_active *row, prc_contact_point *to)
 {
     const prc_model *m = &sim->model;
-    const double *x = m->view.field[PRC_FIELD_position];
+    const double *x = prc_field_position(&m->view);
     bool swapped; /* what is not the collider is side A */
     memset(to, 0, sizeof *to);
     to->gap = prc_contact_bound(k) - k->xi;
@@ -92,11 +92,11 @@ static void describe(const prc_sim *sim, const prc_contact *k, const prc_active 
 static prc_result list_contacts(prc_sim *sim, int *count, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
-    void *const *field = sim->model.view.field;
+    const prc_view *v = &sim->model.view;
     prc_result result = search(sim, error);
     if (result != PRC_OK)
         return result;
-    prc_contact_forces(set, field[PRC_FIELD_position], field[PRC_FIELD_position_before], sim->step_before);
+    prc_contact_forces(set, prc_field_position(v), prc_field_position_before(v), sim->step_before);
     if (set->active.count > sim->out.contact_capacity) {
         const int room = set->active.count + set->active.count / 2;
         prc_contact_point *points = PRC_NEW(prc_contact_point, room);

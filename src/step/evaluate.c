@@ -24,7 +24,7 @@ static void run_columns(prc_sim *sim, enum prc_stage stage, bool sums, int count
         return;
     }
     backend->run(v, stage);
-    (sums ? backend->sum_columns : backend->largest_columns)(v, v->field[PRC_FIELD_column], count, slot);
+    (sums ? backend->sum_columns : backend->largest_columns)(v, prc_field_column(v), count, slot);
 }
 
 void prc_run_sums(prc_sim *sim, enum prc_stage stage, int count, int slot)

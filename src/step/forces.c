@@ -215,7 +215,7 @@ void prc_forces_begin(prc_sim *sim)
     if (springs->count > 0 && springs->device)
         sim->model.backend->spring_begin(v, &springs->rows, springs->device, sim->end, sim->length);
     else
-        prc_springs_begin(springs, v->field[PRC_FIELD_position], v->padded_count, sim->end, sim->length);
+        prc_springs_begin(springs, prc_field_position(v), v->padded_count, sim->end, sim->length);
     for (int c = 0; c < sim->cells.count; c++)
         prc_cell_begin(&sim->cells.cells[c], sim->end, sim->length);
 }
@@ -242,7 +242,7 @@ static void evaluate_cells(prc_sim *sim, const void *u)
         return;
     }
     sim->model.backend->download(v, set->moves, u, 3 * (size_t)v->padded_count);
-    prc_cells_evaluate(set, v->field[PRC_FIELD_position], set->moves, v->padded_count);
+    prc_cells_evaluate(set, prc_field_position(v), set->moves, v->padded_count);
 }
 
 void prc_forces_gradient(prc_sim *sim, enum prc_field u, enum prc_field gradient)
@@ -307,7 +307,7 @@ void prc_sim_spring(const prc_sim *sim, int k, double *distance, double *tension
     const prc_spring *s = &sim->springs.springs[k];
     double span[3];
     prc_sim_fetch(sim);
-    prc_spring_span(&sim->springs, k, sim->model.view.field[PRC_FIELD_position], sim->view.padded_count, span);
+    prc_spring_span(&sim->springs, k, prc_field_position(&sim->model.view), sim->view.padded_count, span);
     const double length = sqrt(prc_dot3(span, span));
     const bool acts = sim->time >= s->from && sim->time <= s->until;
     if (distance)
@@ -319,7 +319,7 @@ void prc_sim_spring(const prc_sim *sim, int k, double *distance, double *tension
 void prc_sim_pressure(const prc_sim *sim, int k, double *volume, double *pressure)
 {
     prc_sim_fetch(sim);
-    const double *x = sim->model.view.field[PRC_FIELD_position];
+    const double *x = prc_field_position(&sim->model.view);
     const double at = prc_cell_volume(&sim->cells, k, x, sim->view.padded_count), step = sim->def.time.step;
     prc_cell cell = sim->cells.cells[k];
     double energy, stiffness;
@@ -341,7 +341,7 @@ static void report_pressure(prc_sim *sim)
     for (int c = 0; c < set->count; c++) {
         double energy = set->cells[c].energy, stiffness;
         if (!set->rows.device) {
-            const double volume = prc_cell_volume(set, c, v->field[PRC_FIELD_position], v->padded_count);
+            const double volume = prc_cell_volume(set, c, prc_field_position(v), v->padded_count);
             prc_cell_pressure(&set->cells[c], volume, &energy, &stiffness);
         }
         sim->report.energy_pressure += energy;

@@ -344,7 +344,7 @@ bool prc_sim_grab_read(prc_sim *sim, int grab, double point[3], double *force)
     const prc_active *row = &sim->springs.rows.rows[k];
     double distance;
     prc_sim_spring(sim, k, &distance, force);
-    const double *x = sim->model.view.field[PRC_FIELD_position];
+    const double *x = prc_field_position(&sim->model.view);
     for (long c = 0; point && c < 3; c++) {
         point[c] = 0;
         for (int p = 0; p < row->count; p++)

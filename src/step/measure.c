@@ -97,7 +97,7 @@ static double dot3(const double *a, const double *b)
 /* The bond from i to j now. */
 static void bond_at(const prc_sim *sim, int i, int j, double y[3])
 {
-    const double *x = sim->model.view.field[PRC_FIELD_position];
+    const double *x = prc_field_position(&sim->model.view);
     for (int c = 0; c < 3; c++)
         y[c] = x[(long)c * sim->view.padded_count + j] - x[(long)c * sim->view.padded_count + i];
 }

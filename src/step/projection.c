@@ -139,7 +139,7 @@ static prc_result project(prc_sim *sim, projection *v, bool *settled, prc_error 
 static void evaluate(prc_sim *sim, const projection *v)
 {
     const size_t n = 3 * (size_t)sim->view.padded_count;
-    const double *x = sim->view.field[PRC_FIELD_position];
+    const double *x = prc_field_position(&sim->view);
     for (size_t k = 0; k < n; k++)
         v->moves[k] = v->z[k] - x[k];
     sim->model.backend->upload(&sim->view, sim->view.field[PRC_FIELD_u], v->moves, n);

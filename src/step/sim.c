@@ -181,7 +181,7 @@ prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error)
     for (int p = 0; p < sim->pin_count; p++) {
         if (prc_pin_takes_hold(&sim->pins[p], sim->time, time))
             prc_sim_fetch(sim);
-        if (!prc_pin_aim(&sim->pins[p], sim->time, time, v->field[PRC_FIELD_position], v->padded_count))
+        if (!prc_pin_aim(&sim->pins[p], sim->time, time, prc_field_position(v), v->padded_count))
             return prc_fail(error, PRC_ERROR_STATE,
                             "pins[%d]: at %g s its animation or motion gives positions that are not finite", p, time);
     }
@@ -227,7 +227,7 @@ void prc_sim_pins_stay(prc_sim *sim)
 {
     const prc_view *v = &sim->model.view;
     for (int p = 0; p < sim->pin_count; p++)
-        prc_pin_stay(&sim->pins[p], v->field[PRC_FIELD_position], v->padded_count);
+        prc_pin_stay(&sim->pins[p], prc_field_position(v), v->padded_count);
 }
 
 static prc_result set_state(prc_sim *sim, const double *positions, const double *velocities, int count,
@@ -485,14 +485,14 @@ static void from_caller(const prc_sim *sim, const double *from, int count, doubl
 const double *prc_sim_positions(prc_sim *sim)
 {
     prc_sim_fetch(sim);
-    prc_sim_to_caller(sim, sim->model.view.field[PRC_FIELD_position], 3, sim->out.positions);
+    prc_sim_to_caller(sim, prc_field_position(&sim->model.view), 3, sim->out.positions);
     return sim->out.positions;
 }
 
 const double *prc_sim_velocities(prc_sim *sim)
 {
     prc_sim_fetch(sim);
-    prc_sim_to_caller(sim, sim->model.view.field[PRC_FIELD_velocity], 3, sim->out.velocities);
+    prc_sim_to_caller(sim, prc_field_velocity(&sim->model.view), 3, sim->out.velocities);
     return sim->out.velocities;
 }
 
@@ -531,7 +531,7 @@ static bool all_finite(const double *values, int count)
 /* New positions, treated as a start is; refused ones leave the old. */
 static prc_result set_positions(prc_sim *sim, const double *positions, int count, prc_error *error)
 {
-    double *x = sim->model.view.field[PRC_FIELD_position];
+    double *x = prc_field_position(&sim->model.view);
     const size_t bytes = sizeof(double) * 3 * (size_t)sim->view.padded_count;
     if (!sim->contact.model) {
         from_caller(sim, positions, count, x);
@@ -564,12 +564,12 @@ static prc_result set_state(prc_sim *sim, const double *positions, const double 
             return result;
         prc_sim_pins_stay(sim);
     }
-    void *const *field = sim->model.view.field;
+    const prc_view *v = &sim->model.view;
     const size_t bytes = sizeof(double) * 3 * (size_t)sim->view.padded_count;
     if (velocities)
-        from_caller(sim, velocities, count, field[PRC_FIELD_velocity]);
-    memcpy(field[PRC_FIELD_position_before], field[PRC_FIELD_position], bytes);
-    memcpy(field[PRC_FIELD_velocity_before], field[PRC_FIELD_velocity], bytes);
+        from_caller(sim, velocities, count, prc_field_velocity(v));
+    memcpy(prc_field_position_before(v), prc_field_position(v), bytes);
+    memcpy(prc_field_velocity_before(v), prc_field_velocity(v), bytes);
     sim->has_history = sim->residual_known = false;
     prc_sim_send(sim);
     return positions ? prc_start_measure(sim, error) : PRC_OK;
@@ -585,7 +585,7 @@ prc_view prc_sim_evaluate_at(prc_sim *sim, const double *positions)
     const prc_backend *host = sim->model.host;
     prc_sim_fetch(sim);
     prc_view v = prc_sim_host_view(sim);
-    double *x = v.field[PRC_FIELD_position], *saved = sim->work.columns;
+    double *x = prc_field_position(&v), *saved = sim->work.columns;
     const size_t n = 3 * (size_t)v.padded_count;
     if (positions) {
         memcpy(saved, x, n * sizeof *saved);
