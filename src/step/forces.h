@@ -7,8 +7,6 @@
 
 prc_result prc_forces_create(prc_sim *sim, const prc_sim_def *def, prc_error *error);
 void prc_forces_release(prc_sim *sim);
-/* Their constant data go to a site; false when there is no room. */
-bool prc_forces_adopt(prc_sim *sim, prc_site *site);
 void prc_forces_begin(prc_sim *sim);
 /* Adds their gradient at displacement `u`, and keeps their stiffness there. */
 void prc_forces_gradient(prc_sim *sim, enum prc_field u, enum prc_field gradient);
@@ -22,5 +20,14 @@ void prc_forces_report(prc_sim *sim);
 /* A spring for a grab, or none in its place where that is NULL. */
 prc_result prc_forces_grab(prc_sim *sim, int slot, const prc_grab_def *grab, prc_error *error);
 void prc_forces_grab_move(prc_sim *sim, int slot, const double target[3]);
+
+/* --- adopt_forces.c --- */
+
+/* Their constant data go to a site; false when there is no room. Of springs a failure leaves the rows that were there.
+ */
+bool prc_forces_adopt(prc_sim *sim, prc_site *site);
+bool prc_forces_adopt_springs(prc_sim *sim, prc_site *site);
+/* Springs that were put anew, and all rows: only for grabs, which are rare. */
+prc_result prc_forces_send_springs(prc_sim *sim, prc_error *error);
 
 #endif
