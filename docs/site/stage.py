@@ -32,8 +32,8 @@ def find_pages():
     pages = {"README.md": "index.md", "docs/README.md": "index.md", "scenes/README.md": "gallery.md"}
     for name in ("ARCHITECTURE", "STYLE", "CONTRIBUTING", "CHANGELOG"):
         pages[name + ".md"] = name.lower() + ".md"
-    for path in sorted(glob.glob("docs/*.md", root_dir=root)):
-        pages.setdefault(path, os.path.basename(path))
+    for path in sorted(glob.glob("docs/*.md", root_dir=root) + glob.glob("docs/notes/*.md", root_dir=root)):
+        pages.setdefault(path, os.path.relpath(path, "docs"))
     for path in sorted(glob.glob("scenes/*.yaml", root_dir=root)):
         pages[path] = "scenes/" + os.path.basename(path)[:-5] + ".md"
     for path in sorted(glob.glob("examples/*.c", root_dir=root)):
