@@ -66,7 +66,7 @@ claim "so_it_is_where_it_is_turned" says "is 2 mm inside colliders[0]"
 frame bare.ply "" "${flat[@]}"
 run check bare.ply --quiet
 claim "a_frame_without_poses_is_not_refused" status_is 0
-claim "but_never_silently_clean" says "colliders were NOT checked: no poses in bare.ply"
+claim "but_never_silently_clean" says "colliders were NOT checked: there are no poses in bare.ply"
 frame none.ply "colliders 0" "${flat[@]}"
 run check none.ply --quiet
 claim "where_there_are_no_colliders_nothing_is_missing" silent
@@ -76,7 +76,7 @@ claim "colliders_without_a_pose_are_told" says "1 collider was NOT checked"
 claim "the_others_are_checked" says "0 inside 1 collider, smallest gap 0.012 m"
 sed 's/vertex 3/vertex 4/; s/^3 0 1 2/9 9 9\n&/' none.ply >loose.ply
 run check loose.ply
-claim "loose_vertices_are_told" says "1 vertex was NOT checked: in no triangle or edge"
+claim "loose_vertices_are_told" says "1 vertex was NOT checked: not part of any triangle or edge"
 
 bad=0
 while IFS='|' read -r lines message; do

@@ -416,14 +416,14 @@ TEST(a_checkpoint_of_another_percale_or_scene_is_refused)
     put_bytes(in_room("s.yaml"), scene, strlen(scene));
     CHECK(resume_changed(NULL, 0, 0) == 0);
     CHECK(resume_changed("9.8.7", 0, 0) == 1);
-    CHECK_TEXT(errors(), "percale: out/checkpoint.prc: was written by percale 9.8.7, and this is percale " PRC_VERSION
-                         "; a run is resumed by the version that began it\n");
+    CHECK_TEXT(errors(), "percale: out/checkpoint.prc: was written by percale 9.8.7, but this is percale " PRC_VERSION
+                         "; resume a run with the version that started it\n");
     CHECK(resume_changed(NULL, 8, 0) == 1);
     CHECK_TEXT(errors(), "percale: out/checkpoint.prc: was written by another build of percale " PRC_VERSION "\n");
     CHECK(resume_changed(NULL, 0, 1) == 1);
     CHECK_TEXT(errors(),
-               "is not what it was: its settings are the same, but a mesh, selection, motion, load or a file that "
-               "it names differs (fingerprint was ");
+               "has changed: its settings are the same, but a mesh, selection, motion, load or a file that "
+               "it uses differs (fingerprint was ");
     char command[200];
     snprintf(command, sizeof command, "rm -r %s", room);
     CHECK(system(command) == 0); /* NOLINT(cert-env33-c) */

@@ -141,7 +141,7 @@ if command -v ffprobe >/dev/null; then
     claim "a_movie_has_a_picture_per_frame" test "$(probe nb_read_frames movie.mp4)" = 11
     claim "of_an_even_size" test "$(probe width,height movie.mp4)" = 82,60
     claim "at_most_sixty_per_second" test "$(probe r_frame_rate movie.mp4)" = 60/1
-    claim "and_it_is_said_how_fast_that_is" says "0.6 times as fast"
+    claim "and_it_is_said_how_fast_that_is" says "0.6 times real time"
     run render out -o movie.webm --size 64x48 --quality 1 --every 4 --fps 10
     claim "webm_works_too" test "$(probe codec_name,nb_read_frames movie.webm)" = vp9,3
     run render out -o movie.gif --size 64x48 --quality 1 --frames 7..
@@ -202,7 +202,7 @@ claim "a_run_goes_on_with_another_camera" status_is 0
 mv scene.yaml moved.yaml
 run render out -o gone.png "${small[@]}"
 claim "a_run_whose_scene_is_gone_is_still_drawn" status_is 0
-claim "and_it_is_said_what_is_missing" complains "--scene FILE says where it is"
+claim "and_it_is_said_what_is_missing" complains "give its path with --scene FILE"
 run render out -o found.png "${small[@]}" --scene moved.yaml
 claim "a_scene_that_was_moved_is_found_where_told" test ! -s err.txt
 "$percale" convert out/frame_00000.ply plain.obj --quiet

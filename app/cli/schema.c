@@ -116,12 +116,13 @@ int prc_cli_schema(int argc, char **argv)
         else if (!strcmp(argv[i], "--json-schema"))
             json = true;
         else if (argv[i][0] == '-' || p.only)
-            return prc_cli_usage("schema", "'%s' is not expected", argv[i]);
+            return prc_cli_usage("schema", "unexpected argument '%s'", argv[i]);
         else
             p.only = argv[i];
     }
     if (json && (p.markdown || p.only))
-        return prc_cli_usage("schema", "--json-schema stands alone; it describes every table");
+        return prc_cli_usage("schema",
+                             "--json-schema cannot be combined with other arguments; it describes all tables");
     if (json) {
         prc_cli_json_schema();
         return PRC_EXIT_OK;
@@ -132,6 +133,6 @@ int prc_cli_schema(int argc, char **argv)
                "keys\nof `--set` have the same names. This page is the output of `percale schema --markdown`.\n");
     visit(&p, PRC_TABLE_scene, "");
     if (!p.printed)
-        return prc_cli_usage("schema", "there is no table '%s'; 'percale schema' prints all of them", p.only);
+        return prc_cli_usage("schema", "there is no table '%s'; 'percale schema' prints all tables", p.only);
     return PRC_EXIT_OK;
 }

@@ -36,7 +36,7 @@ void prc_cli_version(void)
     printf("  kernels  ");
     for (int k = 0; prc_backend_at(PRC_PRECISION_DOUBLE, k); k++)
         printf(" %s%s", k ? "" : "* ", prc_backend_at(PRC_PRECISION_DOUBLE, k)->name);
-    printf(" (* is used here)\n");
+    printf(" (*: used on this machine)\n");
     prc_device_info gpu;
     prc_error error;
     if (prc_device_find(PRC_BACKEND_CUDA, &gpu, &error))

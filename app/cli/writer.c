@@ -111,7 +111,7 @@ prc_writer *prc_writer_start(prc_frames *frames, prc_error *error)
     const int failure = start_thread(w);
     if (!failure)
         return w;
-    prc_fail(error, PRC_ERROR_MEMORY, "no thread can be started to write frames: %s", strerror(failure));
+    prc_fail(error, PRC_ERROR_MEMORY, "cannot start a thread to write frames: %s", strerror(failure));
     pthread_cond_destroy(&w->changed);
     pthread_mutex_destroy(&w->lock);
     release(w);

@@ -126,8 +126,9 @@ static prc_result make_mesh(prc_mesh *mesh, const prc_collider_def *def, double 
     case PRC_SHAPE_BOX:
         return make_box(mesh, def->size, error);
     case PRC_SHAPE_MESH:
-        return def->mesh ? prc_mesh_copy(mesh, def->mesh, error)
-                         : prc_fail(error, PRC_ERROR_INPUT, "a collider that is a field without its mesh is not drawn");
+        return def->mesh
+                   ? prc_mesh_copy(mesh, def->mesh, error)
+                   : prc_fail(error, PRC_ERROR_INPUT, "a collider with a distance field but no mesh is not drawn");
     default:
         return revolve(mesh, &p, error);
     }

@@ -97,7 +97,8 @@ prc_draw_context *prc_draw_context_create(prc_error *error)
     if (try_all(c))
         return c;
     prc_free(c);
-    prc_fail(error, PRC_ERROR_DEVICE, "no driver gives OpenGL 3.3 without a display; %s (a software renderer)", hint);
+    prc_fail(error, PRC_ERROR_DEVICE, "no driver supports OpenGL 3.3 without a display; %s (a software renderer)",
+             hint);
     return NULL;
 }
 

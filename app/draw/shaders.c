@@ -367,7 +367,7 @@ static prc_result compile(GLuint program, GLenum stage, const char *name, const 
         glGetShaderInfoLog(shader, sizeof log, NULL, log);
     glDeleteShader(shader);
     return good ? PRC_OK
-                : prc_fail(error, PRC_ERROR_DEVICE, "this OpenGL (%s) refuses the program '%s': %s",
+                : prc_fail(error, PRC_ERROR_DEVICE, "this OpenGL (%s) cannot compile the program '%s': %s",
                            (const char *)glGetString(GL_RENDERER), name, log);
 }
 

@@ -46,7 +46,7 @@ static void take_shot(played *p, prc_view_source *s)
     if (prc_playback_read(p->playback, k, &frame, &error))
         snprintf(shot->message, sizeof shot->message, "%.500s", error.message);
     else if (frame.mesh.vertex_count != s->vertex_count)
-        snprintf(shot->message, sizeof shot->message, "frame %d has %d vertices, the first has %d", k,
+        snprintf(shot->message, sizeof shot->message, "frame %d has %d vertices, but the first has %d", k,
                  frame.mesh.vertex_count, s->vertex_count);
     else {
         memcpy(shot->positions, frame.mesh.positions, 3 * sizeof(double) * (size_t)s->vertex_count);

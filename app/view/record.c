@@ -64,7 +64,7 @@ static void begin(prc_window *w)
     } else if (r->movie)
         prc_window_notice(w, "recording %s; V ends it", r->path);
     else
-        prc_window_notice(w, "recording pictures into %s, no movie: %s", r->path, error.message);
+        prc_window_notice(w, "recording pictures into %s instead of a movie: %s", r->path, error.message);
 }
 
 static void end(prc_window *w)
@@ -114,7 +114,7 @@ void prc_recorder_take(prc_window *w)
         return;
     if ((w->width & ~1) != r->width || (w->height & ~1) != r->height) {
         end(w);
-        prc_window_notice(w, "the window has another size: the recording has ended");
+        prc_window_notice(w, "the window was resized: the recording has ended");
         return;
     }
     read_picture(w, r->pixels);

@@ -371,7 +371,7 @@ class Simulation(Live):
     def _judge(self, report: Report) -> None:
         if report.converged or self._scene._read.definition.solver.unconverged == lib.PRC_UNCONVERGED_GO_ON:
             return
-        parts = f", also not in {report.substeps} sub-steps" if report.substeps > 1 else ""
+        parts = f", not even in {report.substeps} sub-steps" if report.substeps > 1 else ""
         raise StateError(f"step {self._steps}, to {report.time:.6g} s: did not converge ({report.stop}; residual "
                          f"{report.residual:.2g} m/s, tolerance {self.tolerance:.2g} m/s){parts}")
 
