@@ -86,16 +86,16 @@ while IFS='|' read -r lines message; do
     claim "bad_lines_are_refused_$bad" status_is 1
     claim "and_said_what_is_wrong_$bad" complains "$message"
 done <<EOT
-colliders 1;collider 1 sphere 1 pose $turn 0 0 0|bad.ply:4: found no number of a collider
-colliders 1;collider 0 torus 1 pose $turn 0 0 0|bad.ply:4: found a collider of no kind
-colliders 1;collider 0 box 1 1 pose $turn 0 0 0|bad.ply:4: found no sizes
+colliders 1;collider 1 sphere 1 pose $turn 0 0 0|bad.ply:4: found no valid collider number
+colliders 1;collider 0 torus 1 pose $turn 0 0 0|bad.ply:4: found a collider of unknown kind
+colliders 1;collider 0 box 1 1 pose $turn 0 0 0|bad.ply:4: found no collider sizes
 colliders 1;collider 0 sphere 1 pose $turn 0 0|bad.ply:4: found no pose
 colliders 1;collider 0 sphere 1 pose $turn 0 0 0 0|bad.ply:4: found no pose
 colliders 1;collider 0 sphere 1 pose $turn 0 0 nan|bad.ply:4: found no pose
 colliders 1;colliders 1|bad.ply:4: found a second number of colliders
-colliders 1;collider 0 sphere -1 pose $turn 0 0 0|collider 0: found sizes
+colliders 1;collider 0 sphere -1 pose $turn 0 0 0|collider 0: found invalid sizes
 colliders 1;collider 0 sphere 1 pose 1 0 0 0 2 0 0 0 1 0 0 0|collider 0: found a pose
-colliders 1;collider 0 mesh ../collider_00.ply pose $turn 0 0 0|bad.ply:4: found a mesh of another name
+colliders 1;collider 0 mesh ../collider_00.ply pose $turn 0 0 0|bad.ply:4: found a mesh with an unexpected name
 colliders 1;collider 0 mesh collider_00.ply pose $turn 0 0 0|collider_00.ply: cannot be
 EOT
 

@@ -334,7 +334,7 @@ claim "a_missing_mesh_is_bad_input" status_is 1
 run convert torn.obj missing/x.ply
 claim "a_mesh_that_cannot_be_written_is_told" status_is 3
 run convert torn.obj x.dxf
-claim "an_unknown_ending_is_told" complains "ends in .obj, .ply, .stl or .vtk"
+claim "an_unknown_ending_is_told" complains "ending in .obj, .ply, .stl or .vtk"
 for arguments in "" "torn.obj" "a.obj b.obj c.obj" "a.obj b.obj --what" "a.obj b.obj --scale" "a.obj b.obj --scale 0" \
     "a.obj b.obj --translate 1,2" "a.obj b.obj --frames 4..2" "a.obj b.obj --frame x" "a.obj b.obj --vertices 1"; do
     # shellcheck disable=SC2086

@@ -84,7 +84,7 @@ claim "mdd_files_come_back_to_the_bit" cmp told.mdd again.mdd
 run convert back_%d.ply again.pc2 --quiet
 claim "and_so_do_meshes_made_of_them" cmp movie.pc2 again.pc2
 run convert movie.glb first.obj
-claim "a_glb_file_is_a_mesh_as_it_stands" says "animation left out"
+claim "a_glb_file_is_a_mesh_as_it_stands" says "animation ignored"
 run check movie.glb
 claim "which_can_be_checked" status_is 0
 mkdir objs && cp out/frame_*.obj objs

@@ -433,7 +433,7 @@ run resume changed --until 0.05
 claim "put_back_it_all_goes_on" status_is 0
 head -c 500 changed/checkpoint.prc >cut && cp cut changed/checkpoint.prc
 run resume changed --until 0.07
-claim "a_damaged_checkpoint_gives_way_to_the_one_before" complains "going on from the one before it"
+claim "a_damaged_checkpoint_gives_way_to_the_one_before" complains "continuing from the previous checkpoint"
 claim "and_it_goes_on" status_is 0
 run run short.yaml -o short-longer --set time.duration=0.07 --set 'bodies[0].material.stretch=700' --quiet
 claim "to_the_same_bits_again" same_run short-longer changed
@@ -495,7 +495,7 @@ run run short.yaml -o limited-whole --set time.duration=2 --set time.frames_per_
 (ulimit -f 64 && "$percale" run short.yaml -o limited --set time.duration=2 --set time.frames_per_second=5 >out.txt 2>err.txt)
 status=$?
 claim "a_file_that_may_not_grow_ends_a_run" status_is 3
-claim "and_is_told" complains "limited/steps.csv: not everything could be written: File too large"
+claim "and_is_told" complains "limited/steps.csv: some data could not be written: File too large"
 claim "and_the_state_is_saved" complains "is saved in limited"
 run resume limited
 claim "and_goes_on_when_it_may" status_is 0
@@ -503,7 +503,7 @@ claim "to_the_bits_it_would_have_had" same_run limited-whole limited
 if [[ -w /dev/full ]]; then
     run run short.yaml -o nowhere --trace /dev/full
     claim "a_trace_that_cannot_be_written_ends_a_run" status_is 3
-    claim "and_is_named" complains "/dev/full: not everything could be written"
+    claim "and_is_named" complains "/dev/full: some data could not be written"
     claim "but_the_state_is_saved" complains "is saved in nowhere"
 fi
 run run short.yaml -o none --spare /proc/none

@@ -28,7 +28,7 @@ def declarations(compiler: str, source: Path) -> str:
 
 
 def comments(header: str, struct: str) -> dict[str, str]:
-    """What the comment after each field of a struct says."""
+    """The comment after each field of a struct."""
     body = re.search(r"typedef struct %s \{(.*?)\n\} %s;" % (struct, struct), header, re.S)
     found = {}
     for names, comment in re.findall(r"^    [a-z][a-z_ *]*? \*?([a-z_, \[\]0-9]+);\s*/\* (.*?) \*/", body[1], re.S | re.M):
@@ -48,15 +48,16 @@ def python_type(field: "cffi.model.BaseType") -> str:
 
 def make_report(ffi: cffi.FFI, header: str, errors: str) -> str:
     said = comments(header, "prc_step_report")
-    lines = ['"""What a step reports, and the codes of errors. Made from the C headers by python/generate/make_binding.py."""',
+    lines = ['"""Step reports and error codes. Made from the C headers by python/generate/make_binding.py."""',
              "from __future__ import annotations", "", "import enum", "from dataclasses import dataclass", "", "",
-             "class ErrorCode(enum.IntEnum):", '    """What kind of failure an Error is about."""', ""]
+             "class ErrorCode(enum.IntEnum):", '    """Kind of failure of an Error."""', ""]
     for name, value, note in re.findall(r"PRC_ERROR_([A-Z]+) = (\d+),\s*/\* (.*?) \*/", errors):
         lines += [f"    {name} = {value}", f'    """{note}."""']
     lines += ["", "", "@dataclass(frozen=True)", "class Report:",
-              '    """What a step did. Energies are in joules; the residual is the velocity that the unbalanced forces would',
-              "    give in one step, rms by mass: an upper bound of the error left. Where a step was taken in sub-steps, counts",
-              '    and seconds are sums over all that was done; residual and decrement are the largest of them."""', ""]
+              '    """Result of a step. Energies are in joules; the residual is the velocity that the unbalanced forces would give',
+              "    in one step, as a mass-weighted rms: an upper bound of the remaining error. If a step was taken in sub-steps,",
+              "    counts and seconds are sums over all attempts; residual and decrement are the largest of the accepted",
+              '    sub-steps."""', ""]
     for name, field in ffi.typeof("prc_step_report").fields:
         lines.append(f"    {name}: {python_type(field)}")
         if name in said:

@@ -74,7 +74,7 @@ static prc_result take_positions(checker *c, const double *positions, prc_error 
         return PRC_FAIL_MEMORY(error);
     for (size_t i = 0; i < 3 * (size_t)c->vertex_count; i++) {
         if (!(fabs(positions[i]) <= PRC_CHECK_LARGEST))
-            return prc_fail(error, PRC_ERROR_INPUT, "vertex %zu: found %g as a coordinate; expected a finite length",
+            return prc_fail(error, PRC_ERROR_INPUT, "vertex %zu: found the coordinate %g; expected a finite length",
                             i / 3, positions[i]);
         c->positions[i] = fabs(positions[i]) < PRC_CHECK_SMALLEST ? 0 : positions[i];
     }
@@ -449,7 +449,7 @@ prc_result prc_check_surfaces(const double *positions, int vertex_count, const i
     *result = (prc_check_result){0};
     if (vertex_count < 0 || triangle_count < 0 || (vertex_count && !positions) || (triangle_count && !triangles) ||
         triangle_count > INT32_MAX / 6)
-        return prc_fail(error, PRC_ERROR_INPUT, "found %d vertices and %d triangles; expected arrays of as many",
+        return prc_fail(error, PRC_ERROR_INPUT, "found %d vertices and %d triangles; expected arrays of these sizes",
                         vertex_count, triangle_count);
     checker c = {.vertex_count = vertex_count,
                  .obstacle = options->obstacle,

@@ -46,7 +46,7 @@ prc_result prc_shell_make(prc_mesh *shell, const prc_mesh *mesh, const prc_sdf *
             return result;
         if (shell->triangle_count == 0)
             return prc_fail(error, PRC_ERROR_INPUT,
-                            "field: has no node inside, so it has no surface; build it with more cells");
+                            "field: no grid node is inside, so it has no surface; build it with more cells");
     } else if (!copy_used(shell, mesh)) {
         return PRC_FAIL_MEMORY(error);
     }

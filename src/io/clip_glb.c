@@ -502,11 +502,10 @@ static prc_result put_chunks(writer *w, prc_file *file, const char *text, size_t
     const uint32_t padded = (uint32_t)(length + 3) / 4 * 4;
     const uint64_t total = HEADERS + (uint64_t)padded + w->size;
     if (total > UINT32_MAX)
-        return prc_fail(
-            w->error, PRC_ERROR_INPUT,
-            "%s: would take %.3g GB, and a GLB file holds 4.29; take fewer frames (--every N), or leave out "
-            "normals (--no-normals)",
-            w->clip->path, (double)total / 1e9);
+        return prc_fail(w->error, PRC_ERROR_INPUT,
+                        "%s: would take %.3g GB, but a GLB file is limited to 4.29; write fewer frames (--every N), or "
+                        "leave out normals (--no-normals)",
+                        w->clip->path, (double)total / 1e9);
     w->file = file;
     prc_file_write(file, "glTF", 4);
     prc_clip_put32(file, 2, false);

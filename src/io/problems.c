@@ -104,10 +104,10 @@ static void run(writer *w, pass which)
 static void write_all(writer *w)
 {
     run(w, COUNT);
-    prc_file_printf(w->file,
-                    "ply\nformat ascii 1.0\ncomment percale, problems of a mesh: yellow edges of too many triangles "
-                    "(red) or where sides change (orange), magenta duplicates and no area, violet pinched, blue "
-                    "isolated\n");
+    prc_file_printf(
+        w->file,
+        "ply\nformat ascii 1.0\ncomment percale, problems of a mesh: yellow edges of too many triangles (red) or with "
+        "inconsistent orientation (orange), magenta duplicates and zero area, violet pinched, blue isolated\n");
     prc_file_printf(w->file,
                     "element vertex %lld\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\n"
                     "property uchar green\nproperty uchar blue\nelement face %lld\n"

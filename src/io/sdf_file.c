@@ -74,7 +74,7 @@ prc_sdf *prc_sdf_load(const char *path, const prc_mesh *mesh, int resolution, do
     const bool read = prc_file_read(path, &data, &size, error) == PRC_OK;
     if (!read || !take_values(f, data, size)) {
         if (read)
-            prc_fail(error, PRC_ERROR_IO, "%.300s: is damaged, or not the field of this mesh; build it anew", path);
+            prc_fail(error, PRC_ERROR_IO, "%.300s: is damaged, or not the field of this mesh; build it again", path);
         prc_sdf_destroy(f);
         f = NULL;
     } else {

@@ -186,13 +186,12 @@ static prc_result read_any(reader *r, size_t size)
         return read_ascii(r);
     if (size < HEADER)
         return prc_fail(r->scan.error, PRC_ERROR_INPUT,
-                        "%s: this is no STL file; expected 'solid', or at least %d bytes of a binary file",
+                        "%s: this is not an STL file; expected 'solid', or at least %d bytes of a binary file",
                         r->scan.path, HEADER);
-    return prc_fail(
-        r->scan.error, PRC_ERROR_INPUT,
-        "%s: byte 80: found a count of %u triangles, which take %llu bytes, in a file of %zu; it is cut off, "
-        "damaged, or no STL file",
-        r->scan.path, count, (unsigned long long)HEADER + (unsigned long long)FACET * count, size);
+    return prc_fail(r->scan.error, PRC_ERROR_INPUT,
+                    "%s: byte 80: found a count of %u triangles, which take %llu bytes, in a file of %zu; it is "
+                    "truncated, damaged, or not an STL file",
+                    r->scan.path, count, (unsigned long long)HEADER + (unsigned long long)FACET * count, size);
 }
 
 prc_result prc_stl_parse(prc_mesh *mesh, const prc_mesh_source *source, prc_error *error)

@@ -528,14 +528,13 @@ static prc_result go_on(prc_vtkhdf *file, int frames, prc_error *error)
     struct stat status;
     file->descriptor = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (file->descriptor < 0)
-        return prc_fail(error, PRC_ERROR_IO,
-                        "%s: cannot go on with it: %s; put it back, or leave vtkhdf out of formats", file->path,
-                        strerror(errno));
+        return prc_fail(error, PRC_ERROR_IO, "%s: cannot be continued: %s; restore it, or leave vtkhdf out of formats",
+                        file->path, strerror(errno));
     const bool there = fstat(file->descriptor, &status) == 0 &&
                        read_at(file->descriptor, note, sizeof note, PRC_HDF5_SUPERBLOCK) && note[NOTE_IS] == NOTE_MAGIC;
     if (!there || note[NOTE_FINGERPRINT] != file->fingerprint)
-        return prc_fail(error, PRC_ERROR_IO, "%s: cannot go on with it: %s", file->path,
-                        there ? "it holds another mesh, or other fields" : "percale did not write this file");
+        return prc_fail(error, PRC_ERROR_IO, "%s: cannot be continued: %s", file->path,
+                        there ? "it contains another mesh, or other fields" : "percale did not write this file");
     const uint64_t size = (uint64_t)status.st_size;
     for (int s = 0; s < 2; s++)
         file->slots[s] = (slot){note[NOTE_SLOTS + 2 * s], note[NOTE_SLOTS + 2 * s + 1]};
@@ -543,9 +542,9 @@ static prc_result go_on(prc_vtkhdf *file, int frames, prc_error *error)
     for (int s = 0; s < 2; s++)
         sound = sound && (!file->slots[s].capacity || inside(file->slots[s].address, file->slots[s].capacity, size));
     if (!sound)
-        return prc_fail(error, PRC_ERROR_IO, "%s: cannot go on with it: the file is damaged", file->path);
+        return prc_fail(error, PRC_ERROR_IO, "%s: cannot be continued: the file is damaged", file->path);
     if (note[NOTE_FRAMES] < (uint64_t)frames)
-        return prc_fail(error, PRC_ERROR_IO, "%s: cannot go on with it: it holds %llu frames, expected at least %d",
+        return prc_fail(error, PRC_ERROR_IO, "%s: cannot be continued: it contains %llu frames, expected at least %d",
                         file->path, (unsigned long long)note[NOTE_FRAMES], frames);
     file->current = (int)note[NOTE_CURRENT];
     file->frames = frames;
@@ -559,8 +558,8 @@ static prc_result prepare(prc_vtkhdf *file, const prc_vtkhdf_def *def, int frame
     for (int f = 0; f < def->field_count; f++)
         file->record_size += part_size(file, def->fields[f].components);
     if (part_size(file, 3) > UINT32_MAX)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: %d vertices are more than a VTKHDF file of percale can hold",
-                        file->path, def->vertex_count);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: %d vertices are too many for a VTKHDF file of percale", file->path,
+                        def->vertex_count);
     file->fingerprint = fingerprint_of(def);
     file->record = prc_alloc(file->record_size, 1);
     bool *used = PRC_NEW(bool, def->vertex_count);

@@ -113,7 +113,7 @@ prc_result prc_mesh_keep_range(prc_mesh *mesh, const int range[2], prc_error *er
     while (total < mesh->vertex_count && mesh->numbers[total] == total)
         total++; /* what follows was split off */
     if (count < 1 || first >= total || count > total - first)
-        return prc_fail(error, PRC_ERROR_INPUT, "%d vertices from number %d on; the file has %d", count, first, total);
+        return prc_fail(error, PRC_ERROR_INPUT, "%d vertices from number %d; the file has %d", count, first, total);
     int *keep = PRC_NEW(int, mesh->vertex_count);
     if (!keep)
         return PRC_FAIL_MEMORY(error);
@@ -121,8 +121,8 @@ prc_result prc_mesh_keep_range(prc_mesh *mesh, const int range[2], prc_error *er
     if (triangles < 0) {
         prc_free(keep);
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "triangle %d has corners inside and outside of the %d vertices from number %d on; expected "
-                        "vertices that are joined to each other only",
+                        "triangle %d has corners inside and outside the %d vertices from number %d; expected a range "
+                        "that no triangle crosses",
                         cut, count, first);
     }
     for (int i = 0, next = 0; i < mesh->vertex_count; i++) {
@@ -390,7 +390,7 @@ static prc_result mend(prc_mesh *mesh, room *r, prc_mesh_report *report, prc_err
     if (duplicates)
         prc_mesh_note(report, "%d duplicate triangle%s removed", duplicates, plural(duplicates));
     if (turned)
-        prc_mesh_note(report, "%d of %d triangles turned over, to face as most around them do", turned,
+        prc_mesh_note(report, "%d of %d triangles flipped, to face as most of their neighbours do", turned,
                       mesh->triangle_count);
     if (isolated)
         prc_mesh_note(report, "%d isolated vert%s removed", isolated, isolated == 1 ? "ex" : "ices");

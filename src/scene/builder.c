@@ -140,7 +140,7 @@ static bool check_rest(const builder *b, const prc_body_spec *spec, const prc_me
     if (spec->def.rest == PRC_REST_TEXTURE && !mesh->texture && b->read.torn_vertices) {
         snprintf(message, sizeof message,
                  "texture, but %d vertices of the mesh file have several texture coordinates (the first is vertex %d); "
-                 "mesh: {split_texture: true} parts the mesh along these seams",
+                 "mesh: {split_texture: true} cuts the mesh open along these seams",
                  b->read.torn_vertices, b->read.first_torn);
         report(b, PRC_ERROR_INPUT, "rest", message);
         return false;
@@ -338,7 +338,7 @@ static void build_collider(const builder *b, int index)
     } else if (is_mesh != has_mesh)
         result =
             prc_fail(&error, PRC_ERROR_INPUT,
-                     is_mesh ? "mesh: missing; shape mesh needs a closed one" : "mesh: given, but shape is not mesh");
+                     is_mesh ? "mesh: missing; shape mesh needs a closed mesh" : "mesh: given, but shape is not mesh");
     else if (is_mesh)
         result = define_collider(b, spec, &b->scene->collider_meshes[index], def, &error);
     if (!result)

@@ -117,7 +117,8 @@ static prc_result follow_numbers(const prc_follow_spec *spec, const prc_mesh *me
 {
     const int last = f->cache.vertex_count - 1;
     if (spec->vertices && spec->vertex_count != 1 && spec->vertex_count != f->count)
-        return prc_fail(error, PRC_ERROR_INPUT, "vertices: %d given; expected one for each of the %d pinned, or one",
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "vertices: %d given; expected one for each of the %d pinned vertices, or a single one",
                         spec->vertex_count, f->count);
     for (int k = 0; k < f->count; k++) {
         f->vertices[k] =
@@ -127,8 +128,8 @@ static prc_result follow_numbers(const prc_follow_spec *spec, const prc_mesh *me
                             f->vertices[k], last);
         if (f->vertices[k] > last)
             return prc_fail(error, PRC_ERROR_INPUT,
-                            "vertex %d is pinned, but the animation has vertices 0 to %d; expected one of the same "
-                            "vertices, or by: nearest, or vertices",
+                            "vertex %d is pinned, but the animation has vertices 0 to %d; expected an animation of the "
+                            "same vertices, or by: nearest, or vertices",
                             f->vertices[k], last);
     }
     return PRC_OK;

@@ -199,7 +199,7 @@ static void read_key(reader *r, const prc_key *key, const prc_node *node, char *
         memcpy(field, &r->variables->count, sizeof(int));
         break;
     case PRC_KEY_INCLUDE: /* taken out of the tree when it is done; one that is left came too late */
-        REPORT(r, node, path, "cannot be set; write it into the scene file");
+        REPORT(r, node, path, "cannot be set here; write it into the scene file");
         break;
     case PRC_KEY_BOOL:
         prc_read_bool(r, key, node, field, path);

@@ -57,7 +57,7 @@ __attribute__((format(printf, 2, 3))) static prc_result fail(const builder *b, c
 static prc_result fail_memory(builder *b)
 {
     if (b->tree->node_count >= PRC_TREE_NODES)
-        return fail(b, "the scene has more than %d values, aliases expanded", PRC_TREE_NODES);
+        return fail(b, "the scene has more than %d values, with aliases expanded", PRC_TREE_NODES);
     prc_scene_report(b->log, PRC_ERROR_MEMORY, b->origin, b->line, b->column, "", "out of memory");
     return PRC_ERROR_MEMORY;
 }
@@ -179,7 +179,7 @@ static prc_result open_collection(builder *b, prc_node_kind kind, struct fy_toke
 static prc_result close_collection(builder *b)
 {
     if (b->depth <= 0)
-        return fail(b, "a list or table ends that never began");
+        return fail(b, "a list or table ends that was not begun");
     frame top = b->stack[--b->depth];
     prc_result result = remember(b, top.anchor, top.node);
     return result ? result : attach(b, top.node);
