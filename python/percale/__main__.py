@@ -19,7 +19,7 @@ def find_program() -> str:
         pass
     found = shutil.which("percale", path=sysconfig.get_path("scripts")) or shutil.which("percale")
     if found is None:
-        sys.exit("percale: the program is not installed; 'pip install percale' does so")
+        sys.exit("percale: the program is not installed; install it with 'pip install percale'")
     return found
 
 

@@ -108,7 +108,7 @@ def plain(value: Any, memory: Memory, path: str) -> Any:
         return os.fspath(value)
     if isinstance(value, Sequence):
         return [plain(item, memory, f"{path}[{k}]") for k, item in enumerate(value)]
-    raise InputError(f"{path}: a {type(value).__name__} cannot be part of a scene; expected what a scene file could say, "
+    raise InputError(f"{path}: a {type(value).__name__} cannot be part of a scene; expected values of a scene file, "
                      "arrays, a Mesh or a function")
 
 

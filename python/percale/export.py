@@ -37,7 +37,7 @@ class Recording:
         """Adds the current state as a frame."""
         time = self._simulation.time
         if self.times and time <= self.times[-1]:
-            raise InputError(f"a frame at {self.times[-1]:g} s is there already; expected a later one than {time:g} s")
+            raise InputError(f"the time is {time:g} s, but the last frame is at {self.times[-1]:g} s; expected a later one")
         self.times.append(time)
         self.frames.append(self._simulation.positions.astype(np.float32))
 

@@ -129,7 +129,7 @@ class Scene(Sealed):
             table.setdefault("percale", 1)
             self._table: dict[str, Any] | None = table
         elif folder is not None:
-            raise InputError("folder: a scene file has one already; expected none")
+            raise InputError("folder: cannot be given with a scene file, which has its own")
         else:
             self._changes += table.items()
             self._table = None

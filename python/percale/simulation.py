@@ -264,7 +264,7 @@ class Simulation(Live):
                  set: Mapping[str, Any] | None = None, **keys: Unpack[SceneKeys]) -> None:
         if isinstance(scene, Scene):
             if folder is not None:
-                raise InputError("folder: the scene has been read already; expected none")
+                raise InputError("folder: cannot be given with a Scene, which has been read already")
             scene = scene.changed(set=set, **keys) if set or keys else scene
         else:
             scene = Scene(scene, folder=folder, set=set, **keys)
@@ -368,7 +368,7 @@ class Simulation(Live):
         if seconds is None:
             seconds = max(0.0, self._scene.duration - self.time)
         if not 0 <= seconds < math.inf:
-            raise InputError(f"seconds: {seconds} is not allowed; expected a number from 0 on")
+            raise InputError(f"seconds: {seconds} is not allowed; expected a number >= 0")
         return max(0, math.ceil(seconds / self.step_length - 1e-6))
 
     def _judge(self, report: Report) -> None:
