@@ -310,7 +310,7 @@ claim "convert_without_mend_changes_nothing" test "$(grep -c ^f copy.obj)" = 4
 claim "groups_are_kept" holds copy.obj "g front"
 run convert crowded.obj no.obj --check --problems problems.ply
 claim "convert_refuses_what_cannot_be_simulated" status_is 1
-claim "and_says_where" complains "crowded.obj: edge 0-2 is in 3 triangles"
+claim "and_says_where" complains "crowded.obj: edge 0-2 is shared by 3 triangles"
 claim "and_writes_no_mesh" test ! -e no.obj
 claim "and_shows_it" is_ply problems.ply
 run convert torn.ply big.stl --scale 1000 --rotate 1,0,0,90 --translate 0,5,0

@@ -121,7 +121,7 @@ claim "which_says_how_to_get_it" complains "--fields pressure"
 claim "and_what_there_is" complains "body, stretch, compression, speed, residual"
 claim "and_leaves_no_file" nothing_left pressure.png
 run render out -o x.png --colour colourful "${small[@]}"
-claim "an_unknown_field_is_named" complains "has no 'colourful'"
+claim "an_unknown_field_is_named" complains "has no field 'colourful'"
 PERCALE_FONT=/none.ttf run render out -o bald.png --colour speed "${small[@]}"
 claim "without_a_font_there_is_still_a_picture" status_is 0
 claim "and_it_is_said_how_to_get_letters" complains "PERCALE_FONT"
@@ -191,7 +191,7 @@ claim "an_unknown_ending_is_refused" status_is 2
 run render out
 claim "a_missing_name_is_asked_for" complains "-o FILE is missing"
 run render out -o x.png --frame 99
-claim "a_missing_frame_is_refused" complains "its frames are 0 to 10"
+claim "a_missing_frame_is_refused" complains "it has frames 0 to 10"
 run render out -o x.png --size 0x5
 claim "sizes_have_to_make_sense" status_is 2
 

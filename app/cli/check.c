@@ -1,6 +1,6 @@
-/* app/cli/check.c — `percale check`: does anything in the stored frames of a run intersect?
+/* app/cli/check.c — `percale check`: finds intersections in the stored frames of a run.
  *
- * Reads what a run wrote and nothing of what it knew: the frames are judged by src/check alone.
+ * Uses only the files of the run; src/check alone examines the frames.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
 #include <math.h>

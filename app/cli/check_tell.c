@@ -1,4 +1,4 @@
-/* app/cli/check_tell.c — what `percale check` says: what it found, where, and what it did not look at.
+/* app/cli/check_tell.c — the output of `percale check`: what it found, where, and what it did not check.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 

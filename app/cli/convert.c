@@ -1,7 +1,7 @@
-/* app/cli/convert.c — `percale convert`: from one mesh format to another, and from the frames of a run to other files.
+/* app/cli/convert.c — `percale convert`: converts between mesh formats, and the frames of a run to other files.
  *
- * Everything is a list of frames (source.h), which become a mesh, files by number, or one file of all (io/clip.h).
- * Frames are read one at a time. Leaves out frames whose triangles change.
+ * Every input is a list of frames (source.h), which become a mesh, numbered files, or one file with all frames
+ * (io/clip.h). Frames are read one at a time. Leaves out frames whose triangles change.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <limits.h>

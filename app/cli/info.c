@@ -1,4 +1,4 @@
-/* app/cli/info.c — `percale info`: reads a scene and says what was understood, what it will cost, and what looks odd.
+/* app/cli/info.c — `percale info`: reads a scene and prints its contents, its cost, and warnings.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "info.h"
 

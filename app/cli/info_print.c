@@ -1,4 +1,4 @@
-/* app/cli/info_print.c — what `percale info` found out, for people.
+/* app/cli/info_print.c — the results of `percale info` as text.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>

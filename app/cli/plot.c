@@ -1,8 +1,8 @@
 /* app/cli/plot.c — `percale plot`: energies, residuals, iterations, contacts and times of runs as pictures.
  *
- * gnuplot draws them. It gets a script on its standard input (plot_script.c) that holds all data and names no file, and
- * the picture comes from its standard output: no name of a file is ever part of a command. Leaves out anything that
- * changes while it is looked at.
+ * gnuplot draws them. It reads a script from its standard input (plot_script.c) that contains all data and no file
+ * name, and writes the picture to its standard output, so no file name is ever part of a command. Leaves out
+ * interactive plots.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>

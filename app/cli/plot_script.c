@@ -1,8 +1,8 @@
 /* app/cli/plot_script.c — see plot_script.h.
  *
  * A panel is a list of curves, a curve a column of steps.csv or a sum of several. One run has a colour per curve;
- * several have a colour per run and a dash per curve. Long tables are gathered into at most MOST_POINTS points, each
- * kind of quantity in its own way: the largest residual, the mean time. Leaves out reading and running: plot.c.
+ * several have a colour per run and a dash per curve. Long tables are reduced to at most MOST_POINTS points, depending
+ * on the quantity: the largest residual, the mean time. Reading data and running gnuplot are in plot.c.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "plot_script.h"
 

@@ -1,4 +1,4 @@
-/* app/cli/problems.c — shows what is wrong with a mesh file that a scene names, and prints what was mended.
+/* app/cli/problems.c — shows the problems of a mesh file of a scene, and prints what was repaired.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>

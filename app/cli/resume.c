@@ -1,5 +1,5 @@
-/* app/cli/resume.c — `percale resume`: goes on from the checkpoint of a folder, so that the results have the same bits
- * as those of a run that was never interrupted. What would change them is refused.
+/* app/cli/resume.c — `percale resume`: continues from the checkpoint of a folder, with results bitwise the same as
+ * those of a run that was never interrupted. Anything that would change them is refused.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>

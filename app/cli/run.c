@@ -1,5 +1,5 @@
-/* app/cli/run.c — `percale run`: scene in, frames, table of steps, report and checkpoints out. The loop is also that of
- * `percale resume`. SPDX-License-Identifier: Apache-2.0 */
+/* app/cli/run.c — `percale run`: reads a scene, writes frames, table of steps, report and checkpoints. The loop is also
+ * that of `percale resume`. SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <math.h>

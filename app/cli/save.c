@@ -1,4 +1,4 @@
-/* app/cli/save.c — when and where a run is saved: checkpoints in its folder, and elsewhere when that is full.
+/* app/cli/save.c — saves a run: checkpoints in its folder, or elsewhere if that is full.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>

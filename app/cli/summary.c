@@ -1,4 +1,4 @@
-/* app/cli/summary.c — what a person reads before and after a run.
+/* app/cli/summary.c — the text printed before and after a run.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <signal.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* app/cli/version.c — `percale --version`: the version, how it was built, the kernels that this machine can run, and
- * its GPU. SPDX-License-Identifier: Apache-2.0 */
+/* app/cli/version.c — `percale --version`: the version, its build, the kernels that this machine can run, and its GPU.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
 #include "backend/backend.h"

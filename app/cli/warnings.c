@@ -1,5 +1,5 @@
-/* app/cli/warnings.c — what about a scene is allowed, but perhaps not meant. Thresholds are wide: a warning that is
- * seen on good scenes is not read on bad ones.
+/* app/cli/warnings.c — warnings about settings that are allowed, but perhaps not intended. Thresholds are wide: users
+ * ignore warnings that appear for good scenes.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>

@@ -1,5 +1,5 @@
-/* app/cli/writer.c — see writer.h. A ring of buffers under one mutex; the blocks themselves are touched without it,
- * each by the one side that owns it: the solver from take to hand, the thread after that.
+/* app/cli/writer.c — see writer.h. A ring of buffers under one mutex; the buffers themselves are accessed without it,
+ * each only by its current owner: the solver from take to hand, the thread after that.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L

@@ -1,7 +1,7 @@
-/* app/draw/font.c — letters, drawn by FreeType into a texture when they are first asked for.
+/* app/draw/font.c — glyphs, rendered by FreeType into a texture when first used.
  *
- * One font, any size in whole pixels. Where the font or FreeType is missing, text is left out: everything else of a
- * picture is still worth having. Leaves out ligatures and writing from right to left.
+ * One font, any size in whole pixels. If the font or FreeType is missing, pictures have no text, but are drawn all the
+ * same. Leaves out ligatures and writing from right to left.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <stdlib.h>

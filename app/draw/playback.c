@@ -1,7 +1,7 @@
 /* app/draw/playback.c — see playback.h.
  *
- * The checkpoint of a run names its scene and what --set changed of it; without one the report does. The version of the
- * percale that wrote it does not matter here: the scene is drawn, not resumed.
+ * The checkpoint of a run contains the path of its scene and the changes by --set; without one, the report does. It may
+ * be from another version of percale, because the scene is drawn, not resumed.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "playback.h"

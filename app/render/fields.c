@@ -1,4 +1,4 @@
-/* app/render/fields.c — what cloth can be coloured by: fields of frames, their names, units and ranges.
+/* app/render/fields.c — fields of frames for colouring cloth: their names, units and ranges.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* app/render/movie.c — movies: pictures go to ffmpeg through a pipe, as they come.
+/* app/render/movie.c — movies: pictures go to ffmpeg through a pipe as they are drawn.
  *
- * ffmpeg writes beside the target; the file takes its name at the end, so there is a whole movie or none. What ffmpeg
- * says is kept in memory of its own and told when it fails. Leaves out sound, and other programs.
+ * ffmpeg writes a temporary file beside the target, which is renamed at the end, so a movie is complete or absent. The
+ * messages of ffmpeg are kept and printed if it fails. Leaves out sound, and other encoders.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* app/render/render.c — `percale render`: pictures, contact sheets and movies of the frames of a run.
  *
- * Frames are looked over first, some of them where there are many, so that camera, ground and the range of colours are
+ * First the frames are surveyed, only a sample if there are many, so that camera, ground and the range of colours are
  * the same in all pictures; then they are drawn one by one.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* app/view/input.c — keys and mouse.
  *
- * What is dragged stays at the depth at which it was taken: the mouse moves it across the picture, the wheel along the
+ * A dragged item stays at the depth at which it was grabbed: the mouse moves it across the picture, the wheel along the
  * line of sight. SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdarg.h>

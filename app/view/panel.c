@@ -1,5 +1,5 @@
-/* app/view/panel.c — what lies on top of the picture: sliders, buttons, the status line, the time line, the list of
- * keys. Where a thing is drawn and where it can be pressed come from the same function.
+/* app/view/panel.c — controls on top of the picture: sliders, buttons, the status line, the time line, the list of
+ * keys. The drawn and the clickable area of a control come from the same function.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* app/view/played.c — the frames of a run as a source: reads the frame that is wished for, in a thread of its own, so
- * that the window does not wait for the disk. SPDX-License-Identifier: Apache-2.0 */
+/* app/view/played.c — the frames of a run as a source: reads the requested frame in its own thread, so that the window
+ * does not wait for the disk. SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* app/view/record.c — screenshots and movies of the window: a movie by ffmpeg where that is installed, else pictures.
- * The panel is not in them: they show the scene, and the legend where there is one.
+/* app/view/record.c — screenshots and movies of the window: a movie by ffmpeg if that is installed, else pictures. They
+ * show the scene and the legend, but not the panel.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* app/view/source.c — see source.h: what passes between the window and the thread.
+/* app/view/source.c — see source.h: data exchange between the window and the thread.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "source.h"

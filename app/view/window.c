@@ -1,6 +1,6 @@
-/* app/view/window.c — the window: opening it, the loop of sixty pictures a second, closing it.
+/* app/view/window.c — the window: opening it, the loop of sixty pictures per second, closing it.
  *
- * The loop never waits for the solver: it shows the newest shot there is.
+ * The loop never waits for the solver: it shows the newest shot.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "window.h"
 

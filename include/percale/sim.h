@@ -251,7 +251,7 @@ typedef struct prc_step_report {
     int inner_iterations;
     int halvings;                                            /* step halvings by the line search */
     double energy_elastic, energy_kinetic, energy_potential; /* potential: gravity and dead forces */
-    double energy_springs;                                   /* and of seams */
+    double energy_springs;                                   /* of springs and seams */
     double energy_pressure;                                  /* relative to the volume at time 0 */
     double largest_seam_gap; /* largest distance between the ends of a stitch, minus its closed length, m */
     double largest_stretch, smallest_stretch;

@@ -1,10 +1,11 @@
 /* check/check.c — see check.h.
  *
- * Crossings: each edge asks a hierarchy of the triangles for those whose box meets its own; predicates.c decides. The
- * smallest distance: each vertex asks for triangles, each edge for edges, no farther away than the smallest found so
- * far, which is soon the mesh size or less; one thread, in a fixed order. Threads look for crossings, each for those of
- * some edges in a row, and what they find is put together in the order of edges. Leaves out pairs that share a vertex:
- * two triangles around a vertex that cross do so along a line that ends at an edge opposite to it, which is tested.
+ * Crossings: each edge queries a bounding-volume hierarchy for triangles whose box overlaps its own; predicates.c
+ * decides. The smallest distance: each vertex queries triangles, and each edge edges, no farther away than the smallest
+ * distance found so far, which is soon the mesh size or less; this uses one thread, in a fixed order. The search for
+ * crossings is parallel over ranges of edges, and results are merged in the order of edges. Leaves out pairs that share
+ * a vertex: two triangles around a vertex that cross do so along a line that ends at an edge opposite to it, which is
+ * tested.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "check/check.h"
 

@@ -1,7 +1,7 @@
 /* check/collider.c — see collider.h.
  *
- * Collider by collider: all items are judged, by threads, and what they found is put together in order. Leaves out a
- * hierarchy over the items: a box per item is compared with that of the collider, which takes nanoseconds.
+ * For each collider, all items are tested in parallel, and results are merged in order. There is no hierarchy over the
+ * items: the box of each item is compared with that of the collider, which takes nanoseconds.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "check/collider.h"
 

@@ -1,10 +1,10 @@
-/* collider/sdf_build.c — from a closed mesh to its field of distances.
+/* collider/sdf_build.c — builds the distance field of a closed mesh.
  *
  * Layer by layer of the grid: the distance of each node within the band is the smallest over the triangles near it; its
  * sign is that of the winding number, counted along lines of nodes parallel to x. A line that meets an edge or a vertex
- * is moved by less than any number, and sides are decided in exact arithmetic, so every line enters a closed mesh as
- * often as it leaves it. Rejected: signs from the normal at the nearest point, which fail where a mesh intersects
- * itself. Layers are independent of each other: the same bits for any number of threads.
+ * is shifted symbolically, by less than any number, and sides are decided in exact arithmetic, so every line enters a
+ * closed mesh as often as it leaves it. Rejected: signs from the normal at the nearest point, which fail where a mesh
+ * intersects itself. Layers are independent of each other, so results are bitwise the same for any number of threads.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,8 +1,8 @@
 /* io/checkpoint.c — see checkpoint.h.
  *
- * A file is a header of 32 bytes, records (name, size, bytes, padding to 8) and a checksum. What the records are stands
- * in one table, by which they are written and read. Numbers are 8 bytes in the order of the machine, as the state is:
- * a checkpoint stays where it was written, and the mark in the header refuses one of a machine of another kind.
+ * A file is a header of 32 bytes, records (name, size, bytes, padding to 8) and a checksum. One table describes the
+ * records for writing and reading. Numbers have 8 bytes in the byte order of the machine, like the state: a checkpoint
+ * can only be read on the kind of machine that wrote it, and the mark in the header refuses others.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "io/checkpoint.h"

@@ -1,7 +1,8 @@
-/* io/clip.c — see clip.h: keeps frames beside the target, and writes the formats that are little more than them.
+/* io/clip.c — see clip.h: keeps frames in a temporary file, and writes the formats that are little more than a list of
+ * frames.
  *
- * MDD (NewTek's Motion Designer): the numbers of frames and of points, the times of all frames, then the positions,
- * all of 32 bits, big endian. PC2: see pc2.h. SPDX-License-Identifier: Apache-2.0 */
+ * MDD (NewTek's Motion Designer): the numbers of frames and of points, the times of all frames, then the positions, all
+ * of 32 bits, big endian. PC2: see pc2.h. SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "io/clip.h"
 

@@ -1,4 +1,4 @@
-/* io/csv.c — see csv.h. Rows are gathered in memory: what a disk did not take is not lost with it.
+/* io/csv.c — see csv.h. Rows are buffered in memory: rows that could not be written to disk are not lost.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "io/csv.h"

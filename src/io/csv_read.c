@@ -1,4 +1,4 @@
-/* io/csv_read.c — see csv_read.h. Leaves out texts: a cell that is no number is NaN, quoted ones included.
+/* io/csv_read.c — see csv_read.h. Leaves out texts: a cell that is not a number is NaN, including quoted ones.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "io/csv_read.h"
 

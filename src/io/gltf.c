@@ -1,11 +1,11 @@
-/* io/gltf.c — reads the meshes of a glTF 2.0 file (.gltf, .glb), as they stand.
+/* io/gltf.c — reads the static meshes of a glTF 2.0 file (.gltf, .glb).
  *
- * All meshes of the scene, each node's where its matrices put it, become one mesh; names of nodes, or else of their
- * meshes, and of materials become groups. glTF parts vertices wherever normals or texture coordinates differ, and cloth
- * would come apart there: vertices of a node in exactly the same place become one, unless split_texture asks for them
- * as they are. Texture coordinates are turned over, so that v points up as in other formats. Triangles, strips and fans
- * are read; lines and points are skipped. Leaves out animations, morph targets and skeletons, which is said in a note,
- * and compression. SPDX-License-Identifier: Apache-2.0 */
+ * All meshes of the scene, transformed by the matrices of their nodes, become one mesh; names of nodes, or else of
+ * their meshes, and of materials become groups. glTF splits vertices wherever normals or texture coordinates differ,
+ * and cloth would come apart there: vertices of a node at exactly the same position are merged, unless split_texture is
+ * set. Texture coordinates are flipped, so that v points up as in other formats. Triangles, strips and fans are read;
+ * lines and points are skipped. Leaves out animations, morph targets and skeletons, which a note mentions, and
+ * compression. SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/limits.h"

@@ -1,4 +1,4 @@
-/* io/mesh_read.c — reads a mesh file: chooses the reader by the ending of the name, and does to the mesh what is asked.
+/* io/mesh_read.c — reads a mesh file: chooses the reader by the file extension, and processes the mesh.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 

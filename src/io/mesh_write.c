@@ -1,7 +1,7 @@
 /* io/mesh_write.c — writes meshes: OBJ, PLY, STL and legacy VTK.
  *
- * What a format has no place for is left out (mesh.h says what each has). Text has 17 digits and PLY and VTK are in
- * double precision, so that what is read back is the same to the bit; STL knows single precision only.
+ * Data that a format does not support are left out (mesh.h lists what each supports). Text has 17 digits, and PLY and
+ * VTK are in double precision, so that numbers are restored bitwise; STL has single precision only.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <percale/mesh.h>

@@ -1,9 +1,9 @@
 /* io/msh.c — reads Gmsh MSH 2.2 and 4.1, ASCII and binary (gmsh.info, "MSH file format").
  *
- * Triangles and quadrilaterals are read, of higher order ones the corners. Physical groups of any dimension become
- * groups of vertices, by name or as surface_5, line_3, point_1. Lines and points serve groups only; solids are skipped.
- * What was left out is said in a note. Vertices are numbered in the order of the file, from 0: node tags may have gaps.
- * Leaves out periodic and partitioned meshes, and data.
+ * Triangles and quadrilaterals are read, with only their corners if they are of higher order. Physical groups of any
+ * dimension become groups of vertices, by name or as surface_5, line_3, point_1. Lines and points are used for groups
+ * only; solids are skipped. A note lists what was skipped. Vertices are numbered in the order of the file, from 0: node
+ * tags may have gaps. Leaves out periodic and partitioned meshes, and data.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/memory.h"

@@ -4,9 +4,9 @@
  * own line; a second reads. Groups (g), objects (o) and materials (usemtl) are all groups of vertices to percale: those
  * of the faces that follow. `seam` begins a seam, `stitch a b c t` is one of its stitches: vertex a belongs at t on the
  * edge from b to c, vertices counted from 0 (faces count from 1). A vertex with several texture coordinates lies on a
- * texture seam: it stays one vertex and the texture is left out, or, where the reader is told to split, becomes one
- * vertex for each. Leaves out normals, free-form geometry, lines (l) and points (p), and skips keywords it does not
- * know. SPDX-License-Identifier: Apache-2.0 */
+ * texture seam: it stays one vertex and the texture is dropped, or, with the option to split, becomes one vertex for
+ * each. Leaves out normals, free-form geometry, lines (l) and points (p), and skips unknown keywords.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/faces.h"

@@ -1,10 +1,10 @@
 /* io/ply.c — reads PLY meshes (ASCII and binary in both byte orders) and writes binary frames.
  *
  * Follows G. Turk, "The PLY Polygon File Format" (1994): a header of elements and their properties, then the rows of
- * each element in turn. Every property is read as a double, which holds all of PLY's integers exactly. Numbers of a
- * vertex that mean nothing to percale become properties of the mesh; other elements are skipped. Counts are checked
- * against the bytes that are left before anything is allocated, so that a damaged file costs no memory. ASCII rows take
- * one line each, as the format says. Leaves out triangle strips. SPDX-License-Identifier: Apache-2.0 */
+ * each element in turn. Every property is read as a double, which holds all of PLY's integers exactly. Vertex
+ * properties that percale does not use itself become properties of the mesh; other elements are skipped. Counts are
+ * checked against the remaining bytes before anything is allocated, so that a damaged file costs no memory. ASCII rows
+ * take one line each, as the format says. Leaves out triangle strips. SPDX-License-Identifier: Apache-2.0 */
 #include "io/ply.h"
 
 #include "base/error.h"

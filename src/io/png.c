@@ -1,7 +1,7 @@
 /* io/png.c — see png.h.
  *
- * The values are those that a painting program shows: 16 bits become 8, palettes and grey become colours, and what the
- * file says about gamma is left to libpng. It is the scene reader's file, not the library's, which needs no libpng.
+ * The values are those that a painting program shows: 16 bits become 8, palettes and grey become colours, and gamma is
+ * handled by libpng. This file belongs to the scene reader, not to the core library, which does not need libpng.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "io/png.h"
 

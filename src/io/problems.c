@@ -1,7 +1,7 @@
 /* io/problems.c — see problems.h.
  *
- * The mesh keeps its vertices; what is wrong has vertices of its own, so that its colour ends where it does. The
- * problems are gone through four times: to count, for vertices, for faces, for edges.
+ * The mesh keeps its vertices; problem primitives have their own vertices, so that their colour does not bleed into
+ * others. There are four passes over the problems: to count, for vertices, for faces, for edges.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "io/problems.h"
 

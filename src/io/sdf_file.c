@@ -1,7 +1,7 @@
 /* io/sdf_file.c — see sdf_file.h.
  *
- * A file holds a head (what it is, whose field, a sum over the values) and the values. The grid follows from the mesh
- * and is laid out anew; so is the bound of the gradient. Bytes are those of the machine, and say so: another one
+ * A file consists of a header (format, key of the field, checksum of the values) and the values. The grid is computed
+ * again from the mesh, and so is the bound of the gradient. Bytes are those of the machine, and say so: another one
  * builds its own. SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 

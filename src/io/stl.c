@@ -1,9 +1,9 @@
 /* io/stl.c — reads STL, ASCII and binary.
  *
- * STL lists triangles by the positions of their corners: corners in exactly the same place become one vertex, numbered
- * in the order of their first appearance. Names of solids become groups. A file whose size is that of a binary file is
- * one, also where its text begins with `solid`, as some do. Leaves out normals, which follow from the corners, and the
- * attributes of binary files.
+ * STL lists triangles by the positions of their corners: corners at exactly the same position become one vertex,
+ * numbered in the order of first appearance. Names of solids become groups. A file whose size matches its binary
+ * triangle count is binary, even if it begins with `solid`, as some do. Leaves out normals, which follow from the
+ * corners, and the attributes of binary files.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/hash.h"

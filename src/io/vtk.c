@@ -1,9 +1,9 @@
 /* io/vtk.c — reads legacy VTK, ASCII and binary, of POLYDATA and UNSTRUCTURED_GRID ("VTK File Formats", vtk.org).
  *
- * Triangles, quadrilaterals, pixels, polygons and strips are read, of quadratic ones the corners; other cells are
- * skipped and counted in a note. Cells come as lists (versions up to 5.0) or as offsets and connectivity (5.1). Point
- * data of one component become properties of the mesh, TEXTURE_COORDINATES its texture. Binary numbers have their
- * highest byte first. Leaves out the data of cells, vectors and tensors, and structured grids.
+ * Triangles, quadrilaterals, pixels, polygons and strips are read, with only the corners of quadratic ones; other cells
+ * are skipped and counted in a note. Cells come as lists (versions up to 5.0) or as offsets and connectivity (5.1).
+ * Point data of one component become properties of the mesh, TEXTURE_COORDINATES its texture. Binary numbers are big
+ * endian. Leaves out the data of cells, vectors and tensors, and structured grids.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "base/error.h"

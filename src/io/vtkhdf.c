@@ -1,12 +1,12 @@
 /* io/vtkhdf.c — see vtkhdf.h; the layout is that of the VTKHDF specification for temporal unstructured grids.
  *
  * The file: superblock and note, cells, then frames and descriptions as they come. A frame is a record of fixed size,
- * positions and fields one after the other; each is one chunk of its dataset. Two places ("slots") take turns for the
- * description, the one in force is never written to; a description that has outgrown its place gets one twice as large,
- * so that all descriptions together stay a few times the last. It is renewed when as much data as it is long has been
- * added: the cost of describing stays below that of the data, and what a kill can hide is small. Room for the next
- * description is set aside before a frame is written: a disk that fills up refuses the frame, and those before it can
- * be described. SPDX-License-Identifier: Apache-2.0 */
+ * positions and fields one after the other; each is one chunk of its dataset. Descriptions alternate between two places
+ * ("slots"), so the valid one is never overwritten; a description that has outgrown its slot gets one twice as large,
+ * so that all descriptions together stay a few times the size of the last. It is rewritten when as much data as its own
+ * length has been added: descriptions cost less than the data, and a killed writer hides little of them. Room for the
+ * next description is set aside before a frame is written: a disk that fills up refuses the frame, and those before it
+ * can be described. SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "io/vtkhdf.h"
 

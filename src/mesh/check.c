@@ -1,8 +1,8 @@
-/* mesh/check.c — finds out whether a mesh can be simulated, and if not, everything that is wrong with it.
+/* mesh/check.c — finds all problems that prevent a mesh from being simulated.
  *
- * The checks run from the plain to the subtle, because each relies on those before it: counts, finite numbers, indices,
+ * The checks go from simple to subtle, because each relies on the previous ones: counts, finite numbers, indices,
  * degenerate triangles, duplicates, edges, isolated vertices, pinched vertices. Each is linear in the size of the mesh
- * (duplicates sort the triangles around a vertex). Leaves out self-intersection, which is a matter of contact.
+ * (duplicates sort the triangles around a vertex). Leaves out self-intersection, which contact examines.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,8 +1,8 @@
 /* mesh/generate.c — grids, discs, cylinders, cones, tori, ribbons and spheres.
  *
- * Counts are checked before anything is allocated, so that sizes beyond what an int can number are refused with a
- * message. Nothing depends on the machine: irregular grids draw from an integer hash of seed, vertex and axis. Leaves
- * texture coordinates NULL, but for ribbons: the shapes are their own rest shapes.
+ * Counts are checked before anything is allocated, so that counts beyond the range of int are refused with a message.
+ * Results are the same on every machine: irregular grids use an integer hash of seed, vertex and axis. Texture
+ * coordinates stay NULL, except for ribbons: the shapes are their own rest shapes.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/limits.h"

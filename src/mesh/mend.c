@@ -1,9 +1,9 @@
-/* mesh/mend.c — mends what can be mended without a choice, and keeps parts of meshes.
+/* mesh/mend.c — repairs problems of meshes that have only one possible repair, and extracts parts of meshes.
  *
- * The order matters: triangles that name a vertex twice would spoil the search for duplicates, duplicates that for
- * neighbours, and only then is it known which vertices have no triangle. All of it looks at triangles only, never at
- * positions: a mesh and its rest shape are mended alike. Leaves out everything that needs a decision: triangles without
- * area, edges of three triangles, pinched vertices, surfaces with one side.
+ * The order matters: triangles that name a vertex twice would disturb the search for duplicates, duplicates that for
+ * neighbours, and only after that are vertices without triangles known. Only triangles are examined, never positions,
+ * so a mesh and its rest shape are repaired alike. Leaves out everything that needs a decision: triangles of zero area,
+ * edges of three triangles, pinched vertices, one-sided surfaces.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mesh/mend.h"
 

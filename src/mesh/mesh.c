@@ -1,4 +1,5 @@
-/* mesh/mesh.c — a mesh as a whole: copying, releasing, placing. Making, checking and reading have files of their own.
+/* mesh/mesh.c — operations on whole meshes: copying, releasing, transforming. Generating, checking and reading are in
+ * other files.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <percale/mesh.h>
 

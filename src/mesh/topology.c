@@ -1,9 +1,9 @@
 /* mesh/topology.c — ordered rings and fans in linear time.
  *
  * Around a vertex, every triangle is a step from its next corner to its previous corner. Two scratch tables over all
- * vertices (which triangle leaves a neighbour, which neighbours are arrived at) turn the unordered triangles into a
- * walk without any search. Entries are valid for one vertex at a time: each carries that vertex as a stamp, so that
- * nothing has to be cleared in between.
+ * vertices (which triangle leaves a neighbour, which neighbours are arrived at) turn the unordered triangles into an
+ * ordered walk without a search. Entries are valid for one vertex at a time: each carries that vertex as a stamp, so
+ * that the tables need not be cleared.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mesh/topology.h"
 

@@ -1,4 +1,4 @@
-/* scene/builder.c — from what a scene file says to meshes, vertex lists and the defs a simulation is created from.
+/* scene/builder.c — builds meshes, vertex lists and the defs of a simulation from a scene description.
  *
  * The rest shape is the mesh before it is placed; only the scale of a placement applies to it. Directions in the rest
  * shape (warp) are therefore those of the mesh as it was made or read. SPDX-License-Identifier: Apache-2.0 */

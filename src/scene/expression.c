@@ -1,5 +1,5 @@
-/* scene/expression.c — see expression.h. A recursive descent that evaluates as it reads; what it recurses into is
- * counted, so that no text can exhaust the stack. SPDX-License-Identifier: Apache-2.0 */
+/* scene/expression.c — see expression.h. A recursive-descent parser that evaluates as it reads; its depth is limited,
+ * so that no text can exhaust the stack. SPDX-License-Identifier: Apache-2.0 */
 #include "scene/expression.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* scene/finish.c — what concerns several keys of a table at once, when all of them have been read.
+/* scene/finish.c — checks that involve several keys of a table, after all of them have been read.
  *
- * Mistakes that only the meshes or the whole scene can show are found later, by those who build them.
+ * Mistakes that show only in meshes or in the whole scene are found later, when these are built.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-/* scene/forces.c — springs, seams and pressures of a scene: from selections, lists and mesh files to one
+/* scene/forces.c — springs, seams and pressures of a scene: expands selections, lists and mesh files into one
  * prc_spring_def each.
  *
- * Where vertices are joined to the nearest of others, those are sorted along x and looked at outwards from where the
- * vertex would stand: long edges are no trouble. SPDX-License-Identifier: Apache-2.0 */
+ * To join vertices to the nearest of others, the others are sorted along x and searched outwards from the x of the
+ * vertex, which is fast for long edges too. SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

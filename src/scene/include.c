@@ -1,9 +1,9 @@
 /* scene/include.c — `include`: other scene files under this one.
  *
- * The included tree lies under that of the file that includes it, several in their order: tables are merged key by key,
- * and what lies above wins. Lists are replaced, except those of the scene itself (bodies, obstacles, …), which are
- * joined: what is included comes first, and an item with the name of an earlier one is merged with it. So a file may
- * bring a body, and another may change its material. Leaves out taking keys away.
+ * An included tree lies under that of the including file, several in their order: tables are merged key by key, and
+ * upper values win. Lists are replaced, except those of the scene itself (bodies, obstacles, …), which are joined:
+ * included items come first, and an item with the name of an earlier one is merged with it. So one file can define a
+ * body, and another can change its material. Keys cannot be removed.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* scene/instances.c — see instances.h. Copies are shallow: they share the texts and lists of the one that was written.
+/* scene/instances.c — see instances.h. Copies are shallow: they share the texts and lists of the original.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "scene/instances.h"
 

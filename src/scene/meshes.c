@@ -1,4 +1,4 @@
-/* scene/meshes.c — the meshes that a scene names: made by a generator or read from a file.
+/* scene/meshes.c — the meshes of a scene: generated, or read from a file.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* scene/reader.c — a tree into the structs of spec.h, led by the schema list.
+/* scene/reader.c — reads a tree into the structs of spec.h, driven by the schema list.
  *
- * Tables are read here, single values in values.c; what concerns several keys of a table at once is in finish.c.
- * Every error is reported with its place and reading goes on, so that a person sees all of them at once.
+ * Tables are read here, single values in values.c; checks that involve several keys of a table are in finish.c. Every
+ * error is reported with its place and reading continues, so that all errors are reported at once.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "scene/reader.h"
 

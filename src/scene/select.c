@@ -1,7 +1,7 @@
-/* scene/select.c — selections to lists of vertices.
+/* scene/select.c — converts selections to lists of vertices.
  *
- * A selection starts from all vertices, and every condition that is given takes some away. A condition may itself be
- * made of selections (any, every, except), to a bounded depth. Positions are those at time 0.
+ * A selection starts from all vertices, and every given condition removes some. A condition may itself consist of
+ * selections (any, every, except), to a limited depth. Positions are those at time 0.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <float.h>
 #include <math.h>

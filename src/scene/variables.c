@@ -1,4 +1,4 @@
-/* scene/variables.c — see variables.h. Variables may stand in any order: each is worked out when it is first wanted.
+/* scene/variables.c — see variables.h. Variables may be in any order: each is evaluated when it is first used.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "scene/variables.h"
 

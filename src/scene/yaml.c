@@ -1,8 +1,8 @@
-/* scene/yaml.c — YAML text to a tree, through libfyaml's events.
+/* scene/yaml.c — reads YAML text into a tree, through libfyaml's events.
  *
- * Events, and not libfyaml's documents: aliases are expanded here within bounds, and a duplicate key is an error with a
- * place. A build without libfyaml (PRC_HAVE_FYAML not defined) refuses scene files and says so. Tags and merge keys are
- * left out. SPDX-License-Identifier: Apache-2.0 */
+ * Events instead of libfyaml's documents, so that aliases are expanded here within limits, and a duplicate key is an
+ * error with a place. A build without libfyaml (PRC_HAVE_FYAML not defined) refuses scene files with a message. Tags
+ * and merge keys are not supported. SPDX-License-Identifier: Apache-2.0 */
 #include "scene/tree.h"
 
 #ifdef PRC_HAVE_FYAML

@@ -1,7 +1,7 @@
-/* schema/check.c — range checks of defs, whoever filled them: a program, a binding or the scene reader.
+/* schema/check.c — range checks of defs, whether filled by a program, a binding or the scene reader.
  *
- * The ranges come from the schema list; what depends on several fields (what a model needs, indices into meshes) is
- * here. The shape of meshes is left to prc_mesh_check. SPDX-License-Identifier: Apache-2.0 */
+ * The ranges come from the schema list; checks of several fields together (what a model needs, indices into meshes) are
+ * here. Meshes themselves are checked by prc_mesh_check. SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* schema/check_forces.c — what the ranges of springs and pressures do not say: indices, and which solvers can have
- * them. SPDX-License-Identifier: Apache-2.0 */
+/* schema/check_forces.c — checks of springs and pressures beyond their ranges: indices, and which solvers support them.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
 

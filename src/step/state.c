@@ -172,7 +172,7 @@ static bool carry_exempt(walker *w, prc_sim *sim, prc_exempt_set *exempt)
             break;
         memcpy(&pair, w->from + at, sizeof pair);
         if (!is_sound(sim, &pair))
-            fault(w, "an exempt pair refers to vertices that do not exist");
+            fault(w, "an exempt pair refers to a vertex or collider that does not exist");
         else if (w->mode == READ && !(pair.side_a > 0 ? prc_exempt_add(exempt, pair.v, pair.side_a)
                                                       : prc_exempt_add_collider(exempt, pair.v[0], pair.v[1])))
             return false;
