@@ -67,8 +67,8 @@ static prc_result part_check(const prc_body_def *def, prc_error *error)
         if (rest->vertex_count != def->mesh->vertex_count || rest->triangle_count != def->mesh->triangle_count ||
             memcmp(rest->triangles, def->mesh->triangles, sizeof(int) * 3 * (size_t)rest->triangle_count) != 0)
             return prc_fail(error, PRC_ERROR_INPUT,
-                            "the rest mesh must have the same triangles as the mesh (%d against %d)",
-                            rest->triangle_count, def->mesh->triangle_count);
+                            "the rest mesh must have the same triangles as the mesh (%d and %d)", rest->triangle_count,
+                            def->mesh->triangle_count);
         return prc_mesh_check(rest, error);
     }
     return PRC_OK;
@@ -114,8 +114,7 @@ static prc_result count_and_allocate(prc_model *m, const prc_sim_def *def, prc_e
     const long elastic = vertices;
     vertices += prc_obstacles_count(m, def);
     if (vertices > PRC_MOST_VERTICES || triangles > PRC_MOST_TRIANGLES)
-        return prc_fail(error, PRC_ERROR_INPUT,
-                        "%ld vertices and %ld triangles are more than this version can hold; expected " PRC_MOST_TEXT,
+        return prc_fail(error, PRC_ERROR_INPUT, "%ld vertices and %ld triangles are too many; expected " PRC_MOST_TEXT,
                         vertices, triangles);
     m->triangle_count += (int)triangles;
     m->vertex_count = (int)vertices;
