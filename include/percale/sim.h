@@ -128,7 +128,7 @@ typedef struct prc_air_def {
 void prc_air_velocity(const prc_air_def *air, const double x[3], double time, double velocity[3]);
 
 typedef enum prc_integrator {
-    PRC_INTEGRATOR_EULER, /* implicit Euler: first order, strong numerical damping */
+    PRC_INTEGRATOR_EULER, /* implicit Euler: first order, with numerical damping */
     PRC_INTEGRATOR_BDF2,  /* second order, little numerical damping */
 } prc_integrator;
 

@@ -281,8 +281,8 @@ INT(prc_solver_def, max_substeps, 8, 1, 1024, false,
     "A step that does not converge is retried in two halves, and those again in halves, up to this many sub-steps; 1 "
     "disables retries.")
 ENUM(prc_solver_def, unconverged, unconverged_names, PRC_UNCONVERGED_STOP,
-     "What a run does if a step does not converge even so: stop, or go_on with the result. That never intersects, but "
-     "is not exact.")
+     "What a run does if a step does not converge even with retries: stop, or go_on from the result, which never "
+     "intersects, but is not exact.")
 END(solver)
 
 TABLE(body, sizeof(prc_body_def), prc_body_spec, offsetof(prc_body_spec, mark), "One body: a membrane, or particles.")
