@@ -153,9 +153,6 @@ static double slope_of(const heap *h, double low, double high)
         sum[3] += at * at;
         sum[4] += at * top[k];
     }
-    if (getenv("HEAP_DEBUG"))
-        for (int k = 0; k < RINGS && top[k] > 0; k++)
-            printf("  ring %d top %.4f\n", k, top[k]);
     const double slope = (sum[0] * sum[4] - sum[1] * sum[2]) / (sum[0] * sum[3] - sum[1] * sum[1]);
     return -atan(slope) * 180 / EV_PI;
 }
