@@ -21,20 +21,23 @@ typedef struct prc_contact_pair_def {
     double friction;
 } prc_contact_pair_def;
 
-/* What to do with a start that intersects, or is closer than the thickness allows. */
+/* What to do with a start that intersects, or is closer than the thickness allows. Pairs without a free vertex (parts
+ * pinned for good, against each other or against obstacles) are an exception to all three: nobody could open them, so
+ * they are exempt for good and counted (prc_start_outcome.prescribed_pairs). */
 typedef enum prc_start {
-    PRC_START_REFUSE,     /* nothing is simulated; the message says what is wrong, prc_start_examine all of it */
+    PRC_START_REFUSE,     /* no simulation is built; the message says what is wrong, prc_start_examine all of it */
     PRC_START_PUSH_APART, /* gaps that are too small are opened before the first step; crossings are refused */
     PRC_START_EXEMPT,     /* and pairs that cross are left out of the guarantee until they have come apart */
 } prc_start;
 
 /* From a start that does not intersect, nothing ever does in an accepted state, converged or not: no two surfaces, and
  * no surface and collider (prc_collider_def), whatever their sizes. Every move is checked before it is made. Left out
- * are only obstacles and colliders among themselves, which may pass through each other, and what `start` exempts. */
+ * are only obstacles and colliders among themselves, which may pass through each other, and what a bad start exempts
+ * (prc_start). Surfaces are held apart by about the thickness, and never come nearer than 0.8 of it. */
 typedef struct prc_contact_def {
     bool enabled;
     prc_contact_method method;
-    double thickness; /* surfaces stay this far apart, m; scaled down where the mesh is finer than that */
+    double thickness; /* surfaces are held about this far apart, m; scaled down where the mesh is finer than that */
     double d_hat;     /* contact forces act below thickness + d_hat, m; 0: a third of the thickness */
     double friction;  /* Coulomb's coefficient of bodies that have none of their own */
     double eps_v;     /* speed below which friction holds, m/s */

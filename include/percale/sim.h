@@ -52,7 +52,7 @@ typedef struct prc_body_def {
     const int *vertex_material;
     double velocity[3];            /* of the whole body at time 0, m/s */
     const double *vertex_velocity; /* 3 per vertex, m/s, added to `velocity`; or NULL */
-    /* With contact. Two bodies stay apart by the mean of their thicknesses; their friction is the geometric mean. */
+    /* With contact. For two bodies the mean of their thicknesses counts; their friction is the geometric mean. */
     double contact_thickness; /* m; 0: that of contact */
     double friction;          /* Coulomb's coefficient; negative: that of contact */
 } prc_body_def;
@@ -272,7 +272,8 @@ typedef struct prc_step_report {
     int extensions;           /* … for those of a few vertices that went far */
     int cuts;                 /* vertices whose moves were cut short to stay safe, over all iterations */
     double smallest_gap;      /* distance less thickness, m */
-    double largest_lag;       /* how far a pinned vertex, obstacle or collider is from where it should be, m */
+    double largest_lag;       /* how far a pinned vertex, obstacle or collider is from where it should be, m; for a
+                                 collider that turns an upper bound: way of its middle plus angle times extent */
     int lag_body, lag_vertex; /* where that is: body (or obstacle, see prc_sim_body_count) and its vertex; −1: none */
     int lag_collider;         /* or the collider; −1: none */
     int exempt_pairs;         /* of a start that crossed: pairs that the guarantee still leaves out */

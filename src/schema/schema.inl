@@ -77,7 +77,8 @@ BOOL(prc_contact_def, enabled, false, "Whether surfaces and colliders keep each 
 ENUM(prc_contact_def, method, contact_method_names, PRC_CONTACT_BARRIER,
      "barrier solves contact together with elasticity; projection is the local step of the projective peridynamics "
      "paper, without friction, for comparison.")
-REAL(prc_contact_def, thickness, 2e-3, ABOVE(0), "m", "Surfaces stay this far apart; less where the mesh is finer.")
+REAL(prc_contact_def, thickness, 2e-3, ABOVE(0), "m",
+     "Surfaces are held about this far apart and never come nearer than 0.8 of it; less where the mesh is finer.")
 REAL(prc_contact_def, d_hat, 0, AT_LEAST(0), "m", "Forces act below thickness + d_hat; 0 takes a third of the thickness.")
 REAL(prc_contact_def, friction, 0, AT_LEAST(0), "",
      "Coulomb's coefficient of friction, where a body has none of its own.")
@@ -89,7 +90,7 @@ INT(prc_contact_def, friction_lag, 0, 0, 1000, false,
 LIST(prc_contact_def, pairs, pair_count, contact_pair, false, "Friction of two bodies that differs from their mean.")
 ENUM(prc_contact_def, start, start_names, PRC_START_REFUSE,
      "What to do with a start that intersects or is too close: refuse it, open gaps that are too small, or besides leave "
-     "out pairs that cross until they have come apart.")
+     "out pairs that cross until they have come apart. Pairs without a free vertex are left out for good in any case.")
 END(contact)
 
 TABLE(contact_pair, sizeof(prc_contact_pair_def), prc_contact_pair_def, PRC_NO_MARK, "Friction between two bodies.")
@@ -275,7 +276,7 @@ LIST(prc_body_spec, groups, group_count, group, false, "Other materials for grou
 VECTOR(prc_body_def, velocity, 3, V3(0, 0, 0), ANY, "m/s", "Velocity of the whole body at time 0.")
 SUBTABLE(prc_body_spec, spin, offsetof(prc_body_spec, spin), spin, false, "Rotation of the whole body at time 0.")
 REAL(prc_body_def, contact_thickness, 0, AT_LEAST(0), "m",
-     "For contact; two bodies stay apart by the mean of theirs. 0 takes contact.thickness.")
+     "As contact.thickness, of this body; for two bodies the mean of theirs counts. 0 takes contact.thickness.")
 REAL(prc_body_def, friction, -1, ANY, "",
      "Coulomb's coefficient; two bodies have the geometric mean of theirs. Negative takes contact.friction.")
 LIST(prc_body_spec, pins, pin_count, pin, false,
