@@ -80,7 +80,8 @@ static const char run_help[] =
     "Writes DIR/frame_00000.ply … (positions, velocities, principal stretches), DIR/steps.csv (one row per step),\n"
     "DIR/report.json (settings, timings, extremes) and DIR/checkpoint.prc (to resume from). Ctrl-C and SIGTERM stop\n"
     "within a moment, also in the midst of a step, save the state before it and say how to go on; one that comes more\n"
-    "than a second later ends at once. --max-wall stops in the same way.\n"
+    "than a second later ends at once. --max-wall stops in the same way. While the scene is read and its start is\n"
+    "treated, before the first step, signals end the program with nothing saved, and --max-wall waits.\n"
     "\n"
     "While it runs, a terminal shows a bar: frame, simulated time, time left, iterations, residual, contacts. "
     "Elsewhere\n"
@@ -113,7 +114,7 @@ static const char resume_help[] =
     "that\n"
     "has changed since, is refused. DIR may be the --spare folder of a run.\n"
     "\n"
-    "Exit status: as of percale run.\n";
+    "Exit status: as of percale run; 1 also where another percale is at work in DIR.\n";
 
 static const char info_help[] =
     "percale info scene.yaml [options]    say what was understood of a scene, what it will cost, and what looks odd\n"
@@ -196,7 +197,8 @@ static const char check_help[] =
     "colliders.\n"
     "Shares no code with the solver. Frames hold positions as 32-bit floats, rounded from what the solver had: the\n"
     "frame is what is checked. 'percale run --verify' checks the solver's own positions. Numbers of vertices count\n"
-    "from 0 over all bodies. Gaps are between surfaces without thickness.\n"
+    "from 0 over all bodies. Gaps are between surfaces without thickness. Each frame is judged by itself: whether an\n"
+    "obstacle of a single point has changed sides of a cloth between two frames cannot be seen.\n"
     "\n"
     "Exit status: 0 clean, 1 a frame cannot be read, 3 FILE.ply cannot be written, 5 a frame intersects.\n";
 
