@@ -37,7 +37,7 @@ typedef enum prc_start {
 typedef struct prc_contact_def {
     bool enabled;
     prc_contact_method method;
-    double thickness; /* about the distance between surfaces, m; less between parts of a body closer than that at rest */
+    double thickness; /* about the distance between surfaces, m; less between parts of a body closer at rest */
     double d_hat;     /* contact forces act below thickness + d_hat, m; 0: a third of the thickness */
     double friction;  /* Coulomb coefficient of bodies that have none of their own */
     double eps_v;     /* sliding speed below which contacts stick, m/s */
