@@ -79,7 +79,9 @@ static const char run_help[] =
     "Writes DIR/frame_00000.ply … (positions, velocities, principal stretches), DIR/steps.csv (one row per step),\n"
     "DIR/report.json (settings, timings, extremes) and DIR/checkpoint.prc (for percale resume). Ctrl-C and SIGTERM\n"
     "stop the run promptly, even during a step: it saves the state before that step and prints how to continue. A\n"
-    "second signal, more than a second later, ends it at once. --max-wall stops in the same way.\n"
+    "second signal, more than a second later, ends it at once. --max-wall stops in the same way. Before the first\n"
+    "step, while the scene is read and its start is treated, a signal ends the program with nothing saved, and\n"
+    "--max-wall waits.\n"
     "\n"
     "During a run, a terminal shows a progress bar: frame, simulated time, time left, iterations, residual, contacts.\n"
     "Other outputs get a progress line every few seconds. The environment variable NO_COLOR turns off colours,\n"
@@ -109,7 +111,7 @@ static const char resume_help[] =
     "as those of an uninterrupted run, with any number of threads. A checkpoint from another version of percale, or\n"
     "from a scene that has since changed, is refused. DIR may be the --spare folder of a run.\n"
     "\n"
-    "Exit status: as for percale run.\n";
+    "Exit status: as for percale run; 1 also if another percale is using DIR.\n";
 
 static const char info_help[] =
     "percale info scene.yaml [options]    show the contents of a scene, its cost, and warnings\n"
@@ -187,6 +189,8 @@ static const char check_help[] =
     "may intersect each other and colliders. Shares no code with the solver. Frames hold positions as 32-bit floats,\n"
     "rounded from those of the solver: what is checked is the frame. 'percale run --verify' checks the positions of\n"
     "the solver itself. Vertex numbers count from 0 over all bodies. Gaps are between surfaces of zero thickness.\n"
+    "Each frame is judged by itself: frames do not show whether an obstacle that is a single point has changed sides\n"
+    "of a cloth in between.\n"
     "\n"
     "Exit status: 0 no intersection, 1 a frame cannot be read, 3 FILE.ply cannot be written, 5 a frame intersects.\n";
 

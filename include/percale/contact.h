@@ -21,7 +21,9 @@ typedef struct prc_contact_pair_def {
     double friction;
 } prc_contact_pair_def;
 
-/* What to do if surfaces intersect at the start, or are closer than the thickness allows. */
+/* What to do if surfaces intersect at the start, or are closer than the thickness allows. Pairs without a free vertex
+ * (parts that are pinned for good, against each other or against obstacles) are an exception in all three cases:
+ * nothing could open them, so they are exempt for good and counted (prc_start_outcome.prescribed_pairs). */
 typedef enum prc_start {
     PRC_START_REFUSE,     /* fail with a message; prc_start_examine lists everything that is wrong */
     PRC_START_PUSH_APART, /* open gaps that are too small before the first step; refuse crossings */
@@ -30,11 +32,12 @@ typedef enum prc_start {
 
 /* Guarantee: if the start is free of intersections, so is every accepted state, converged or not. This holds between
  * surfaces, and between surfaces and colliders (prc_collider_def), whatever their sizes. Every move is checked before
- * it is made. Exceptions: obstacles and colliders may pass through each other, and `start` may exempt pairs. */
+ * it is made. Exceptions: obstacles and colliders may pass through each other, and a bad start may exempt pairs
+ * (prc_start). Surfaces are held apart by about the thickness and never come nearer than 0.8 of it. */
 typedef struct prc_contact_def {
     bool enabled;
     prc_contact_method method;
-    double thickness; /* distance between surfaces, m; less between parts of a body that are closer at rest */
+    double thickness; /* about the distance between surfaces, m; less between parts of a body closer at rest */
     double d_hat;     /* contact forces act below thickness + d_hat, m; 0: a third of the thickness */
     double friction;  /* Coulomb coefficient of bodies that have none of their own */
     double eps_v;     /* sliding speed below which contacts stick, m/s */

@@ -52,8 +52,7 @@ typedef struct prc_body_def {
     const int *vertex_material;
     double velocity[3];            /* of the whole body at time 0, m/s */
     const double *vertex_velocity; /* 3 per vertex, m/s, added to `velocity`; or NULL */
-    /* Used with contact. Two bodies keep the mean of their thicknesses as distance; their friction is the geometric
-     * mean. */
+    /* Used with contact. Two bodies use the mean of their thicknesses, and the geometric mean of their friction. */
     double contact_thickness; /* m; 0: contact.thickness */
     double friction;          /* Coulomb coefficient; negative: contact.friction */
 } prc_body_def;
@@ -272,16 +271,17 @@ typedef struct prc_step_report {
     double largest_speed; /* of a vertex, m/s */
     /* with contact */
     int contact_pairs, active_contacts;
-    int detections;             /* broad-phase searches for all pairs */
-    int extensions;             /* searches for the pairs of a few vertices that moved far */
-    int cuts;                   /* vertices whose moves were shortened to stay safe, summed over iterations */
-    double smallest_gap;        /* distance minus thickness, m */
-    double largest_lag;         /* distance of a pinned vertex, obstacle or collider from its prescribed position, m */
-    int lag_body, lag_vertex;   /* its body (or obstacle, see prc_sim_body_count) and vertex; −1: none */
-    int lag_collider;           /* or its collider; −1: none */
-    int exempt_pairs;           /* pairs still left out of the guarantee, after a start with crossings */
-    int exempt_crossings;       /* edges that still pass through triangles because of them */
-    double momentum[3];         /* kg m/s */
+    int detections;           /* broad-phase searches for all pairs */
+    int extensions;           /* searches for the pairs of a few vertices that moved far */
+    int cuts;                 /* vertices whose moves were shortened to stay safe, summed over iterations */
+    double smallest_gap;      /* distance minus thickness, m */
+    double largest_lag;       /* distance of a pinned vertex, obstacle or collider from its prescribed position, m; for
+                                 a collider that rotates an upper bound: path of its centre plus angle times extent */
+    int lag_body, lag_vertex; /* its body (or obstacle, see prc_sim_body_count) and vertex; −1: none */
+    int lag_collider;         /* or its collider; −1: none */
+    int exempt_pairs;         /* pairs still left out of the guarantee, after a start with crossings */
+    int exempt_crossings;     /* edges that still pass through triangles because of them */
+    double momentum[3];       /* kg m/s */
     double angular_momentum[3]; /* about the origin, kg m²/s */
     double seconds;             /* wall clock */
     double seconds_gradient, seconds_product, seconds_preconditioner, seconds_setup;

@@ -83,8 +83,8 @@ ENUM(prc_contact_def, method, contact_method_names, PRC_CONTACT_BARRIER,
      "barrier solves contact together with elasticity; projection is the local step of the projective peridynamics "
      "paper, without friction, for comparison.")
 REAL(prc_contact_def, thickness, 2e-3, ABOVE(0), "m",
-     "Distance that surfaces keep from each other; less between parts of one body that are closer than this at rest, "
-     "as on a fine mesh.")
+     "Distance at which surfaces are held apart, approximately; they never come nearer than 0.8 of it. Less between "
+     "parts of one body that are closer than this at rest, as on a fine mesh.")
 REAL(prc_contact_def, d_hat, 0, AT_LEAST(0), "m",
      "Contact forces act at distances below thickness + d_hat; 0 takes a third of the thickness.")
 REAL(prc_contact_def, friction, 0, AT_LEAST(0), "",
@@ -101,7 +101,7 @@ LIST(prc_contact_def, pairs, pair_count, contact_pair, false,
 ENUM(prc_contact_def, start, start_names, PRC_START_REFUSE,
      "What to do if surfaces intersect or are too close at the start: refuse reports an error; push_apart opens gaps "
      "that are too small, but refuses intersections; exempt also leaves intersecting pairs out of the guarantee "
-     "against intersection until they have come apart.")
+     "against intersection until they have come apart. Pairs without a free vertex are exempt for good in any case.")
 END(contact)
 
 TABLE(contact_pair, sizeof(prc_contact_pair_def), prc_contact_pair_def, PRC_NO_MARK, "Friction between two bodies.")
@@ -304,7 +304,7 @@ LIST(prc_body_spec, groups, group_count, group, false,
 VECTOR(prc_body_def, velocity, 3, V3(0, 0, 0), ANY, "m/s", "Velocity of the whole body at time 0.")
 SUBTABLE(prc_body_spec, spin, offsetof(prc_body_spec, spin), spin, false, "Rotation of the whole body at time 0.")
 REAL(prc_body_def, contact_thickness, 0, AT_LEAST(0), "m",
-     "Contact thickness; two bodies keep the mean of theirs as distance. 0 takes contact.thickness.")
+     "Contact thickness; two bodies use the mean of theirs. 0 takes contact.thickness.")
 REAL(prc_body_def, friction, -1, ANY, "",
      "Coulomb friction coefficient; two bodies use the geometric mean of theirs. Negative takes contact.friction.")
 LIST(prc_body_spec, pins, pin_count, pin, false,
