@@ -183,8 +183,8 @@ static const char check_help[] =
     "  --frames A..B         only these frames; A.., ..B and A work too\n"
     "  --obstacles A..B      vertices of obstacles, which may intersect themselves and each other (those of a\n"
     "                        scene's obstacles are marked in the frames)\n"
-    "  --pairs FILE.ply      write the triangles that intersect others or colliders, of the first frame in which some "
-    "do\n"
+    "  --pairs FILE.ply      write the triangles that intersect others or colliders, and particles that overlap, of\n"
+    "                        the first frame in which some do\n"
     "  --quiet               print only frames that intersect\n"
     "\n"
     "Tests every edge against every triangle with which it shares no vertex, in exact arithmetic (touching counts), "
@@ -197,6 +197,9 @@ static const char check_help[] =
     "Shares no code with the solver. Frames hold positions as 32-bit floats, rounded from what the solver had: the\n"
     "frame is what is checked. 'percale run --verify' checks the solver's own positions. Numbers of vertices count\n"
     "from 0 over all bodies. Gaps are between surfaces without thickness.\n"
+    "Particles may be no nearer to each other, to surfaces and to colliders than 0.8 of the thickness that contact\n"
+    "gives them, in double precision; their radius and the thickness of surfaces are in PLY frames. Where a frame does\n"
+    "not tell them, as OBJ frames, it says so. Their numbers count within their body.\n"
     "\n"
     "Exit status: 0 clean, 1 a frame cannot be read, 3 FILE.ply cannot be written, 5 a frame intersects.\n";
 
