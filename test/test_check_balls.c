@@ -248,14 +248,15 @@ TEST(what_makes_no_sense_is_refused)
     CHECK_TEXT(error.message, "triangle 0: found vertex 2; vertices run from 0 to 1");
     r[1] = NAN;
     CHECK(prc_check_balls(x, r, 2, NULL, 0, NULL, 0, &how, &found, &error) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "vertex 1: found a radius or thickness that is no length");
+    CHECK_TEXT(error.message, "vertex 1: found the radius nan; expected a finite length");
     r[1] = 0.1;
     t[0] = -1;
     CHECK(prc_check_balls(x, r, 2, NULL, 0, NULL, 0, &how, &found, &error) == PRC_ERROR_INPUT);
+    CHECK_TEXT(error.message, "vertex 0: found the thickness -1; expected a finite length");
     t[0] = 0;
     x[4] = INFINITY;
     CHECK(prc_check_balls(x, r, 2, NULL, 0, NULL, 0, &how, &found, &error) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "vertex 1: found inf as a coordinate");
+    CHECK_TEXT(error.message, "vertex 1: found the coordinate inf");
     CHECK(prc_check_balls(NULL, NULL, 2, NULL, 0, NULL, 0, &how, &found, &error) == PRC_ERROR_INPUT);
     CHECK(prc_check_balls(NULL, NULL, 0, NULL, 0, NULL, 0, &how, &found, &error) == PRC_OK);
     CHECK(found.balls == 0 && found.overlaps == 0 && !found.nearest_found);

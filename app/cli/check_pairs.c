@@ -1,4 +1,5 @@
-/* app/cli/check_pairs.c — the triangles and particles that `percale check` objects to, as a mesh.
+/* app/cli/check_pairs.c — writes the intersecting triangles and overlapping particles found by
+ * `percale check` as a mesh.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>

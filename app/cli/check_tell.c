@@ -1,4 +1,4 @@
-/* app/cli/check_tell.c — what `percale check` says: what it found, where, and what it did not look at.
+/* app/cli/check_tell.c — the output of `percale check`: what it found, where, and what it did not check.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
@@ -170,7 +170,7 @@ void prc_check_tell_frame(const prc_check_job *j, const prc_checked *frame)
         print_nearest(&r->nearest);
     }
     if (r->degenerate > extra)
-        printf("; %d triangles without area", r->degenerate - extra);
+        printf("; %d triangles of zero area", r->degenerate - extra);
     print_colliders(frame);
     print_balls(frame);
     printf("\n");
@@ -200,16 +200,17 @@ static void print_gaps(const prc_check_job *j)
 static void print_unchecked(const prc_check_job *j)
 {
     if (j->without_poses)
-        printf("  colliders were NOT checked: no poses in %s%s\n", j->first_without,
+        printf("  colliders were NOT checked: there are no poses in %s%s\n", j->first_without,
                j->without_poses > 1 ? " and others" : "");
     if (j->unknown_colliders)
-        printf("  %d collider%s NOT checked: the scene has more than the frames have poses of\n", j->unknown_colliders,
+        printf("  %d collider%s NOT checked: the frames have no poses for them\n", j->unknown_colliders,
                j->unknown_colliders == 1 ? " was" : "s were");
     if (j->loose)
-        printf("  %d vert%s NOT checked: in no triangle or edge, and without a radius that particles have\n", j->loose,
+        printf("  %d vert%s NOT checked: not part of any triangle or edge, and without a radius\n", j->loose,
                j->loose == 1 ? "ex was" : "ices were");
     if (j->thin)
-        printf("  particles were checked against surfaces as if these had NO thickness: the frames do not tell it\n");
+        printf(
+            "  particles were checked against surfaces of zero thickness: the frames do NOT contain the thickness\n");
 }
 
 void prc_check_tell_summary(const prc_check_job *j)

@@ -1,4 +1,4 @@
-/* app/cli/info.h — what `percale info` found out, for its two ways of telling it.
+/* app/cli/info.h — the results of `percale info`, for its two kinds of output.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_INFO_H
 #define PRC_CLI_INFO_H

@@ -1,4 +1,4 @@
-/* app/cli/info_json.c — what `percale info` found out, for programs: docs/formats.md describes it.
+/* app/cli/info_json.c — the results of `percale info` as JSON: docs/formats.md describes it.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 

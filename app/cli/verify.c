@@ -1,6 +1,6 @@
-/* app/cli/verify.c — `percale run --verify`: every state is held against the checker, which shares nothing with the
- * solver: surfaces against each other, everything against every collider where it is then, and particles against all.
- * Nothing is excused but obstacles among themselves and in colliders, and what a bad start was allowed.
+/* app/cli/verify.c — `percale run --verify`: checks every state with the checker, which shares no code with the solver:
+ * surfaces against each other, everything against every collider in its current pose, and particles against all of
+ * these. Only obstacles among themselves and in colliders are excepted, and pairs that are exempt from the start.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
 #include <math.h>
@@ -15,7 +15,9 @@
 #include "contact/exempt.h"
 #include "io/colliders.h"
 #include "job.h"
+#include "step/place.h"
 #include "step/sim.h"
+#include "step/start.h"
 
 /* The body of a vertex, and its number there. */
 static void find_vertex(const prc_job *j, int vertex, int *body, int *local)

@@ -66,10 +66,15 @@ typedef struct checker {
 
 static prc_result check_input(const checker *c, prc_error *error)
 {
-    for (int i = 0; i < c->vertex_count; i++)
-        if (!(c->radii[i] <= PRC_CHECK_LARGEST) ||
-            (c->how.thickness && !(c->how.thickness[i] >= 0 && c->how.thickness[i] <= PRC_CHECK_LARGEST)))
-            return prc_fail(error, PRC_ERROR_INPUT, "vertex %d: found a radius or thickness that is no length", i);
+    const double *thickness = c->how.thickness;
+    for (int i = 0; i < c->vertex_count; i++) {
+        if (!(c->radii[i] <= PRC_CHECK_LARGEST))
+            return prc_fail(error, PRC_ERROR_INPUT, "vertex %d: found the radius %g; expected a finite length", i,
+                            c->radii[i]);
+        if (thickness && !(thickness[i] >= 0 && thickness[i] <= PRC_CHECK_LARGEST))
+            return prc_fail(error, PRC_ERROR_INPUT, "vertex %d: found the thickness %g; expected a finite length", i,
+                            thickness[i]);
+    }
     for (size_t i = 0; i < 3 * (size_t)c->shape_count; i++)
         if (c->shapes[i] < 0 || c->shapes[i] >= c->vertex_count)
             return prc_fail(error, PRC_ERROR_INPUT, "triangle %zu: found vertex %d; vertices run from 0 to %d", i / 3,

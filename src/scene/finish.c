@@ -1,6 +1,6 @@
-/* scene/finish.c — what concerns several keys of a table at once, when all of them have been read.
+/* scene/finish.c — checks that involve several keys of a table, after all of them have been read.
  *
- * Mistakes that only the meshes or the whole scene can show are found later, by those who build them.
+ * Mistakes that show only in meshes or in the whole scene are found later, when these are built.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <string.h>
@@ -32,15 +32,15 @@ static void finish_mesh(const prc_read_table *r)
             "%d shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, torus, ribbon, file",
             shapes);
     else if (last && !GIVEN(r, mesh, "file"))
-        REPORT(r, "%s belongs to file; take it away, or name a file", last);
+        REPORT(r, "%s is allowed only with file; remove it, or give a file", last);
 }
 
 static void finish_cells(const prc_read_table *r, const int cells[2])
 {
     double vertices = ((double)cells[0] + 1) * ((double)cells[1] + 1);
     if (vertices > PRC_MOST_READ_VERTICES)
-        REPORT(r, "%d × %d cells make %.3g million vertices; at most 20 million are possible", cells[0], cells[1],
-               vertices / 1e6);
+        REPORT(r, "%d × %d cells make %.3g million vertices; at most " PRC_MOST_READ_TEXT " are allowed", cells[0],
+               cells[1], vertices / 1e6);
 }
 
 static void finish_axis(const prc_read_table *r, const char *name, const double axis[3])
@@ -52,7 +52,7 @@ static void finish_axis(const prc_read_table *r, const char *name, const double 
 static void finish_span(const prc_read_table *r, double from, double until)
 {
     if (until < from)
-        REPORT(r, "until %.10g s lies before from %.10g s", until, from);
+        REPORT(r, "until %.10g s is before from %.10g s", until, from);
 }
 
 static void finish_box(const prc_read_table *r, const prc_box_spec *box)
@@ -67,7 +67,7 @@ static void finish_material(const prc_read_table *r, prc_material_def *def)
 {
     bool changed = GIVEN(r, material, "young") || GIVEN(r, material, "thickness");
     const prc_table *table = prc_schema_table(PRC_TABLE_material);
-    const uint32_t all = r->given | r->inherited;
+    const prc_key_set all = r->given | r->inherited;
     if (changed && def->young > 0 && def->thickness > 0) {
         if (!(all >> prc_schema_find(table, "stretch") & 1u))
             def->stretch = 0;
@@ -83,10 +83,10 @@ static void finish_material(const prc_read_table *r, prc_material_def *def)
 static void finish_motion(const prc_read_table *r, const prc_motion_def *motion)
 {
     if (!GIVEN(r, path, "velocity") && !GIVEN(r, path, "rotation") && !GIVEN(r, path, "keys"))
-        REPORT(r, "no motion; expected velocity, rotation, keys, or several of them");
+        REPORT(r, "no motion given; expected velocity, rotation, keys, or several of them");
     for (int k = 1; k < motion->key_count; k++)
         if (!(motion->keys[k].time > motion->keys[k - 1].time))
-            REPORT(r, "keys[%d].time: %.10g s does not come after %.10g s; keys must be in the order of time", k,
+            REPORT(r, "keys[%d].time: %.10g s does not come after %.10g s; keys must be in order of time", k,
                    motion->keys[k].time, motion->keys[k - 1].time);
     finish_span(r, motion->from, motion->until);
 }
@@ -95,7 +95,7 @@ static void finish_motion(const prc_read_table *r, const prc_motion_def *motion)
 static void finish_frames(const prc_read_table *r, bool file, bool pattern, bool memory)
 {
     if (memory && r->node->count > 1)
-        REPORT(r, "memory stands alone; take the other keys away");
+        REPORT(r, "memory excludes all other keys; remove them");
     else if (!memory && file == pattern)
         REPORT(r, "expected one of file and pattern");
 }
@@ -104,13 +104,13 @@ static void finish_follow(const prc_read_table *r, const prc_follow_spec *follow
 {
     finish_frames(r, GIVEN(r, follow, "file"), GIVEN(r, follow, "pattern"), GIVEN(r, follow, "memory"));
     if (follow->vertices && GIVEN(r, follow, "by"))
-        REPORT(r, "both by and vertices say which vertices to follow; expected one of them");
+        REPORT(r, "by and vertices are both given; expected only one of them");
 }
 
 static void finish_obstacle(const prc_read_table *r, const prc_obstacle_spec *o)
 {
     if (r->clean && !GIVEN(r, obstacle, "mesh") && o->points.point_count == 0 && o->polylines.point_count == 0)
-        REPORT(r, "nothing to collide with; expected mesh, points or polylines");
+        REPORT(r, "the obstacle is empty; expected mesh, points or polylines");
 }
 
 static void finish_animation(const prc_read_table *r)
@@ -121,7 +121,7 @@ static void finish_animation(const prc_read_table *r)
 static void finish_select(const prc_read_table *r)
 {
     if (GIVEN(r, select, "count") && !GIVEN(r, select, "nearest"))
-        REPORT(r, "count belongs to nearest; take it away, or name a point");
+        REPORT(r, "count is allowed only with nearest; remove it, or give nearest");
 }
 
 static void finish_property(const prc_read_table *r)
@@ -129,7 +129,7 @@ static void finish_property(const prc_read_table *r)
     if (!GIVEN(r, property, "name"))
         REPORT(r, "name: missing; expected the name of a vertex property");
     if (!GIVEN(r, property, "above") && !GIVEN(r, property, "below"))
-        REPORT(r, "which values? expected above, below or both");
+        REPORT(r, "no limit given; expected above, below or both");
 }
 
 static void finish_map(const prc_read_table *r, prc_map_spec *map)
@@ -138,7 +138,7 @@ static void finish_map(const prc_read_table *r, prc_map_spec *map)
         REPORT(r, "file: missing; expected the name of a PNG file");
     for (int c = 0; c < 2; c++)
         if (map->from[c] == map->to[c])
-            REPORT(r, "from and to have the same %c, %.10g; the image needs room", "uv"[c], map -> to[c]);
+            REPORT(r, "from and to have the same %c, %.10g; they must differ", "uv"[c], map -> to[c]);
     if (GIVEN(r, map, "below") && !GIVEN(r, map, "above"))
         map->above = -INFINITY;
 }
@@ -153,9 +153,9 @@ static void finish_end(const prc_read_table *r)
     if (count != 1)
         REPORT(r, "%d of vertex, edge, vertices, select and point given; expected exactly one", count);
     else if (GIVEN(r, end, "at") && !GIVEN(r, end, "edge"))
-        REPORT(r, "at belongs to edge; take it away, or name an edge");
+        REPORT(r, "at is allowed only with edge; remove it, or give edge");
     else if (GIVEN(r, end, "body") && GIVEN(r, end, "point"))
-        REPORT(r, "a point is a fixed place and belongs to no body; take body away, or name a vertex");
+        REPORT(r, "a point is fixed and belongs to no body; remove body, or give vertex");
 }
 
 static void finish_seam(const prc_read_table *r)

@@ -1,7 +1,7 @@
-/* scene/obstacles.c — from what a scene file says about obstacles to their defs: meshes, needles, points, animations.
+/* scene/obstacles.c — builds the defs of obstacles: meshes, needles, points, animations.
  *
- * All of an obstacle becomes one mesh, in this order: the vertices of its mesh, its points, the points of its
- * polylines. SPDX-License-Identifier: Apache-2.0 */
+ * An obstacle becomes one mesh, in this order: the vertices of its mesh, its points, the points of its polylines.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>
 
@@ -81,7 +81,7 @@ static prc_result make_first(const prc_scene_log *log, prc_scene *scene, const p
         return result;
     const double total = (double)mesh->vertex_count + spec->points.point_count + spec->polylines.point_count;
     if (total * spec->instances.count > PRC_MOST_READ_VERTICES)
-        return prc_fail(error, PRC_ERROR_INPUT, "more than 20 million vertices");
+        return prc_fail(error, PRC_ERROR_INPUT, "more than " PRC_MOST_READ_TEXT " vertices");
     if (!add_points(mesh, &spec->points) || !add_points(mesh, &spec->polylines))
         return PRC_FAIL_MEMORY(error);
     put_in_place(mesh, &spec->place);

@@ -1,7 +1,7 @@
-/* scene/reader.c — a tree into the structs of spec.h, led by the schema list.
+/* scene/reader.c — reads a tree into the structs of spec.h, driven by the schema list.
  *
- * Tables are read here, single values in values.c; what concerns several keys of a table at once is in finish.c.
- * Every error is reported with its place and reading goes on, so that a person sees all of them at once.
+ * Tables are read here, single values in values.c; checks that involve several keys of a table are in finish.c. Every
+ * error is reported with its place and reading continues, so that all errors are reported at once.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "scene/reader.h"
 
@@ -142,7 +142,7 @@ static void read_list(reader *r, const prc_key *key, const prc_node *node, char 
     }
     memcpy(object + key->offset, &items, sizeof items);
     prc_reader_set_count(key, object, node->count);
-    uint32_t outer = r->inherited;
+    prc_key_set outer = r->inherited;
     r->inherited = key->table == PRC_TABLE_group ? r->material_given : 0;
     read_items(r, key, node, items, path);
     r->inherited = outer;
@@ -199,7 +199,7 @@ static void read_key(reader *r, const prc_key *key, const prc_node *node, char *
         memcpy(field, &r->variables->count, sizeof(int));
         break;
     case PRC_KEY_INCLUDE: /* taken out of the tree when it is done; one that is left came too late */
-        REPORT(r, node, path, "cannot be set; write it into the scene file");
+        REPORT(r, node, path, "cannot be set here; write it into the scene file");
         break;
     case PRC_KEY_BOOL:
         prc_read_bool(r, key, node, field, path);
@@ -236,7 +236,7 @@ static void read_table(reader *r, prc_table_id id, const prc_node *node, char *o
 {
     const prc_table *table = prc_schema_table(id);
     const int before = prc_reader_trouble(r);
-    uint32_t given = 0;
+    prc_key_set given = 0;
     if (id == PRC_TABLE_body)
         r->material_given = 0;
     for (const prc_node *child = node->first; child; child = child->next)
@@ -257,7 +257,7 @@ static void read_table(reader *r, prc_table_id id, const prc_node *node, char *o
         }
         if (!child)
             continue;
-        given |= 1u << k;
+        given |= (prc_key_set)1 << k;
         read_key(r, key, child, object, at);
     }
     if (id == PRC_TABLE_material)

@@ -1,6 +1,6 @@
-/* schema/schema.c — the schema list as tables in memory, and what follows from it alone: defaults, releasing, wording.
+/* schema/schema.c — the schema list as tables in memory: defaults, releasing, and texts for messages.
  *
- * Range checks of defs are in schema_check.c; reading of scene files in reader.c.
+ * Range checks of defs are in schema/check.c; scene files are read in scene/reader.c.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "schema/schema.h"
 
@@ -289,6 +289,10 @@ _Static_assert(sizeof model_names / sizeof *model_names == PRC_MODEL_COUNT + 1, 
      .table = PRC_TABLE_##id,                                                                                          \
      .unit = "",                                                                                                       \
      .note = note_},
+#include "schema/schema.inl"
+
+#define TABLE(id, core, whole, mark, note_)                                                                            \
+    _Static_assert(sizeof id##_keys / sizeof *id##_keys <= PRC_MOST_KEYS, #id ": more keys than a set has bits");
 #include "schema/schema.inl"
 
 static const prc_table tables[] = {

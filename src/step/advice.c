@@ -1,6 +1,7 @@
 /* step/advice.c — why a step could not be taken, and what can be done about it with the settings in use.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
+#include "step/frame.h"
 #include "step/sim.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ static int find_overflow(prc_sim *sim, int *count)
 {
     const prc_model *m = &sim->model;
     const long n = sim->view.padded_count;
-    double *gradient = sim->scratch;
+    double *gradient = sim->work.columns;
     int first = -1;
     *count = 0;
     sim->model.backend->download(&sim->view, gradient, sim->view.field[PRC_FIELD_gradient], 3 * (size_t)n);
@@ -29,7 +30,7 @@ static int find_overflow(prc_sim *sim, int *count)
 
 static double largest_stretch(prc_sim *sim)
 {
-    double *stretch = sim->scratch, most = 0;
+    double *stretch = sim->work.columns, most = 0;
     sim->model.backend->download(&sim->view, stretch, sim->view.field[PRC_FIELD_stretch],
                                  (size_t)sim->view.padded_count);
     for (int i = 0; i < sim->model.ring_count; i++)
@@ -63,12 +64,11 @@ static void say_what_to_try(prc_sim *sim, char *text, size_t size)
     const double most = largest_stretch(sim);
     char stretched[80] = "";
     if (most > FAR_STRETCHED)
-        snprintf(stretched, sizeof stretched, " (cloth is stretched %.3g-fold)", most);
-    snprintf(
-        text, size,
-        "Try %s%sa time.step below %.3g s; or look for what is extreme among material, start%s, gravity, forces and "
-        "velocities",
-        precision, other ? "solver.method: newton, " : "", sim->length, stretched);
+        snprintf(stretched, sizeof stretched, " (cloth is stretched by a factor of %.3g)", most);
+    snprintf(text, size,
+             "Try %s%sa time.step below %.3g s; or look for extreme values of material, start%s, gravity, forces and "
+             "velocities",
+             precision, other ? "solver.method: newton, " : "", sim->length, stretched);
 }
 
 prc_result prc_step_fail_not_finite(prc_sim *sim, prc_error *error)
@@ -78,7 +78,7 @@ prc_result prc_step_fail_not_finite(prc_sim *sim, prc_error *error)
     const char *limit = sim->def.precision == PRC_PRECISION_SINGLE ? "single" : "double";
     say_where(sim, where, sizeof where);
     if (length < whole)
-        snprintf(parts, sizeof parts, ", also in parts of %.3g s", length);
+        snprintf(parts, sizeof parts, ", even in sub-steps of %.3g s", length);
     say_what_to_try(sim, advice, sizeof advice);
     return prc_fail(error, PRC_ERROR_STATE,
                     "the step from %g s%s: %s are not finite in %s precision; the state before the step is kept. %s",

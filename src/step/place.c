@@ -3,6 +3,7 @@
  *
  * The kind is settled first, so that a GPU that is not there is an error before anything is built.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/place.h"
 #include "step/sim.h"
 
 #include "backend/device.h"
@@ -49,7 +50,7 @@ prc_result prc_place_choose(prc_sim *sim, const prc_sim_def *def, prc_error *err
         sim->kind = PRC_BACKEND_CPU;
         if (wanted == PRC_BACKEND_CUDA || wanted == PRC_BACKEND_DEVICE_ON_HOST)
             return prc_fail(error, PRC_ERROR_INPUT,
-                            "backend: contact.method: projection runs on the CPU alone; use backend: cpu, or "
+                            "backend: contact.method: projection runs on the CPU only; use backend: cpu, or "
                             "contact.method: barrier");
         return PRC_OK;
     }

@@ -4,16 +4,21 @@
  * what changes from step to step and is not made anew at the beginning of each: time; positions and velocities, now and
  * one step ago; pins; coarse matrices, which are those of some earlier step, and the counts that decide when they are
  * made again; of contact the stiffnesses as adapted, poses of colliders and obstacles, and what is exempt. Pairs,
- * planes and forces of contact, the history of Anderson's method and all scratch are those of one step. What is
+ * planes and forces of contact, the history of Anderson's method and all work space are those of one step. What is
  * constant is not in it; a fingerprint of that is, so that bytes of another simulation are refused.
  *
  *   header    magic, byte order, version, fingerprint, size, checksum of what follows
  *   state     in the order of `walk`, numbers as the machine has them
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/state.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "step/frame.h"
+#include "step/linear.h"
+#include "step/place.h"
+#include "step/shells.h"
 #include "step/sim.h"
 
 #include <math.h>
@@ -58,7 +63,7 @@ static void carry(walker *w, void *data, size_t size)
     if (size == 0) /* then `data` may be NULL */
         return;
     if (w->mode >= EXAMINE && size > w->size - w->at) {
-        fault(w, "they end too early");
+        fault(w, "they are truncated");
         w->at = w->size;
         return;
     }
@@ -118,15 +123,15 @@ static void carry_coarse(walker *w, prc_sim *sim)
 {
     prc_hierarchy *h = &sim->hierarchy;
     const size_t real = sim->model.backend->real_size;
-    const int ready = carry_count(w, sim->coarse_ready);
+    const int ready = carry_count(w, sim->coarse.ready);
     if (w->mode == EXAMINE && (ready != 0 && (ready != 1 || h->level_count == 0)))
-        fault(w, "coarse levels do not fit");
+        fault(w, "coarse levels do not match");
     if (w->wrong)
         return;
     if (w->mode == READ)
-        sim->coarse_ready = ready != 0;
-    carry(w, &sim->coarse_usual, sizeof sim->coarse_usual);
-    carry(w, &sim->coarse_excess, sizeof sim->coarse_excess);
+        sim->coarse.ready = ready != 0;
+    carry(w, &sim->coarse.usual, sizeof sim->coarse.usual);
+    carry(w, &sim->coarse.excess, sizeof sim->coarse.excess);
     if (!ready)
         return;
     carry(w, sim->pinned, (size_t)sim->model.vertex_count);
@@ -172,7 +177,7 @@ static bool carry_exempt(walker *w, prc_sim *sim, prc_exempt_set *exempt)
             break;
         memcpy(&pair, w->from + at, sizeof pair);
         if (!is_sound(sim, &pair))
-            fault(w, "an exempt pair names what does not exist");
+            fault(w, "an exempt pair refers to a vertex or collider that does not exist");
         else if (w->mode == READ && !(pair.side_a > 0 ? prc_exempt_add(exempt, pair.v, pair.side_a)
                                                       : prc_exempt_add_collider(exempt, pair.v[0], pair.v[1])))
             return false;
@@ -275,7 +280,7 @@ void prc_sim_save(prc_sim *sim, void *bytes)
 
 static prc_result refuse(prc_error *error, const char *what)
 {
-    return prc_fail(error, PRC_ERROR_INPUT, "saved state: %s; the simulation is left as it was", what);
+    return prc_fail(error, PRC_ERROR_INPUT, "saved state: %s; the simulation is unchanged", what);
 }
 
 static prc_result check_header(const prc_sim *sim, const void *bytes, size_t size, prc_error *error)
@@ -283,32 +288,32 @@ static prc_result check_header(const prc_sim *sim, const void *bytes, size_t siz
     state_header header;
     if (size < sizeof header)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "saved state: %zu bytes, less than the %zu of a header; it has been cut off, or is none", size,
-                        sizeof header);
+                        "saved state: %zu bytes, fewer than the %zu of a header; it is truncated, or not a saved state",
+                        size, sizeof header);
     memcpy(&header, bytes, sizeof header);
     if (memcmp(header.magic, magic, sizeof magic) != 0)
-        return refuse(error, "the bytes do not begin as a saved state does");
+        return refuse(error, "the bytes are not a saved state");
     if (header.byte_order == BYTE_ORDER_OTHER)
-        return refuse(error, "it was written on a machine with the other byte order, and can be read there only");
+        return refuse(error, "it was written on a machine with the other byte order, and can only be read there");
     if (header.byte_order != BYTE_ORDER_MARK)
         return refuse(error, "its header is damaged (byte order)");
     if (header.version != FORMAT_VERSION)
         return prc_fail(
             error, PRC_ERROR_INPUT,
-            "saved state: version %u of the format, but this percale reads version %u; use the percale that "
-            "wrote it",
+            "saved state: version %u of the format, but this percale reads version %u; use the version that wrote it",
             (unsigned)header.version, FORMAT_VERSION);
     if (header.fingerprint != sim->fingerprint)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "saved state: it is of another simulation (fingerprint %016llx, expected %016llx): mesh, "
-                        "material, solver, contact or time.step differ; restore it into the same one",
+                        "saved state: it belongs to another simulation (fingerprint %016llx, expected %016llx): mesh, "
+                        "material, solver, contact or time.step differ; restore it into the same simulation",
                         (unsigned long long)header.fingerprint, (unsigned long long)sim->fingerprint);
     if (header.size != size)
-        return prc_fail(error, PRC_ERROR_INPUT,
-                        "saved state: %zu bytes, but it had %llu when it was written; it has been cut off or joined",
-                        size, (unsigned long long)header.size);
+        return prc_fail(
+            error, PRC_ERROR_INPUT,
+            "saved state: %zu bytes, but it had %llu when it was written; it is truncated, or bytes were added", size,
+            (unsigned long long)header.size);
     if (header.checksum != prc_hash(PRC_HASH_START, (const char *)bytes + sizeof header, size - sizeof header))
-        return refuse(error, "its checksum does not fit: it has been changed since it was written");
+        return refuse(error, "its checksum does not match: it has been changed since it was written");
     return PRC_OK;
 }
 
@@ -323,14 +328,14 @@ prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_err
     w.mode = EXAMINE;
     walk(&w, sim);
     if (w.wrong)
-        return prc_fail(error, PRC_ERROR_INPUT, "saved state: its bytes make no sense: %s", w.wrong);
+        return prc_fail(error, PRC_ERROR_INPUT, "saved state: its contents are invalid: %s", w.wrong);
     w.mode = READ;
     w.at = 0;
     if (!walk(&w, sim))
         return PRC_FAIL_MEMORY(error);
     sim->residual_known = false;
     prc_sim_send(sim);
-    if (sim->coarse_ready)
+    if (sim->coarse.ready)
         prc_multilevel_send(sim);
     prc_step_aim(sim);
     return PRC_OK;
@@ -380,12 +385,12 @@ void prc_snapshot_put_back(prc_sim *sim)
 prc_result prc_coarse_before_create(prc_sim *sim, prc_error *error)
 {
     walker w = {.mode = MEASURE};
-    const bool ready = sim->coarse_ready;
+    const bool ready = sim->coarse.ready;
     if (sim->coarse_before.bytes || sim->hierarchy.level_count == 0)
         return PRC_OK;
-    sim->coarse_ready = true; /* room for all that there will be */
+    sim->coarse.ready = true; /* room for all that there will be */
     carry_coarse(&w, sim);
-    sim->coarse_ready = ready;
+    sim->coarse.ready = ready;
     sim->coarse_before.bytes = PRC_NEW(char, w.at);
     return sim->coarse_before.bytes ? PRC_OK : PRC_FAIL_MEMORY(error);
 }
@@ -393,8 +398,8 @@ prc_result prc_coarse_before_create(prc_sim *sim, prc_error *error)
 void prc_coarse_before_begin(prc_sim *sim)
 {
     sim->coarse_before.taken = false;
-    sim->coarse_before.usual = sim->coarse_usual;
-    sim->coarse_before.excess = sim->coarse_excess;
+    sim->coarse_before.usual = sim->coarse.usual;
+    sim->coarse_before.excess = sim->coarse.excess;
 }
 
 void prc_coarse_before_take(prc_sim *sim)
@@ -415,11 +420,11 @@ void prc_coarse_before_put_back(prc_sim *sim)
     if (before->taken) {
         walker w = {.mode = READ, .from = before->bytes, .size = SIZE_MAX};
         carry_coarse(&w, sim);
-        if (sim->coarse_ready)
+        if (sim->coarse.ready)
             prc_multilevel_send(sim);
     }
-    sim->coarse_usual = before->usual;
-    sim->coarse_excess = before->excess;
+    sim->coarse.usual = before->usual;
+    sim->coarse.excess = before->excess;
 }
 
 prc_result prc_sim_take_over(prc_sim *sim, prc_sim *from, prc_error *error)
