@@ -79,6 +79,7 @@ static void examine_start(prc_info *info)
     }
     info->crossings = report.crossing_count;
     info->close_pairs = report.close_count;
+    info->prescribed_pairs = report.prescribed_pairs;
     prc_start_report_release(&report);
 }
 

@@ -12,7 +12,7 @@ typedef struct prc_info {
     prc_warnings warnings;
     bool large;    /* too much so to be tried without being asked to */
     bool examined; /* the start was looked at: contact is enabled */
-    int crossings, close_pairs;
+    int crossings, close_pairs, prescribed_pairs;
     char start_failure[500]; /* or it could not be */
     bool probed;
     prc_probe probe;

@@ -135,6 +135,7 @@ static void write_start(prc_json *json, const prc_info *info)
     prc_json_bool(json, "examined", info->examined);
     prc_json_int(json, "crossings", info->crossings);
     prc_json_int(json, "close_pairs", info->close_pairs);
+    prc_json_int(json, "prescribed_pairs", info->prescribed_pairs);
     prc_json_bool(json, "refused", prc_info_start_is_refused(info));
     prc_json_text(json, "error", info->start_failure[0] ? info->start_failure : NULL);
     prc_json_end(json);

@@ -174,10 +174,14 @@ static void print_start(const prc_info *info)
         printf("  start     not examined, because the scene is large; --measure examines it\n");
     if (!info->examined)
         return;
+    if (info->prescribed_pairs)
+        printf("  start     %d pairs of pinned parts intersect or are too close: they stay so, exempt for good\n",
+               info->prescribed_pairs);
     if (info->start_failure[0])
         printf("  start     %s\n", info->start_failure);
     else if (!info->crossings && !info->close_pairs)
-        printf("  start     no intersections, no gaps that are too small\n");
+        printf("  start     no %sintersections, no %sgaps that are too small\n", info->prescribed_pairs ? "other " : "",
+               info->prescribed_pairs ? "other " : "");
     else
         printf("  start     %d crossings, %d pairs too close: %s\n", info->crossings, info->close_pairs,
                prc_info_start_is_refused(info)

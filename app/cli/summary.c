@@ -77,7 +77,7 @@ void prc_job_print_start(const prc_job *j)
     if (start->exempt_pairs)
         fprintf(to, "  start       %d pairs exempt, with %d crossings\n", start->exempt_pairs, start->exempt_crossings);
     if (start->prescribed_pairs)
-        fprintf(to, "  warning     %d of them are too close and fully pinned: they stay exempt\n",
+        fprintf(to, "  warning     %d of them are fully pinned and intersect or are too close: exempt for good\n",
                 start->prescribed_pairs);
     fflush(to);
 }

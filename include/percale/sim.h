@@ -317,6 +317,9 @@ typedef struct prc_start_report {
     prc_start_crossing *crossings;
     prc_start_close *close;
     double *positions; /* of all vertices as examined, 3 each, m */
+    /* Pairs that intersect or are too close, and of which every vertex is pinned or an obstacle's, at least one pinned:
+     * nothing can open them, so they are exempt for good whatever contact.start is, and not in the lists above. */
+    int prescribed_pairs;
 } prc_start_report;
 
 /* Examines the start of a simulation with contact enabled, whatever its contact.start. A bad start is not a failure of

@@ -237,6 +237,7 @@ prc_result prc_start_examine(const prc_sim_def *def, prc_start_report *report, p
     prc_result result = collect(sim, &t, error);
     if (result == PRC_OK)
         result = copy_positions(sim, &t.report, error);
+    t.report.prescribed_pairs = sim->start.prescribed_pairs;
     prc_sim_destroy(sim);
     if (result == PRC_OK) {
         *report = t.report;
