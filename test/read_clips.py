@@ -4,6 +4,7 @@
 #   read_clips.py usd FOLDER FILE           points of a USD file at each time
 #   read_clips.py glb FOLDER FILE           a GLB file by the specification: structure, and each frame played back
 #   read_clips.py glb_body FOLDER FILE      the same, of the first body only
+#   read_clips.py particles FOLDER USD GLB  the last body, of particles, in both
 #   read_clips.py trimesh FOLDER FILE       the first frame (trimesh_last: the last)
 #   read_clips.py pygltflib FILE            opens there
 #   read_clips.py schema FILE               its description is what Khronos' JSON schema says, as trimesh carries it
@@ -263,6 +264,28 @@ def check_glb(folder, path, bodies=None):
     assert glb.used == set(range(len(glb.json["accessors"])))  # nothing is there for nothing
 
 
+def check_particles(folder, usd, path):
+    """The last part of the frames: particles of 8 mm, as points that move."""
+    import numpy as np
+    from pxr import Usd, UsdGeom
+
+    frames = read_frames(folder)
+    kind, count, name = frames[0][3][-1]
+    assert kind == "particles"
+    expected = [np.array(frame[0][-count:], "f4") for frame in frames]
+    stage = Usd.Stage.Open(usd)
+    points = UsdGeom.Points(stage.GetDefaultPrim().GetChild(name))
+    assert np.allclose(points.GetWidthsAttr().Get(), [0.016]) and points.GetWidthsInterpolation() == "constant"
+    glb = Glb(path)
+    node = len(glb.json["nodes"]) - 1
+    mesh = glb.json["meshes"][node]
+    assert [p["mode"] for p in mesh["primitives"]] == [0] and abs(mesh["extras"]["radius"] - 0.008) < 1e-9
+    for step, frame in enumerate(frames):
+        assert np.array_equal(np.array(points.GetPointsAttr().Get(step), "f4"), expected[step]), step
+        positions, _ = play(glb, node, np.float32(frame[4] - frames[0][4]))
+        assert np.abs(positions - expected[step]).max() < 1e-6, step
+
+
 def check_trimesh(folder, path, step):
     import numpy as np
     import trimesh
@@ -430,6 +453,7 @@ COMMANDS = {
     "usd": check_usd,
     "glb": check_glb,
     "glb_body": lambda folder, path: check_glb(folder, path, 1),
+    "particles": check_particles,
     "trimesh": lambda folder, path: check_trimesh(folder, path, 0),
     "trimesh_last": lambda folder, path: check_trimesh(folder, path, -1),
     "pygltflib": check_pygltflib,

@@ -66,6 +66,9 @@ def compare_h5py(path, frames):
         assert group.attrs["Type"] == b"UnstructuredGrid"
         assert int(group["Steps"].attrs["NSteps"]) == len(frames)
         points = int(group["NumberOfPoints"][0])
+        assert ("radius" in group["PointData"]) == ("radius" in frames[0][0].dtype.names)
+        if "radius" in group["PointData"]:  # stored once
+            assert np.array_equal(group["PointData/radius"][:], frames[0][0]["radius"])
         for step, (vertices, _, _, time) in enumerate(frames):
             rows = slice(step * points, (step + 1) * points)
             assert abs(group["Steps/Values"][step] - time) < 1e-8 * (1 + time)
@@ -92,7 +95,7 @@ def compare_vtk(path, frames):
         assert np.array_equal(vtk_to_numpy(grid.GetPoints().GetData()), columns(vertices, "x", "y", "z"))
         data = grid.GetPointData()
         assert np.array_equal(vtk_to_numpy(data.GetArray("velocity")), columns(vertices, "vx", "vy", "vz"))
-        for name in SCALARS + ["obstacle"]:
+        for name in SCALARS + ["obstacle", "radius"]:
             if name in vertices.dtype.names:
                 assert np.array_equal(vtk_to_numpy(data.GetArray(name)), vertices[name]), name
         kinds = np.array([grid.GetCellType(c) for c in range(grid.GetNumberOfCells())])

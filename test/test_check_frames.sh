@@ -192,6 +192,77 @@ run check inside --frames 0
 claim "check_excuses_nothing" status_is 5
 claim "and_says_how_deep" says "is 1 mm inside colliders[0] at (0, 0, 0)"
 
+# Particles: as near to each other, to a triangle and to a collider as is given, of what they may.
+grains() { # FILE BETWEEN ABOVE-TRIANGLE ABOVE-BOX [PROPERTY]
+    { printf 'ply\nformat ascii 1.0\ncomment part body 3 cloth\ncomment part particles 4 sand\n'
+      printf 'comment thickness 0 0.004\ncomment colliders 1\n'
+      printf 'comment collider 0 box 1 0.02 1 pose %s 5 -0.01 0\nelement vertex 7\n' "$turn"
+      printf 'property double %s\n' x y z "${5:-radius}"
+      printf 'element face 1\nproperty list uchar int vertex_indices\nend_header\n'
+      printf '%s 0\n' '-0.1 0 -0.1' '0.1 0 -0.1' '0 0 0.1'
+      printf '%s 0.01\n' '3 0 0' "3 0 $2" "0 $3 0" "5 $4 0"
+      echo 3 0 1 2; } >"$1"
+}
+grains sand.ply 0.016001 0.009601 0.008001
+run check sand.ply
+claim "particles_that_are_squeezed_as_far_as_allowed_are_clean" status_is 0
+claim "and_were_looked_at" says "1 triangles, 4 particles, "
+claim "with_their_gap" says "smallest gap of a particle -0.003999 m (squeezed, but not more than allowed)"
+claim "and_nothing_is_left_out" test "$(grep -c 'NOT checked' out.txt)" -eq 0
+grains sand.ply 0.0159 0.009601 0.008001
+run check sand.ply --pairs pairs.ply
+claim "a_frame_in_which_a_particle_was_moved_is_not" status_is 5
+claim "which_it_says" says "1 OVERLAP OF PARTICLES"
+claim "and_by_how_much" says "particle 0 of bodies[1] 'sand' and particle 1 of bodies[1] 'sand' are 100 µm nearer than allowed at (3, 0, 0.0159)"
+claim "in_the_summary_too" says "1 frame with 1 overlaps of particles, the first in sand.ply"
+claim "both_are_shown" grep -qa "element vertex 2" pairs.ply
+grains sand.ply 0.016001 0.0095 0.008001
+run check sand.ply
+claim "so_is_one_at_a_triangle" status_is 5
+claim "by_its_thickness_too" says "particle 2 of bodies[1] 'sand' and triangle 0 1 2 of bodies[0] 'cloth' are 100 µm nearer than allowed"
+grains sand.ply 0.016001 0.009601 0.0079
+run check sand.ply
+claim "and_one_at_a_collider" status_is 5
+claim "where_it_is" says "particle 3 of bodies[1] 'sand' and colliders[0] are 100 µm nearer than allowed at (5, 0, 0)"
+grains sand.ply 0.016001 0.009601 -0.005
+run check sand.ply --quiet
+claim "or_inside_of_one" says "are 13 mm nearer than allowed"
+grains sand.ply 0.01 0.009 0.001 size
+run check sand.ply --quiet
+claim "without_a_radius_nothing_is_known" status_is 0
+claim "but_never_silently_clean_either" says "4 vertices were NOT checked: not part of any triangle or edge, and without a radius"
+grains sand.ply 0.016001 0.009601 0.008001
+sed -i '/^comment thickness/d' sand.ply
+run check sand.ply --quiet
+claim "nor_where_frames_do_not_tell_thicknesses" says "do NOT contain the thickness"
+
+cat >sand.yaml <<'YAML'
+percale: 1
+time: {step: 0.01, duration: 0.2, frames_per_second: 20}
+contact: {enabled: true, thickness: 4e-3}
+colliders:
+  - {shape: plane, center: [0, -0.1, 0]}
+  - {shape: mesh, mesh: {sphere: {radius: 0.05, subdivisions: 2}}, center: [0.1, -0.08, 0.1]}
+obstacles: [{name: ball, mesh: {sphere: {radius: 0.04, subdivisions: 1}}, place: {translate: [0, -0.09, 0]}}]
+bodies:
+  - {name: cloth, mesh: {grid: {size: [0.2, 0.2], cells: [4, 4]}}, place: {rotate: {axis: [1, 0, 0], degrees: -90}}}
+  - {name: sand, kind: particles, particle: {radius: 0.01}, mesh: {grid: {size: [0.15, 0.15], cells: [5, 5], pattern: regular}},
+     place: {rotate: {axis: [1, 0, 0], degrees: -90}, translate: [0, 0.02, 0]}, velocity: [0, -1, 0]}
+YAML
+run run sand.yaml -o sand --verify --formats ply,obj --unconverged go_on
+claim "a_run_with_particles_is_verified" status_is 0
+run check sand
+claim "so_are_its_frames" status_is 0
+claim "with_all_particles" says "; 0 overlaps of particles, smallest gap "
+rm sand/frame_*.ply
+run check sand --quiet
+claim "obj_frames_do_not_tell_how_large_they_are" says "36 vertices were NOT checked"
+# Without contact everything falls through everything.
+run run sand.yaml -o through --verify --set contact.enabled=false --set colliders=[] --set obstacles=[] \
+    --set bodies[0].velocity='[0, 1, 0]' --set bodies[0].kind=particles --set bodies[0].mesh.grid.pattern=regular
+claim "verify_finds_particles_that_overlap" status_is 5
+claim "and_names_them" complains "overlaps of particles; particle 18 of body 0 cloth and particle 28 of body 1 sand are "
+
 # Only obstacles may intersect each other; what is pinned may not.
 cat >pinned.yaml <<'YAML'
 percale: 1

@@ -230,6 +230,26 @@ TEST(what_rests_has_no_targets_and_lines_are_lines)
     close_glb(&g);
 }
 
+/* The same vertices as particles of 20 mm: no triangles of theirs are given. */
+TEST(particles_are_points_with_a_radius)
+{
+    prc_obj_part balls[2] = {parts[0], {.name = "sand", .vertex_count = 5, .radius = 0.02}};
+    prc_clip_def def = make_def();
+    def.parts = balls;
+    def.part_count = def.body_count = 2;
+    CHECK(write_clip(path_to("balls.usda"), &def) == PRC_OK && write_clip(path_to("balls.glb"), &def) == PRC_OK);
+    char *text;
+    size_t size;
+    CHECK(prc_file_read(path_to("balls.usda"), &text, &size, &error) == PRC_OK);
+    CHECK_TEXT(text, "def Points \"sand\"\n    {\n        float[] widths = [0.04]");
+    CHECK(!strstr(strstr(text, "def Points"), "faceVertexCounts"));
+    prc_free(text);
+    CHECK(prc_file_read(path_to("balls.glb"), &text, &size, &error) == PRC_OK);
+    CHECK_TEXT(text + 20, "\"mode\": 0");
+    CHECK_TEXT(text + 20, "\"extras\": {\"radius\": 0.02");
+    prc_free(text);
+}
+
 TEST(bounds_of_positions_hold_them)
 {
     const prc_clip_def def = make_def();

@@ -316,6 +316,54 @@ TEST(colliders_are_drawn_where_they_are)
     }
 }
 
+/* Few balls are fine ones and many coarse ones, all of the size that they have, in the colours of their values. */
+TEST(particles_are_balls_as_large_as_they_are)
+{
+    static const int counts[] = {2, 101, 1601, 8001};
+    for (int k = 0; k < 4; k++) {
+        const int count = counts[k];
+        if (!begin())
+            return;
+        double *positions = calloc(3 * (size_t)count, sizeof *positions),
+               *radius = calloc((size_t)count, sizeof *radius);
+        double *values = calloc((size_t)count, sizeof *values);
+        CHECK(positions && radius && values);
+        for (int i = 0; i < count; i++) { /* all but the first in a second one, of half the size */
+            positions[3 * i] = i ? 0.45 : -0.3;
+            radius[i] = i ? 0.2 : 0.4;
+            values[i] = i ? 10 : 0;
+        }
+        prc_error error;
+        const prc_show_def def = {.vertex_count = count, .radius = radius};
+        prc_show *show = prc_show_create(draw, &def, &error);
+        CHECK(show && prc_show_move(show, positions, values, 0, &error) == PRC_OK);
+        prc_draw_view view = front_view();
+        view.background[0] = 1;
+        view.passes = 2;
+        view.range[1] = 10;
+        view.ground = false;
+        view.shadows = false;
+        take(&view);
+        for (int side = 0; side < 4; side++) { /* to the left and up, just inside and just outside */
+            const bool first = side & 1, inside = side & 2;
+            const double r = (first ? 0.4 : 0.2) * (inside ? 0.85 : 1.15);
+            const double at[3] = {first ? -0.3 - r : 0.45, first ? 0 : r, 0};
+            double pixel[2], depth;
+            prc_camera_project(&view.camera, SIZE, SIZE, at, pixel, &depth);
+            CHECK((red((int)pixel[0], (int)pixel[1]) < 250) == inside);
+        }
+        double at[2], depth;
+        prc_camera_project(&view.camera, SIZE, SIZE, positions, at, &depth);
+        CHECK(red((int)at[0], (int)at[1]) < blue((int)at[0], (int)at[1])); /* dark blue */
+        prc_camera_project(&view.camera, SIZE, SIZE, positions + 3, at, &depth);
+        CHECK(red((int)at[0], (int)at[1]) > blue((int)at[0], (int)at[1])); /* yellow */
+        prc_show_destroy(show);
+        free(positions);
+        free(radius);
+        free(values);
+    }
+}
+
 /* While a slow renderer moves, the floor is still seen by what falls on it. */
 TEST(without_shadow_maps_the_lamp_casts_on_the_ground)
 {

@@ -98,6 +98,28 @@ printf 'percale: 1\ntime: {step: 0.01, duration: 0.02}\nbodies: [{mesh: {file: s
 run run glb.yaml -o fromglb --quiet
 claim "a_glb_file_is_a_body" status_is 0
 
+# ---- particles ----
+
+cat >beads.yaml <<'YAML'
+percale: 1
+time: {step: 0.01, duration: 0.1, frames_per_second: 100}
+bodies:
+  - {name: sheet, mesh: {grid: {size: [1, 1], cells: [4, 4]}}}
+  - {name: beads, kind: particles, particle: {radius: 0.008}, mesh: {grid: {size: [1, 1], cells: [3, 3]}}, velocity: [1, 0, 0]}
+YAML
+run run beads.yaml -o beads --quiet
+run convert beads beads.usda
+claim "particles_become_usd" says "beads.usda: 11 frames of 41 vertices in 2 parts"
+run convert beads beads.glb
+claim "and_glb" says "beads.glb: 11 frames of 41 vertices in 2 parts"
+run convert beads only.obj --body beads --frame last
+claim "they_can_be_chosen" says "only.obj: 16 vertices, 0 triangles"
+claim "and_are_points" test "$(grep -c '^p ' only.obj)" -eq 16
+run convert beads beads.pc2
+run convert beads all.obj --frame 0 --quiet
+run convert beads.pc2 again.pc2 --mesh all.obj --quiet
+claim "a_vertex_cache_moves_them_too" cmp beads.pc2 again.pc2
+
 # ---- what does not fit ----
 
 run convert out 'x.abc'
@@ -135,6 +157,9 @@ else
 fi
 if [[ $others -eq 1 ]]; then
     claim "usd_core_finds_nothing_wrong" reads validate movie.usda few.usda
+    claim "nor_with_particles" reads validate beads.usda
+    claim "particles_are_where_frames_have_them" reads particles beads beads.usda beads.glb
+    claim "their_description_follows_the_schema" reads schema beads.glb
     claim "usd_core_reads_the_frames" reads usd out movie.usda
     claim "an_independent_reader_of_glb_gets_the_frames" reads glb out movie.glb
     claim "and_of_one_body" reads glb_body out sheet.glb

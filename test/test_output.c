@@ -12,7 +12,7 @@
 #include "output.h"
 
 static char folder[] = "/tmp/percale-output-XXXXXX", room[60];
-static prc_mesh mesh;
+static prc_mesh mesh, above[2];
 static prc_body_def body;
 static prc_sim_def def;
 static prc_sim *sim;
@@ -261,12 +261,101 @@ TEST(every_member_of_a_step_report_is_in_its_list)
     prc_free(text);
 }
 
+/* Particles between a membrane and an obstacle; their mesh has triangles, which count for nothing. */
+static bool begin_particles(int formats)
+{
+    static prc_body_def bodies[2];
+    static prc_obstacle_def obstacle;
+    if (!begin(formats))
+        return false;
+    bodies[0] = bodies[1] = body;
+    bodies[1].name = "beads";
+    bodies[1].kind = PRC_BODY_PARTICLES;
+    bodies[1].particle = (prc_particle_def){.radius = 0.02, .density = 1000};
+    obstacle = prc_obstacle_def_default();
+    obstacle.contact_thickness = 3e-3;
+    def.bodies = bodies;
+    def.body_count = 2;
+    def.obstacles = &obstacle;
+    def.obstacle_count = 1;
+    def.contact.enabled = true;
+    for (int k = 0; k < 2; k++) { /* above each other, a metre apart */
+        prc_mesh_release(&above[k]);
+        if (prc_mesh_copy(&above[k], &mesh, &error))
+            return false;
+        for (int i = 0; i < mesh.vertex_count; i++)
+            above[k].positions[3 * i + 2] += 1 + k;
+    }
+    bodies[1].mesh = &above[0];
+    obstacle.mesh = &above[1];
+    prc_sim_destroy(sim);
+    sim = prc_sim_create(&def, &error);
+    return sim != NULL;
+}
+
+TEST(frames_tell_particles_by_their_radius)
+{
+    CHECK(begin_particles(PRC_FORMAT_PLY));
+    CHECK(prc_output_open(&output, room, NULL, &def, NULL, &error) == PRC_OK);
+    CHECK(prc_output_frame(&output, sim, &error) == PRC_OK && prc_output_close(&output, &error) == PRC_OK);
+    prc_mesh frame;
+    prc_ply_extra extra;
+    CHECK(prc_ply_read_frame(&frame, &extra, file_in(room, "frame_00000.ply"), &error) == PRC_OK);
+    const int n = mesh.vertex_count;
+    CHECK(frame.vertex_count == 3 * n && frame.triangle_count == 2 * mesh.triangle_count);
+    for (int k = 0; k < 3 * frame.triangle_count; k++)
+        CHECK(frame.triangles[k] < n || frame.triangles[k] >= 2 * n);
+    CHECK(extra.radius != NULL);
+    for (int i = 0; i < 3 * n; i++) {
+        CHECK(extra.radius[i] == (i / n == 1 ? (double)0.02F : 0));
+        CHECK(extra.obstacle[i] == (i / n == 2));
+    }
+    CHECK(extra.part_count == 3 && !strcmp(extra.parts[1].name, "beads"));
+    for (int p = 0; p < 3; p++)
+        CHECK(extra.parts[p].particles == (p == 1) && extra.parts[p].obstacle == (p == 2));
+    CHECK(extra.parts[0].thickness == def.contact.thickness && extra.parts[2].thickness == 3e-3);
+    prc_mesh_release(&frame);
+    prc_ply_extra_release(&extra);
+}
+
+TEST(frames_of_particles_alone_are_read_back_from_ply_and_obj)
+{
+    CHECK(begin_particles(PRC_FORMAT_PLY | PRC_FORMAT_OBJ | PRC_FORMAT_PC2));
+    def.bodies++;
+    def.body_count = 1;
+    def.obstacle_count = 0;
+    def.contact.enabled = false;
+    prc_sim_destroy(sim);
+    sim = prc_sim_create(&def, &error);
+    CHECK(sim != NULL);
+    CHECK(prc_output_open(&output, room, NULL, &def, NULL, &error) == PRC_OK && run(2) == 2);
+    CHECK(prc_output_close(&output, &error) == PRC_OK);
+    prc_mesh frame, text, base;
+    prc_ply_extra extra;
+    CHECK(prc_ply_read_frame(&frame, &extra, file_in(room, "frame_00001.ply"), &error) == PRC_OK);
+    CHECK(prc_mesh_read(&text, file_in(room, "frame_00001.obj"), &error) == PRC_OK);
+    CHECK(prc_mesh_read(&base, file_in(room, "body_00_beads.obj"), &error) == PRC_OK);
+    CHECK(frame.vertex_count == mesh.vertex_count && frame.triangle_count == 0 && extra.radius);
+    CHECK(text.vertex_count == mesh.vertex_count && text.triangle_count == 0);
+    CHECK(base.vertex_count == mesh.vertex_count && base.triangle_count == 0);
+    for (int k = 0; k < 3 * mesh.vertex_count; k++)
+        CHECK_NEAR(frame.positions[k], text.positions[k], 1e-7);
+    CHECK(extra.part_count == 1 && extra.parts[0].particles && extra.parts[0].thickness == 0);
+    prc_mesh_release(&frame);
+    prc_mesh_release(&text);
+    prc_mesh_release(&base);
+    prc_ply_extra_release(&extra);
+    CHECK(prc_mesh_read(&frame, file_in(room, "frame_00001.ply"), &error) == PRC_ERROR_INPUT); /* it is no mesh */
+}
+
 int main(int argc, char **argv)
 {
     char command[100];
     int failed = prc_test_main(argc, argv);
     prc_sim_destroy(sim);
     prc_mesh_release(&mesh);
+    for (int k = 0; k < 2; k++)
+        prc_mesh_release(&above[k]);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command) ? 99 : failed;
 }

@@ -215,5 +215,26 @@ printf 'ply\nrubbish' >walk/bad.ply
 run render walk/bad.ply -o bad.png "${small[@]}"
 claim "a_bad_mesh_is_an_error" status_is 1
 
+# Particles: balls where they are, by the radius in the frames; in OBJ frames by that of the scene.
+cat >beads.yaml <<'YAML'
+percale: 1
+time: {step: 0.01, duration: 0.02, frames_per_second: 100}
+gravity: [0, 0, 0]
+camera: {eye: [0, 0.9, 2.4], target: [0, 0.2, 0]}
+bodies:
+  - {name: beads, kind: particles, particle: {radius: 0.1}, mesh: {grid: {size: [0.4, 0.4], cells: [1, 1], pattern: regular}},
+     place: {translate: [0, 0.2, 0]}}
+YAML
+run run beads.yaml -o beads --quiet --formats ply,obj
+run render beads -o beads.png "${small[@]}"
+claim "a_bead_is_a_ball_in_the_dye_of_its_body" is_dyed "$(at beads.png 0.2,0.4,0.1)"
+claim "between_beads_there_is_nothing" is_paper "$(at beads.png 0,0.2,0)"
+rm beads/*.ply
+run render beads -o obj.png "${small[@]}"
+claim "obj_frames_have_the_radius_of_their_scene" cmp -s beads.png obj.png
+cp beads/frame_00002.obj bare.obj
+run render bare.obj -o bare.png "${small[@]}"
+claim "points_without_a_scene_are_drawn_somehow" status_is 0
+
 echo "$passed passed, $failed failed"
 exit $((failed > 99 ? 99 : failed))

@@ -56,6 +56,30 @@ fi
 claim "obj_frames_are_meshes" "$percale" run scene.yaml -o again --quiet --until 0 --formats obj \
     --set "obstacles[0].mesh={file: all/frame_00003.obj, vertices: [121, 162]}"
 
+# Particles are points: vertex cells, with a radius; triangles of their mesh are nowhere.
+cat >particles.yaml <<'YAML'
+percale: 1
+time: {step: 0.005, duration: 0.05, frames_per_second: 100}
+contact: {enabled: true, thickness: 4e-3}
+output: {formats: [ply, vtkhdf, obj, pc2]}
+bodies:
+  - name: sheet
+    mesh: {grid: {size: [0.4, 0.4], cells: [6, 6]}}
+    place: {rotate: {axis: [1, 0, 0], degrees: -90}}
+  - name: sand
+    kind: particles
+    particle: {radius: 0.008}
+    mesh: {grid: {size: [0.2, 0.2], cells: [4, 4], pattern: regular}}
+    place: {rotate: {axis: [1, 0, 0], degrees: -90}, translate: [0, 0.02, 0]}
+obstacles:
+  - points: [[0.1, -0.1, 0]]
+YAML
+claim "a_run_with_particles_writes_all_formats" "$percale" run particles.yaml -o particles --quiet
+claim "which_say_the_same" agrees particles
+claim "particles_alone" "$percale" run particles.yaml -o alone --quiet --set 'obstacles=[]' --set bodies[0].kind=particles \
+    --set bodies[0].mesh.grid.pattern=regular --set output.precision=double
+claim "do_too" agrees alone
+
 # ---- names and messages ----
 
 "$percale" run scene.yaml -o none --formats '' --quiet --until 0.02

@@ -245,7 +245,7 @@ TEST(an_obj_frame_reads_back_as_it_was_written)
     const double positions[] = {0, 0, 0, 1.0 / 3, 0, 0, 0, -1e-7, 12345.678, 5, 5, 5, 6, 5, 5, 5, 6, 5};
     const double texture[] = {0, 0, 1, 0, 0.1, 1};
     const int faces[] = {0, 1, 2, 3, 4, 5};
-    const prc_obj_part parts[] = {{"first one", 3, 1, 0, NULL}, {NULL, 3, 1, 0, texture}};
+    const prc_obj_part parts[] = {{"first one", 3, 1, 0, NULL, 0}, {NULL, 3, 1, 0, texture, 0}};
     for (int is_double = 0; is_double < 2; is_double++) {
         const prc_obj_frame frame = {parts, 2, positions, faces, NULL, "a comment", is_double};
         prc_mesh mesh;

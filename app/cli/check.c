@@ -107,13 +107,33 @@ static void add_colliders(prc_check_job *j, const prc_checked *frame)
         j->unknown_colliders = unknown;
 }
 
+static void add_balls(prc_check_job *j, const prc_checked *frame)
+{
+    const prc_check_balls_result *r = &frame->balls;
+    j->tested += r->pairs;
+    j->overlaps += r->overlaps;
+    j->overlap_frames += r->overlaps > 0;
+    const double gap = r->nearest.distance - r->nearest.thickness;
+    if (r->nearest_found && (!j->ball_gap_frame[0] || gap < j->ball_gap)) {
+        j->ball_gap = gap;
+        snprintf(j->ball_gap_frame, sizeof j->ball_gap_frame, "%s", frame->name);
+    }
+    if (r->listed_count && (!j->worst[0] || r->listed[0].depth > j->overlap)) {
+        char text[PRC_CLI_OVERLAP];
+        j->overlap = r->listed[0].depth;
+        prc_check_tell_overlap(frame, &r->listed[0], text);
+        snprintf(j->worst, sizeof j->worst, "%s, in %.*s", text, 200, frame->name);
+    }
+}
+
 static void add_up(prc_check_job *j, const prc_checked *frame)
 {
     j->checked++;
     add_surfaces(j, frame);
     add_colliders(j, frame);
+    add_balls(j, frame);
     j->loose = frame->loose > j->loose ? frame->loose : j->loose;
-    if ((frame->surfaces.crossings || frame->entered.meetings) && !j->bad_frames++)
+    if ((frame->surfaces.crossings || frame->entered.meetings || frame->balls.overlaps) && !j->bad_frames++)
         snprintf(j->first_bad, sizeof j->first_bad, "%s", frame->name);
 }
 
@@ -142,13 +162,45 @@ static int count_loose(const prc_checked *frame)
     for (long k = 0; used && k < 3L * frame->shape_count; k++)
         used[frame->shapes[k]] = true;
     for (int i = 0; used && i < frame->mesh->vertex_count; i++)
-        loose += !used[i];
+        loose += !used[i] && !(frame->radii && frame->radii[i] > 0);
     free(used);
     return loose;
 }
 
-/* Both checkers; what they found is the caller's to release. */
-static prc_result examine(prc_checked *frame, const bool *obstacle, bool list_all, prc_error *error)
+/* Per vertex, as contact has it; NULL where frames do not say. */
+static double *spread_thickness(const prc_checked *frame)
+{
+    double *thickness = NULL;
+    for (int p = 0, first = 0; p < frame->extra->part_count; p++) {
+        const prc_ply_part *part = &frame->extra->parts[p];
+        if (part->thickness > 0 && !thickness)
+            thickness = calloc((size_t)frame->mesh->vertex_count + 1, sizeof *thickness);
+        for (int i = 0; thickness && i < part->vertex_count; i++)
+            thickness[first + i] = part->thickness;
+        first += part->vertex_count;
+    }
+    return thickness;
+}
+
+static prc_result examine_balls(prc_check_job *j, prc_checked *frame, const bool *obstacle, bool list_all,
+                                prc_error *error)
+{
+    prc_check_balls_options how = prc_check_balls_options_default();
+    double *thickness = spread_thickness(frame);
+    how.obstacle = obstacle;
+    how.thickness = thickness;
+    how.most_listed = list_all ? INT_MAX : PRC_CHECK_SHOWN;
+    how.rounding = rounding_of(frame->mesh);
+    j->thin = j->thin || (!thickness && frame->shape_count);
+    const prc_result result = prc_check_balls(frame->mesh->positions, frame->radii, frame->mesh->vertex_count,
+                                              frame->shapes, frame->shape_count, frame->colliders->colliders,
+                                              frame->colliders->count, &how, &frame->balls, error);
+    free(thickness);
+    return result;
+}
+
+/* All checkers; what they found is the caller's to release. */
+static prc_result examine(prc_check_job *j, prc_checked *frame, const bool *obstacle, bool list_all, prc_error *error)
 {
     prc_check_options how = prc_check_options_default();
     prc_check_collider_options against = prc_check_collider_options_default();
@@ -161,7 +213,7 @@ static prc_result examine(prc_checked *frame, const bool *obstacle, bool list_al
         result =
             prc_check_colliders(frame->mesh->positions, frame->mesh->vertex_count, frame->shapes, frame->shape_count,
                                 frame->colliders->colliders, frame->colliders->count, &against, &frame->entered, error);
-    return result;
+    return result || !frame->ball_count ? result : examine_balls(j, frame, obstacle, list_all, error);
 }
 
 static int check_mesh(prc_check_job *j, const char *name, prc_mesh *mesh, const prc_ply_extra *extra)
@@ -175,10 +227,13 @@ static int check_mesh(prc_check_job *j, const char *name, prc_mesh *mesh, const 
     frame.shapes = prc_cli_shapes(mesh->triangles, mesh->triangle_count, extra->edges, extra->edge_count,
                                   extra->obstacle, mesh->vertex_count, &frame.shape_count);
     int status = PRC_EXIT_OK;
-    if (!obstacle || !frame.shapes) {
+    if (frame.shapes && extra->radius)
+        frame.radii =
+            prc_cli_radii(extra->radius, mesh->vertex_count, frame.shapes, frame.shape_count, &frame.ball_count);
+    if (!obstacle || !frame.shapes || (extra->radius && !frame.radii)) {
         PRC_FAIL_MEMORY(&error);
         status = fail(name, &error, PRC_EXIT_INPUT);
-    } else if (examine(&frame, obstacle, writes, &error)) {
+    } else if (examine(j, &frame, obstacle, writes, &error)) {
         status = fail(name, &error, PRC_EXIT_INPUT);
     } else {
         frame.loose = count_loose(&frame);
@@ -189,6 +244,8 @@ static int check_mesh(prc_check_job *j, const char *name, prc_mesh *mesh, const 
     }
     prc_check_result_release(&frame.surfaces);
     prc_check_collider_result_release(&frame.entered);
+    prc_check_balls_result_release(&frame.balls);
+    prc_free(frame.radii);
     free(obstacle);
     prc_free(frame.shapes);
     return status;

@@ -5,6 +5,7 @@
 
 #include <percale/percale.h>
 
+#include "balls.h"
 #include "check/check.h"
 #include "check/collider.h"
 #include "io/colliders.h"
@@ -23,10 +24,13 @@ typedef struct prc_checked {
     prc_mesh *mesh;
     const prc_ply_extra *extra;
     int *shapes, shape_count; /* see shapes.h: triangles first, then edges, then points */
+    double *radii;            /* per vertex, 0 for what is no particle */
+    int ball_count;           /* particles */
     int loose;                /* vertices that belong to nothing and are not looked at */
     const prc_colliders *colliders;
     prc_check_result surfaces;
     prc_check_collider_result entered;
+    prc_check_balls_result balls;
 } prc_checked;
 
 typedef struct prc_check_job {
@@ -35,19 +39,23 @@ typedef struct prc_check_job {
     bool quiet;
     prc_colliders colliders;
     /* what was found */
-    int checked, bad_frames, crossing_frames, entered_frames;
-    long long tested, crossings, meetings;
+    int checked, bad_frames, crossing_frames, entered_frames, overlap_frames;
+    long long tested, crossings, meetings, overlaps;
     char first_bad[PRC_CHECK_PATH], nearest_frame[PRC_CHECK_PATH], near_frame[PRC_CHECK_PATH];
     prc_check_nearest nearest;
     bool has_near;
     prc_check_meeting near;             /* the item that is nearest to a collider; the number of that as in the scene */
     char deepest[PRC_CHECK_PATH + 300]; /* where something is deepest inside a collider, in words */
     double depth;
+    char worst[PRC_CHECK_PATH + PRC_CLI_OVERLAP]; /* which particles overlap most, in words */
+    double overlap, ball_gap;
+    char ball_gap_frame[PRC_CHECK_PATH]; /* where particles are nearest; "" for nowhere */
     /* what was not looked at */
     int without_poses; /* frames that do not say where colliders are */
     char first_without[PRC_CHECK_PATH];
     int unknown_colliders; /* the most in a frame that have no pose in it */
     int loose;             /* vertices that belong to nothing */
+    bool thin;             /* particles and surfaces whose thickness is not told */
 } prc_check_job;
 
 /* ---- check_tell.c ---- */
@@ -56,10 +64,12 @@ void prc_check_tell_frame(const prc_check_job *job, const prc_checked *frame);
 void prc_check_tell_summary(const prc_check_job *job);
 /* "triangle 7 8 15 of 'cloth' is 4.1 mm inside colliders[0] at (0, 1, 2)". */
 void prc_check_tell_meeting(const prc_checked *frame, const prc_check_meeting *meeting, char *text, size_t size);
+void prc_check_tell_overlap(const prc_checked *frame, const prc_check_overlap *overlap, char text[PRC_CLI_OVERLAP]);
 
 /* ---- check_pairs.c ---- */
 
-/* Writes the triangles of a frame that cross others or meet colliders; takes them from its mesh. */
+/* Writes the triangles of a frame that cross others or meet colliders, and particles that overlap something, with what
+ * that is; takes them from its mesh. */
 prc_result prc_check_write_offenders(const char *path, prc_checked *frame, prc_error *error);
 
 #endif

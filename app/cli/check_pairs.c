@@ -1,4 +1,5 @@
-/* app/cli/check_pairs.c — writes the intersecting triangles found by `percale check` as a mesh.
+/* app/cli/check_pairs.c — writes the intersecting triangles and overlapping particles found by
+ * `percale check` as a mesh.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
@@ -39,11 +40,16 @@ static void find_offenders(const prc_checked *frame, bool *touched, bool *offend
     for (int k = 0; k < frame->entered.listed_count; k++)
         if (frame->entered.listed[k].item < frame->mesh->triangle_count)
             offends[frame->entered.listed[k].item] = true;
+    for (int k = 0; k < frame->balls.listed_count; k++)
+        if (frame->balls.listed[k].with == PRC_CHECK_SHAPE &&
+            frame->balls.listed[k].other < frame->mesh->triangle_count)
+            offends[frame->balls.listed[k].other] = true;
 }
 
-/* Keeps those triangles of the mesh, and their vertices. */
-static void keep_offenders(prc_mesh *mesh, const bool *offends, int *renumbered)
+/* Keeps those triangles of the mesh, their vertices, and particles that overlap something. */
+static void keep_offenders(const prc_checked *frame, const bool *offends, int *renumbered)
 {
+    prc_mesh *mesh = frame->mesh;
     int triangles = 0, vertices = 0;
     for (int t = 0; t < mesh->triangle_count; t++)
         if (offends[t])
@@ -53,9 +59,16 @@ static void keep_offenders(prc_mesh *mesh, const bool *offends, int *renumbered)
         renumbered[i] = -1;
     for (int i = 0; i < 3 * triangles; i++)
         renumbered[mesh->triangles[i]] = 0;
+    for (int k = 0; k < frame->balls.listed_count; k++) {
+        renumbered[frame->balls.listed[k].ball] = 0;
+        if (frame->balls.listed[k].with == PRC_CHECK_BALL)
+            renumbered[frame->balls.listed[k].other] = 0;
+    }
     for (int i = 0; i < mesh->vertex_count; i++)
         if (!renumbered[i]) {
             memmove(mesh->positions + 3L * vertices, mesh->positions + 3L * i, 3 * sizeof(double));
+            if (frame->radii)
+                frame->radii[vertices] = frame->radii[i];
             renumbered[i] = vertices++;
         }
     mesh->vertex_count = vertices;
@@ -72,11 +85,12 @@ prc_result prc_check_write_offenders(const char *path, prc_checked *frame, prc_e
     prc_result result = PRC_ERROR_MEMORY;
     if (touched && offends && renumbered) {
         find_offenders(frame, touched, offends);
-        keep_offenders(mesh, offends, renumbered);
+        keep_offenders(frame, offends, renumbered);
         prc_ply_frame written = {.vertex_count = mesh->vertex_count,
                                  .triangle_count = mesh->triangle_count,
                                  .positions = mesh->positions,
                                  .triangles = mesh->triangles,
+                                 .radii = frame->ball_count ? frame->radii : NULL,
                                  .comment = "triangles that intersect"};
         result = prc_ply_write(path, &written, error);
     } else {

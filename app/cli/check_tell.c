@@ -34,6 +34,37 @@ void prc_check_tell_meeting(const prc_checked *frame, const prc_check_meeting *m
              m->point[2]);
 }
 
+/* Its number in its part, and which that is. */
+static prc_cli_vertex tell_vertex(const prc_checked *frame, int vertex)
+{
+    prc_cli_vertex v = {.number = vertex};
+    int first = 0, count[2] = {0, 0};
+    for (int p = 0; p < frame->extra->part_count; p++) {
+        const prc_ply_part *part = &frame->extra->parts[p];
+        const int index = count[part->obstacle]++;
+        if (vertex < first + part->vertex_count) {
+            v.number = vertex - first;
+            const int length =
+                snprintf(v.part, sizeof v.part, "%s[%d]", part->obstacle ? "obstacles" : "bodies", index);
+            if (part->name[0])
+                snprintf(v.part + length, sizeof v.part - (size_t)length, " '%s'", part->name);
+            return v;
+        }
+        first += part->vertex_count;
+    }
+    return v;
+}
+
+void prc_check_tell_overlap(const prc_checked *frame, const prc_check_overlap *o, char text[PRC_CLI_OVERLAP])
+{
+    const prc_cli_vertex ball = tell_vertex(frame, o->ball);
+    prc_cli_vertex others[3] = {{0}};
+    const bool collider = o->with == PRC_CHECK_COLLIDER;
+    for (int k = 0; k < 3 && !collider; k++)
+        others[k] = tell_vertex(frame, o->vertices[k]);
+    prc_cli_tell_overlap(o, &ball, others, collider ? frame->colliders->numbers[o->other] : -1, text);
+}
+
 static void print_nearest(const prc_check_nearest *n)
 {
     printf("%.4g m, ", n->distance);
@@ -76,6 +107,30 @@ static void print_meetings(const prc_checked *frame)
         printf("    … and %lld more\n", r->meetings - shown);
 }
 
+static void print_overlaps(const prc_checked *frame)
+{
+    const prc_check_balls_result *r = &frame->balls;
+    const int shown = r->listed_count < PRC_CHECK_SHOWN ? r->listed_count : PRC_CHECK_SHOWN;
+    char text[PRC_CLI_OVERLAP];
+    for (int k = 0; k < shown; k++) {
+        prc_check_tell_overlap(frame, &r->listed[k], text);
+        printf("    %s\n", text);
+    }
+    if (r->overlaps > shown)
+        printf("    … and %lld more\n", r->overlaps - shown);
+}
+
+static void print_balls(const prc_checked *frame)
+{
+    const prc_check_balls_result *r = &frame->balls;
+    if (r->overlaps)
+        printf("; %lld OVERLAP%s OF PARTICLES", r->overlaps, r->overlaps == 1 ? "" : "S");
+    else if (frame->ball_count)
+        printf("; 0 overlaps of particles");
+    if (r->nearest_found)
+        printf(", smallest gap %.4g m", r->nearest.distance - r->nearest.thickness);
+}
+
 static void print_colliders(const prc_checked *frame)
 {
     const prc_colliders *s = frame->colliders;
@@ -98,11 +153,13 @@ void prc_check_tell_frame(const prc_check_job *j, const prc_checked *frame)
 {
     const prc_check_result *r = &frame->surfaces;
     const int extra = frame->shape_count - frame->mesh->triangle_count;
-    if (j->quiet && !r->crossings && !frame->entered.meetings)
+    if (j->quiet && !r->crossings && !frame->entered.meetings && !frame->balls.overlaps)
         return;
     printf("%s  %d triangles, ", frame->name, frame->mesh->triangle_count);
     if (frame->extra->edge_count)
         printf("%d edges, ", frame->extra->edge_count);
+    if (frame->ball_count)
+        printf("%d particles, ", frame->ball_count);
     printf("%lld pairs, ", r->pairs);
     if (r->crossings)
         printf("%lld INTERSECTIONS (pairs of triangles: %lld)", r->crossings, r->triangle_pairs);
@@ -115,9 +172,11 @@ void prc_check_tell_frame(const prc_check_job *j, const prc_checked *frame)
     if (r->degenerate > extra)
         printf("; %d triangles of zero area", r->degenerate - extra);
     print_colliders(frame);
+    print_balls(frame);
     printf("\n");
     print_crossings(r);
     print_meetings(frame);
+    print_overlaps(frame);
 }
 
 static void print_gaps(const prc_check_job *j)
@@ -132,6 +191,9 @@ static void print_gaps(const prc_check_job *j)
         print_near(&j->near, j->near.collider);
         printf(", in %s\n", j->near_frame);
     }
+    if (j->ball_gap_frame[0])
+        printf("  smallest gap of a particle %.4g m%s, in %s\n", j->ball_gap,
+               j->ball_gap < 0 ? " (squeezed, but not more than allowed)" : "", j->ball_gap_frame);
 }
 
 /* Also where nothing else is said: what was not looked at is not clean. */
@@ -144,8 +206,11 @@ static void print_unchecked(const prc_check_job *j)
         printf("  %d collider%s NOT checked: the frames have no poses for them\n", j->unknown_colliders,
                j->unknown_colliders == 1 ? " was" : "s were");
     if (j->loose)
-        printf("  %d vert%s NOT checked: not part of any triangle or edge\n", j->loose,
+        printf("  %d vert%s NOT checked: not part of any triangle or edge, and without a radius\n", j->loose,
                j->loose == 1 ? "ex was" : "ices were");
+    if (j->thin)
+        printf(
+            "  particles were checked against surfaces of zero thickness: the frames do NOT contain the thickness\n");
 }
 
 void prc_check_tell_summary(const prc_check_job *j)
@@ -159,11 +224,16 @@ void prc_check_tell_summary(const prc_check_job *j)
         if (j->entered_frames)
             printf(", %d frame%s with %lld triangles or edges inside colliders", j->entered_frames,
                    plural(j->entered_frames), j->meetings);
+        if (j->overlap_frames)
+            printf(", %d frame%s with %lld overlaps of particles", j->overlap_frames, plural(j->overlap_frames),
+                   j->overlaps);
         if (j->bad_frames)
             printf(", the first in %s", j->first_bad);
         printf("\n");
         if (j->entered_frames)
             printf("  deepest: %s\n", j->deepest);
+        if (j->overlap_frames)
+            printf("  worst: %s\n", j->worst);
         print_gaps(j);
     }
     print_unchecked(j);

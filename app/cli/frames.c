@@ -125,16 +125,17 @@ int prc_frames_list(const prc_frames *frames, int count, prc_frames_kind kinds[P
     return found;
 }
 
-/* Which vertices are whose, a line each, for those who read frames: "part body 121 my sheet". */
+/* Which vertices are whose, a line each, for those who read frames: "part body 121 my sheet". Particles come no nearer
+ * to a surface than its thickness allows: where there are some, it is told as well. */
 static char *tell_parts(const prc_frame_surface *surface)
 {
     const size_t most = 96; /* of a line; names are cut to 63 bytes */
-    char *text = prc_alloc((size_t)surface->part_count + 1, most), *at = text;
+    char *text = prc_alloc(2 * (size_t)surface->part_count + 1, most), *at = text;
     for (int p = 0; text && p < surface->part_count; p++) {
         const prc_obj_part *part = &surface->parts[p];
         const bool named = part->name && part->name[0];
-        char *name = at + snprintf(at, most, "\npart %s %d%s", p < surface->body_count ? "body" : "obstacle",
-                                   part->vertex_count, named ? " " : "");
+        const char *kind = p >= surface->body_count ? "obstacle" : part->radius > 0 ? "particles" : "body";
+        char *name = at + snprintf(at, most, "\npart %s %d%s", kind, part->vertex_count, named ? " " : "");
         at = name + (named ? snprintf(name, 64, "%s", part->name) : 0);
         if (named && strlen(part->name) > 63) /* cut, and not inside a character */
             for (at = name + 63; at > name && ((unsigned char)part->name[at - name] & 0xc0) == 0x80;)
@@ -142,6 +143,9 @@ static char *tell_parts(const prc_frame_surface *surface)
         for (char *c = name; c < at; c++)
             *c = (unsigned char)*c < ' ' ? '_' : *c;
     }
+    for (int p = 0; text && surface->thickness && p < surface->part_count; p++)
+        if (surface->thickness[p] > 0)
+            at += snprintf(at, most, "\nthickness %d %.17g", p, surface->thickness[p]);
     return text;
 }
 
@@ -194,6 +198,7 @@ static prc_result open_vtkhdf(prc_frames *frames, prc_error *error)
                           .edges = s->edges,
                           .body = s->body,
                           .obstacle = s->obstacle,
+                          .radius = s->radius,
                           .is_double = frames->def.precision == PRC_PRECISION_DOUBLE};
     for (int p = PRC_FRAME_VELOCITIES; p < PRC_FRAME_PARTS; p++)
         for (int k = 0; k < 2 && frames->layout.offset[p] && parts[p].names[k]; k++)
@@ -313,6 +318,7 @@ static prc_result write_ply(const prc_frames *frames, const double *block, prc_e
                                  .triangles = s->triangles,
                                  .edges = s->edges,
                                  .obstacle = s->obstacle,
+                                 .radii = s->radius,
                                  .positions = part_of(frames, block, PRC_FRAME_POSITIONS),
                                  .velocities = part_of(frames, block, PRC_FRAME_VELOCITIES),
                                  .stretches = part_of(frames, block, PRC_FRAME_STRETCHES),

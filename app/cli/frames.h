@@ -40,6 +40,8 @@ typedef struct prc_frame_surface {
     int vertex_count, triangle_count, edge_count;
     const int *triangles, *edges; /* of all bodies and obstacles, with the vertex numbers of the sim */
     const bool *obstacle;         /* per vertex, or NULL */
+    const double *radius;         /* per vertex, 0 for what is no particle; NULL where there are none */
+    const double *thickness;      /* with contact, per part, 0 for particles; NULL where there are none */
     const int *body;              /* per vertex: body, and obstacles after them */
     const prc_obj_part *parts;    /* bodies and obstacles, in that order */
     int part_count, body_count;

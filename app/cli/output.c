@@ -176,12 +176,20 @@ static void add_triangle(prc_output *output, int first_vertex, const int *v)
     output->triangle_count++;
 }
 
+static bool is_particles(const prc_sim_def *def, int b)
+{
+    return b < def->body_count && def->bodies[b].kind == PRC_BODY_PARTICLES;
+}
+
 static bool allocate(prc_output *output, const prc_sim_def *def)
 {
+    const int parts = def->body_count + def->obstacle_count;
     size_t triangles = 0, vertices = 0, edges = 0;
+    bool particles = false;
     for (int b = 0; b < def->body_count + def->obstacle_count; b++) {
         triangles += (size_t)mesh_of(def, b)->triangle_count;
         vertices += (size_t)mesh_of(def, b)->vertex_count;
+        particles = particles || is_particles(def, b);
     }
     for (int o = 0; o < def->obstacle_count; o++)
         edges += (size_t)def->obstacles[o].segment_count + (size_t)def->obstacles[o].mesh->triangle_count;
@@ -189,9 +197,43 @@ static bool allocate(prc_output *output, const prc_sim_def *def)
     output->edges = PRC_NEW(int, 2 * edges);
     output->obstacle = def->obstacle_count ? PRC_NEW(bool, vertices) : NULL;
     output->body = PRC_NEW(int, vertices);
-    output->parts = PRC_NEW(prc_obj_part, def->body_count + def->obstacle_count);
+    output->parts = PRC_NEW(prc_obj_part, parts);
+    output->radius = particles ? PRC_NEW(double, vertices) : NULL;
+    output->thickness = particles && def->contact.enabled ? PRC_NEW(double, parts) : NULL;
     return output->triangles && output->edges && (output->obstacle || !def->obstacle_count) && output->body &&
-           output->parts;
+           output->parts && (output->radius || !particles) &&
+           (output->thickness || !particles || !def->contact.enabled);
+}
+
+/* Of a surface, as contact has it. */
+static double thickness_of(const prc_sim_def *def, int b)
+{
+    const double own =
+        b < def->body_count ? def->bodies[b].contact_thickness : def->obstacles[b - def->body_count].contact_thickness;
+    return own > 0 ? own : def->contact.thickness;
+}
+
+/* Body b, whose shapes have been added since there were so many. Of particles triangles and texture are left out. */
+static void add_part(prc_output *output, const prc_sim_def *def, int b, int triangles, int edges, int first_vertex)
+{
+    const prc_mesh *mesh = mesh_of(def, b);
+    const bool obstacle = b >= def->body_count, particles = is_particles(def, b);
+    const double radius = particles ? def->bodies[b].particle.radius : 0;
+    for (int i = first_vertex; i < first_vertex + mesh->vertex_count; i++) {
+        output->body[i] = b;
+        if (obstacle)
+            output->obstacle[i] = true;
+        if (particles)
+            output->radius[i] = radius;
+    }
+    if (output->thickness)
+        output->thickness[b] = particles ? 0 : thickness_of(def, b);
+    output->parts[b] = (prc_obj_part){.name = obstacle ? def->obstacles[b - def->body_count].name : def->bodies[b].name,
+                                      .vertex_count = mesh->vertex_count,
+                                      .triangle_count = output->triangle_count - triangles,
+                                      .edge_count = output->edge_count - edges,
+                                      .texture = particles ? NULL : mesh->texture,
+                                      .radius = radius};
 }
 
 /* The triangles and edges of all bodies and obstacles, one after the other, as the vertices of a sim are. */
@@ -204,19 +246,11 @@ static prc_result join_shapes(prc_output *output, const prc_sim_def *def, prc_er
         const prc_mesh *mesh = mesh_of(def, b);
         const prc_obstacle_def *obstacle = b < def->body_count ? NULL : &def->obstacles[b - def->body_count];
         const int triangles = output->triangle_count, edges = output->edge_count;
-        for (int t = 0; t < mesh->triangle_count; t++)
+        for (int t = 0; !is_particles(def, b) && t < mesh->triangle_count; t++)
             add_triangle(output, first_vertex, mesh->triangles + 3L * t);
         for (int s = 0; obstacle && s < obstacle->segment_count; s++)
             add_edge(output, first_vertex + obstacle->segments[2L * s], first_vertex + obstacle->segments[2L * s + 1]);
-        for (int i = 0; obstacle && i < mesh->vertex_count; i++)
-            output->obstacle[first_vertex + i] = true;
-        for (int i = 0; i < mesh->vertex_count; i++)
-            output->body[first_vertex + i] = b;
-        output->parts[b] = (prc_obj_part){.name = obstacle ? obstacle->name : def->bodies[b].name,
-                                          .vertex_count = mesh->vertex_count,
-                                          .triangle_count = output->triangle_count - triangles,
-                                          .edge_count = output->edge_count - edges,
-                                          .texture = mesh->texture};
+        add_part(output, def, b, triangles, edges, first_vertex);
         first_vertex += mesh->vertex_count;
     }
     output->shapes = prc_cli_shapes(output->triangles, output->triangle_count, output->edges, output->edge_count,
@@ -273,6 +307,8 @@ static prc_result open_frames(prc_output *output, const prc_sim_def *def, const 
                                        .triangles = output->triangles,
                                        .edges = output->edges,
                                        .obstacle = output->obstacle,
+                                       .radius = output->radius,
+                                       .thickness = output->thickness,
                                        .body = output->body,
                                        .parts = output->parts,
                                        .part_count = def->body_count + def->obstacle_count,
@@ -384,6 +420,8 @@ prc_result prc_output_close(prc_output *output, prc_error *error)
     prc_free(output->triangles);
     prc_free(output->edges);
     prc_free(output->obstacle);
+    prc_free(output->radius);
+    prc_free(output->thickness);
     prc_free(output->shapes);
     prc_free(output->body);
     prc_free(output->parts);
@@ -392,6 +430,7 @@ prc_result prc_output_close(prc_output *output, prc_error *error)
     output->writer = NULL;
     output->triangles = output->edges = output->shapes = output->body = NULL;
     output->obstacle = NULL;
+    output->radius = output->thickness = NULL;
     output->parts = NULL;
     output->unwritten = NULL;
     return frames ? frames : steps ? steps : trace;

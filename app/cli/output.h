@@ -20,10 +20,12 @@ typedef struct prc_output {
     int *edges; /* of obstacles, that belong to no triangle */
     int edge_count;
     bool *obstacle; /* per vertex; NULL where there are no obstacles */
+    double *radius; /* per vertex, 0 for what is no particle; NULL where there are none */
     int *shapes;    /* all of these for the checker: see shapes.h */
     int shape_count;
     int *body;           /* per vertex: its number, obstacles after bodies */
     prc_obj_part *parts; /* bodies and obstacles */
+    double *thickness;   /* of contact, per part; 0 for particles; NULL where there are none, or no contact */
     prc_frames frames;
     prc_writer *writer;
     double seconds_writer; /* that the writer spent on files while the solver went on; set by flush and close */

@@ -95,12 +95,18 @@ static bool sort_all(prc_parts *parts, const prc_source_frame *frame, int *owner
     const prc_mesh *mesh = &frame->mesh;
     int vertex = 0;
     for (int p = 0; p < parts->count; p++) {
+        const double radius = frame->extra.radius && vertex < mesh->vertex_count ? frame->extra.radius[vertex] : 0;
         parts->items[p].texture = mesh->texture ? mesh->texture + 2L * vertex : NULL;
         for (int i = 0; i < parts->items[p].vertex_count; i++)
             owner[vertex++] = p;
+        parts->items[p].radius = radius > 0 ? radius : 0; /* of its triangles and edges, if any, below */
     }
-    return sort(parts, owner, mesh->triangles, mesh->triangle_count, 3, parts->triangles, at) &&
-           sort(parts, owner, frame->extra.edges, frame->extra.edge_count, 2, parts->edges, at);
+    const bool sorted = sort(parts, owner, mesh->triangles, mesh->triangle_count, 3, parts->triangles, at) &&
+                        sort(parts, owner, frame->extra.edges, frame->extra.edge_count, 2, parts->edges, at);
+    for (int p = 0; p < parts->count; p++)
+        if (parts->items[p].triangle_count || parts->items[p].edge_count)
+            parts->items[p].radius = 0;
+    return sorted;
 }
 
 prc_result prc_parts_find(prc_parts *parts, const prc_source_frame *frame, prc_error *error)

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mesh/mend.h"
 
 #define RATE 25 /* frames per second of what does not say, as in scenes */
 
@@ -183,6 +184,19 @@ static prc_result copy_points(const prc_source *s, int number, prc_mesh *mesh, p
     return result;
 }
 
+/* Of the vertices of a PLY frame some; what it says of the others goes with them. */
+static prc_result keep_range(const prc_source *s, prc_source_frame *frame, prc_error *error)
+{
+    const prc_result result = prc_mesh_keep_range(&frame->mesh, s->def.file.vertices, error);
+    prc_ply_extra_release(&frame->extra);
+    frame->extra.time = NAN;
+    if (result)
+        prc_mesh_release(&frame->mesh);
+    else
+        frame->extra.radius = prc_ply_radius(&frame->mesh);
+    return result;
+}
+
 prc_result prc_source_read(const prc_source *s, int k, prc_source_frame *frame, prc_error *error)
 {
     const prc_mesh_file_def *file = &s->def.file;
@@ -191,8 +205,10 @@ prc_result prc_source_read(const prc_source *s, int k, prc_source_frame *frame, 
         return prc_fail(error, PRC_ERROR_INPUT, "a frame name is too long");
     if (s->kind == PRC_SOURCE_CACHE)
         return copy_points(s, s->numbers[k], &frame->mesh, error);
-    if (ends_in(frame->path, ".ply") && !file->mend && !file->vertices[0] && !file->vertices[1])
-        return prc_ply_read_frame(&frame->mesh, &frame->extra, frame->path, error);
+    if (ends_in(frame->path, ".ply") && !file->mend) {
+        const prc_result result = prc_ply_read_frame(&frame->mesh, &frame->extra, frame->path, error);
+        return result || (!file->vertices[0] && !file->vertices[1]) ? result : keep_range(s, frame, error);
+    }
     return prc_mesh_load(&frame->mesh, frame->path, file, &frame->report, error);
 }
 

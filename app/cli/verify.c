@@ -1,12 +1,13 @@
 /* app/cli/verify.c — `percale run --verify`: checks every state with the checker, which shares no code with the solver:
- * surfaces against each other, and everything against every collider in its current pose. Only obstacles among
- * themselves and in colliders are excepted, and pairs that are exempt from the start.
+ * surfaces against each other, everything against every collider in its current pose, and particles against all of
+ * these. Only obstacles among themselves and in colliders are excepted, and pairs that are exempt from the start.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "balls.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "check/check.h"
@@ -117,16 +118,22 @@ static void judge_meetings(prc_job *j, const prc_check_collider_result *r, const
 }
 
 /* Every collider of which the sim knows where it is; how many it does not is noted. */
-static prc_result judge_colliders(prc_job *j, prc_check_collider *colliders, int *numbers, prc_error *error)
+static int list_colliders(prc_job *j, prc_check_collider *colliders, int *numbers)
 {
-    prc_check_collider_options how = prc_check_collider_options_default();
-    prc_check_collider_result result;
     int count = 0;
     for (int k = 0; k < j->def.collider_count; k++) {
         numbers[count] = k;
         count += prc_collider_now(&j->def.colliders[k], j->sim, k, &colliders[count]);
     }
     j->totals.unverified_colliders = j->def.collider_count - count;
+    return count;
+}
+
+static prc_result judge_colliders(prc_job *j, const prc_check_collider *colliders, int count, const int *numbers,
+                                  prc_error *error)
+{
+    prc_check_collider_options how = prc_check_collider_options_default();
+    prc_check_collider_result result;
     how.most_listed = INT_MAX;
     how.obstacle = j->output.obstacle;
     how.threads = j->def.threads;
@@ -140,14 +147,106 @@ static prc_result judge_colliders(prc_job *j, prc_check_collider *colliders, int
     return PRC_OK;
 }
 
+/* ---- particles ---- */
+
+/* A pair as contact has it: what a ball meets in place of a triangle names a vertex several times. */
+static bool has_exempt_pair(const prc_job *j, int ball, int a, int b, int c)
+{
+    const int *internal = j->sim->model.internal_of;
+    const int v[4] = {internal[ball], internal[a], internal[b], internal[c]};
+    return prc_exempt_has(&j->sim->contact.exempt, v, 1);
+}
+
+static bool is_overlap_exempt(const prc_job *j, const prc_check_overlap *o, int collider)
+{
+    const int *v = o->vertices;
+    if (!j->def.contact.enabled)
+        return false;
+    if (o->with == PRC_CHECK_COLLIDER) {
+        const prc_check_meeting m = {.vertices = {o->ball, o->ball, o->ball}};
+        return is_exempt(j, &m, collider);
+    }
+    if (o->with == PRC_CHECK_BALL)
+        return has_exempt_pair(j, o->ball, v[0], v[0], v[0]) || has_exempt_pair(j, v[0], o->ball, o->ball, o->ball);
+    return has_exempt_pair(j, o->ball, v[0], v[1], v[2]) || has_exempt_pair(j, o->ball, v[0], v[0], v[1]);
+}
+
+static prc_cli_vertex tell_vertex(const prc_job *j, int vertex)
+{
+    prc_cli_vertex v;
+    int body;
+    find_vertex(j, vertex, &body, &v.number);
+    prc_job_name_body(j, body, v.part);
+    return v;
+}
+
+static void describe_overlap(prc_job *j, const prc_check_overlap *o, int collider, long long count)
+{
+    const prc_cli_vertex ball = tell_vertex(j, o->ball);
+    prc_cli_vertex others[3];
+    char when[80], text[PRC_CLI_OVERLAP];
+    for (int k = 0; k < 3; k++)
+        others[k] = tell_vertex(j, o->vertices[k]);
+    tell_when(j, when);
+    snprintf(j->failure, sizeof j->failure, "%s: %lld overlap%s of particles; %s", when, count, count == 1 ? "" : "s",
+             prc_cli_tell_overlap(o, &ball, others, collider, text));
+}
+
+static void judge_overlaps(prc_job *j, const prc_check_balls_result *r, const int *numbers)
+{
+    long long count = 0;
+    int worst = -1;
+    for (int k = 0; k < r->listed_count; k++) {
+        const prc_check_overlap *o = &r->listed[k];
+        if (is_overlap_exempt(j, o, o->with == PRC_CHECK_COLLIDER ? numbers[o->other] : -1))
+            continue;
+        worst = worst < 0 ? k : worst;
+        count++;
+    }
+    if (worst < 0)
+        return;
+    const prc_check_overlap *o = &r->listed[worst];
+    j->violated = true;
+    describe_overlap(j, o, o->with == PRC_CHECK_COLLIDER ? numbers[o->other] : -1, count);
+}
+
+static prc_result judge_balls(prc_job *j, const prc_check_collider *colliders, int collider_count, const int *numbers,
+                              prc_error *error)
+{
+    const int vertices = prc_sim_vertex_count(j->sim);
+    prc_check_balls_options how = prc_check_balls_options_default();
+    prc_check_balls_result result;
+    double *thickness = PRC_NEW(double, vertices);
+    if (!thickness)
+        return PRC_FAIL_MEMORY(error);
+    for (int i = 0; j->output.thickness && i < vertices; i++)
+        thickness[i] = j->output.thickness[j->output.body[i]];
+    how.most_listed = INT_MAX;
+    how.obstacle = j->output.obstacle;
+    how.thickness = thickness;
+    how.threads = j->def.threads;
+    how.skip_distances = true;
+    const prc_result code = prc_check_balls(prc_sim_positions(j->sim), j->output.radius, vertices, j->output.shapes,
+                                            j->output.shape_count, colliders, collider_count, &how, &result, error);
+    prc_free(thickness);
+    if (code)
+        return code;
+    judge_overlaps(j, &result, numbers);
+    prc_check_balls_result_release(&result);
+    return PRC_OK;
+}
+
 static int judge(prc_job *j)
 {
     prc_error error;
     prc_check_collider *colliders = PRC_NEW(prc_check_collider, j->def.collider_count);
     int *numbers = PRC_NEW(int, j->def.collider_count + 1);
     prc_result result = colliders && numbers ? judge_surfaces(j, &error) : PRC_FAIL_MEMORY(&error);
+    const int count = result ? 0 : list_colliders(j, colliders, numbers);
     if (!result && !j->violated)
-        result = judge_colliders(j, colliders, numbers, &error);
+        result = judge_colliders(j, colliders, count, numbers, &error);
+    if (!result && !j->violated && j->output.radius)
+        result = judge_balls(j, colliders, count, numbers, &error);
     prc_free(colliders);
     prc_free(numbers);
     if (result)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "balls.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "parts.h"
@@ -32,6 +33,8 @@ struct prc_show {
     prc_show_def def;
     int *body; /* per vertex */
     part cloth, obstacles, points;
+    double *radius; /* per vertex, 0 for what is no particle */
+    prc_balls particles;
     int needles, *edges, edge_count;
     double needle_radius;
     int *colliders; /* items, −1 for none */
@@ -65,6 +68,11 @@ static bool find_components(prc_show *s)
         const int a = root_of(parent, s->def.triangles[k]), b = root_of(parent, s->def.triangles[k - k % 3]);
         parent[a > b ? a : b] = a > b ? b : a;
     }
+    for (int v = 0, first = -1; v < s->def.vertex_count; v++) /* particles are not a body each */
+        if (s->radius[v] > 0) {
+            first = first < 0 ? v : first;
+            parent[v] = first;
+        }
     for (int v = 0; v < s->def.vertex_count; v++) { /* a root comes before all others of its part */
         const int root = root_of(parent, v);
         s->body[v] = root == v ? count : s->body[root];
@@ -74,7 +82,35 @@ static bool find_components(prc_show *s)
     return true;
 }
 
-/* From the scene where it fits the frames. */
+/* Whether the scene fits the frames. */
+static bool fits(const prc_show *s)
+{
+    const prc_sim_def *sim = s->def.sim;
+    int vertices = 0;
+    for (int b = 0; sim && b < sim->body_count; b++)
+        vertices += sim->bodies[b].mesh->vertex_count;
+    for (int o = 0; sim && o < sim->obstacle_count; o++)
+        vertices += sim->obstacles[o].mesh->vertex_count;
+    return sim && vertices == s->def.vertex_count;
+}
+
+/* As the frames say, or else the scene. */
+static bool find_radii(prc_show *s)
+{
+    const prc_sim_def *sim = s->def.sim;
+    s->radius = PRC_NEW(double, s->def.vertex_count);
+    for (int v = 0; s->radius && s->def.radius && v < s->def.vertex_count; v++)
+        s->radius[v] = s->def.radius[v] > 0 && isfinite(s->def.radius[v]) ? s->def.radius[v] : 0;
+    for (int b = 0, v = 0; s->radius && !s->def.radius && fits(s) && b < sim->body_count; b++)
+        for (int end = v + sim->bodies[b].mesh->vertex_count; v < end; v++)
+            s->radius[v] = sim->bodies[b].kind == PRC_BODY_PARTICLES ? sim->bodies[b].particle.radius : 0;
+    for (long k = 0; s->radius && k < 3L * s->def.triangle_count; k++)
+        s->radius[s->def.triangles[k]] = 0;
+    for (long k = 0; s->radius && k < 2L * s->def.edge_count; k++)
+        s->radius[s->def.edges[k]] = 0;
+    return s->radius != NULL;
+}
+
 static bool find_bodies(prc_show *s)
 {
     const prc_sim_def *sim = s->def.sim;
@@ -82,13 +118,8 @@ static bool find_bodies(prc_show *s)
     s->body = PRC_NEW(int, s->def.vertex_count);
     if (!s->body)
         return false;
-    for (int b = 0; sim && b < sim->body_count; b++)
-        first += sim->bodies[b].mesh->vertex_count;
-    for (int o = 0; sim && o < sim->obstacle_count; o++)
-        first += sim->obstacles[o].mesh->vertex_count;
-    if (!sim || first != s->def.vertex_count)
+    if (!fits(s))
         return find_components(s);
-    first = 0;
     for (int b = 0; b < sim->body_count; b++)
         for (int v = 0; v < sim->bodies[b].mesh->vertex_count; v++)
             s->body[first++] = b;
@@ -185,9 +216,35 @@ static prc_result add_needles(prc_show *s, prc_error *error)
     return result;
 }
 
-/* Vertices of obstacles that belong to nothing else. */
+static prc_result add_particles(prc_show *s, prc_error *error)
+{
+    const int vertices = s->def.vertex_count;
+    int *of = PRC_NEW(int, vertices), count = 0;
+    double *radii = PRC_NEW(double, vertices);
+    float *colours = PRC_NEW(float, 3 * (size_t)vertices);
+    const bool good = of && radii && colours;
+    for (int v = 0; good && v < vertices; v++) {
+        double colour[3];
+        if (!(s->radius[v] > 0))
+            continue;
+        prc_palette_colour(s->body[v], colour);
+        for (int c = 0; c < 3; c++)
+            colours[3L * count + c] = (float)colour[c];
+        radii[count] = s->radius[v];
+        of[count++] = v;
+    }
+    const prc_result result =
+        good ? prc_balls_add(s->draw, &s->particles, of, radii, colours, count, error) : PRC_FAIL_MEMORY(error);
+    prc_free(of);
+    prc_free(radii);
+    prc_free(colours);
+    return result;
+}
+
+/* Vertices of obstacles that belong to nothing else; where there is nothing else at all, every vertex. */
 static prc_result add_points(prc_show *s, prc_error *error)
 {
+    const bool all = !s->def.triangle_count && !s->def.edge_count && !s->particles.count;
     int *map = PRC_NEW(int, s->def.vertex_count), count = 0;
     s->points.item = -1;
     if (!map)
@@ -197,7 +254,7 @@ static prc_result add_points(prc_show *s, prc_error *error)
     for (long k = 0; k < 2L * s->def.edge_count; k++)
         map[s->def.edges[k]] = -1;
     for (int v = 0; v < s->def.vertex_count; v++) {
-        map[v] = !map[v] && is_obstacle(s, v) ? 0 : -1;
+        map[v] = !map[v] && (all || is_obstacle(s, v)) ? 0 : -1;
         count += !map[v];
     }
     prc_result result = pick(&s->points, map, s->def.vertex_count) ? PRC_OK : PRC_FAIL_MEMORY(error);
@@ -286,7 +343,7 @@ static prc_result fill(prc_show *s, prc_error *error)
     s->gathered = PRC_NEW(double, 4 * (size_t)s->def.vertex_count + 6 * SIDES * (size_t)s->def.edge_count);
     s->seen = PRC_NEW(double, 3 * SEEN);
     s->seen_cloth = PRC_NEW(bool, SEEN);
-    if (!s->gathered || !s->seen || !s->seen_cloth || !find_bodies(s))
+    if (!s->gathered || !s->seen || !s->seen_cloth || !find_radii(s) || !find_bodies(s))
         return PRC_FAIL_MEMORY(error);
     find_up(s);
     prc_result result = add_surface(s, &s->cloth, false, error);
@@ -294,6 +351,8 @@ static prc_result fill(prc_show *s, prc_error *error)
         result = add_surface(s, &s->obstacles, true, error);
     if (!result)
         result = add_needles(s, error);
+    if (!result)
+        result = add_particles(s, error);
     if (!result)
         result = add_points(s, error);
     return result ? result : add_colliders(s, error);
@@ -313,6 +372,7 @@ prc_show *prc_show_create(prc_draw *draw, const prc_show_def *def, prc_error *er
     const prc_result result = fill(s, &own);
     s->def.triangles = s->def.edges = NULL; /* have been copied */
     s->def.obstacle = NULL;
+    s->def.radius = NULL;
     if (!result)
         return s;
     if (error)
@@ -326,6 +386,8 @@ void prc_show_destroy(prc_show *s)
     if (!s)
         return;
     prc_free(s->body);
+    prc_free(s->radius);
+    prc_balls_release(&s->particles);
     prc_free(s->cloth.vertices);
     prc_free(s->obstacles.vertices);
     prc_free(s->points.vertices);
@@ -395,6 +457,8 @@ prc_result prc_show_move(prc_show *s, const double *positions, const double *val
     if (!result)
         result = move_part(s, &s->points, positions, NULL, error);
     if (!result)
+        result = prc_balls_move(s->draw, &s->particles, positions, values, error);
+    if (!result)
         result = move_needles(s, positions, error);
     for (int k = 0; s->colliders && k < s->def.sim->collider_count && !result; k++) {
         double turn[3][3], shift[3];
@@ -458,7 +522,7 @@ static void look_at(prc_show *s, int number, int items)
     for (long k = 0; k < item->staged_count && s->seen_count < SEEN; k += stride) {
         const float *p = item->staged[k].position;
         place_of(item, (const double[3]){(double)p[0], (double)p[1], (double)p[2]}, s->seen + 3 * s->seen_count);
-        s->seen_cloth[s->seen_count++] = number == s->cloth.item;
+        s->seen_cloth[s->seen_count++] = number == s->cloth.item || (s->particles.count && number == s->particles.item);
     }
     for (int corner = 0; corner < 8; corner++) { /* the lowest point is not left to chance */
         double at[3], place[3];

@@ -1,5 +1,5 @@
-/* app/draw/show.h — draws a whole scene: cloth in the colours of its bodies, obstacles, needles and colliders; and
- * finds the ground and a good camera. For frames from files and for running simulations.
+/* app/draw/show.h — draws a whole scene: cloth and particles in the colours of their bodies, obstacles, needles and
+ * colliders; and finds the ground and a good camera. For frames from files and for running simulations.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_DRAW_SHOW_H
 #define PRC_DRAW_SHOW_H
@@ -12,10 +12,12 @@ typedef struct prc_show prc_show;
 /* What all frames share: vertices of bodies and, after them, of obstacles. */
 typedef struct prc_show_def {
     int vertex_count, triangle_count, edge_count;
-    const int *triangles;   /* 3 vertices each */
-    const int *edges;       /* that belong to no triangle: needles; 2 vertices each, or NULL */
-    const bool *obstacle;   /* per vertex, or NULL: none is */
-    int smooth;             /* as of prc_draw_item_def, for the cloth */
+    const int *triangles; /* 3 vertices each */
+    const int *edges;     /* that belong to no triangle: needles; 2 vertices each, or NULL */
+    const bool *obstacle; /* per vertex, or NULL: none is */
+    const double *radius; /* per vertex, m: above 0 it is a particle, unless it is part of a triangle or an edge; NULL:
+                           * as `sim` says */
+    int smooth;           /* as of prc_draw_item_def, for the cloth */
     const prc_sim_def *sim; /* bodies, colliders, gravity, camera; or NULL. Must live as long as the show */
 } prc_show_def;
 

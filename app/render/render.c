@@ -116,8 +116,8 @@ static prc_result renew_show(job *j, const prc_playback_frame *frame, const char
     const prc_mesh *mesh = &frame->mesh;
     if (j->show && mesh->vertex_count == j->vertex_count && mesh->triangle_count == j->triangle_count)
         return PRC_OK;
-    if (!mesh->triangle_count && !frame->extra.edge_count)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: has no triangles, so there is nothing to draw", file);
+    if (!mesh->vertex_count)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: has no vertices, so there is nothing to draw", file);
     prc_show_destroy(j->show);
     prc_draw_clear(j->draw);
     prc_free(j->values);
@@ -127,6 +127,7 @@ static prc_result renew_show(job *j, const prc_playback_frame *frame, const char
                               .triangles = mesh->triangles,
                               .edges = frame->extra.edges,
                               .obstacle = frame->extra.obstacle,
+                              .radius = frame->extra.radius,
                               .smooth = j->options.smooth ? 4 : 0,
                               .sim = prc_playback_def(j->playback)};
     j->vertex_count = mesh->vertex_count;

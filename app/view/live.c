@@ -79,6 +79,7 @@ static void fill_def(live *l, const prc_view_wishes *w)
     for (int b = 0; b < l->def.body_count; b++) {
         const prc_body_def *from = &l->scene->bodies[b];
         scale_material(&from->material, w, &l->bodies[b].material);
+        l->bodies[b].particle.density = w->density * from->particle.density;
         for (int m = 0; m < from->material_count; m++)
             scale_material(&from->materials[m], w, to++);
     }
@@ -232,6 +233,7 @@ static prc_result save_state(live *l, const prc_view_source *s, const char *path
                                  .obstacle = s->parts[s->part_count - 1].obstacle ? s->obstacle : NULL,
                                  .edges = s->edges,
                                  .edge_count = s->edge_count,
+                                 .radii = s->radius,
                                  .is_double = true};
     const prc_result result = prc_ply_write(path, &frame, error);
     prc_free(comment);
@@ -446,14 +448,15 @@ static bool list_parts(prc_view_source *s, const prc_sim_def *def)
     s->parts = calloc((size_t)s->part_count + 1, sizeof *s->parts);
     for (int p = 0; s->parts && p < s->part_count; p++) {
         const prc_mesh *mesh = p < bodies ? def->bodies[p].mesh : def->obstacles[p - bodies].mesh;
+        const bool particles = p < bodies && def->bodies[p].kind == PRC_BODY_PARTICLES;
         s->parts[p] = (prc_view_part){.name = p < bodies ? def->bodies[p].name : def->obstacles[p - bodies].name,
                                       .first_vertex = s->vertex_count,
                                       .vertex_count = mesh->vertex_count,
                                       .first_triangle = s->triangle_count,
-                                      .triangle_count = mesh->triangle_count,
+                                      .triangle_count = particles ? 0 : mesh->triangle_count,
                                       .obstacle = p >= bodies};
         s->vertex_count += mesh->vertex_count;
-        s->triangle_count += mesh->triangle_count;
+        s->triangle_count += s->parts[p].triangle_count;
     }
     s->triangles = calloc(3 * (size_t)s->triangle_count + 1, sizeof *s->triangles);
     for (int p = 0; s->parts && s->triangles && p < s->part_count; p++) {
@@ -468,6 +471,19 @@ static bool list_parts(prc_view_source *s, const prc_sim_def *def)
     s->collider_count = def->contact.enabled ? def->collider_count : 0;
     s->def = def;
     return s->parts && s->triangles && s->obstacle;
+}
+
+/* Particles are told by their radius. */
+static bool list_radii(prc_view_source *s, const prc_sim_def *def)
+{
+    bool any = false;
+    for (int b = 0; b < def->body_count; b++)
+        any = any || def->bodies[b].kind == PRC_BODY_PARTICLES;
+    s->radius = any ? calloc((size_t)s->vertex_count + 1, sizeof *s->radius) : NULL;
+    for (int b = 0; s->radius && b < def->body_count; b++)
+        for (int i = 0; def->bodies[b].kind == PRC_BODY_PARTICLES && i < s->parts[b].vertex_count; i++)
+            s->radius[s->parts[b].first_vertex + i] = def->bodies[b].particle.radius;
+    return s->radius || !any;
 }
 
 /* Needles and the like. */
@@ -500,7 +516,9 @@ prc_view_source *prc_view_live_create(const prc_sim_def *def, const prc_view_wis
     s->own = l;
     s->work = work;
     s->release = release;
-    prc_result result = list_parts(s, def) && list_edges(s, def) && copy_bodies(l) ? PRC_OK : PRC_FAIL_MEMORY(error);
+    prc_result result = list_parts(s, def) && list_radii(s, def) && list_edges(s, def) && copy_bodies(l)
+                            ? PRC_OK
+                            : PRC_FAIL_MEMORY(error);
     l->work = calloc((size_t)s->vertex_count + 1, sizeof *l->work);
     if (result == PRC_OK && !l->work)
         result = PRC_FAIL_MEMORY(error);

@@ -1,7 +1,6 @@
-/* app/view/pick.c — finds the item under the mouse: cloth and obstacles by their triangles, colliders by marching along
- * the ray with bounds of the distance. Planes are not picked: they are floors and walls, which a click beside other
- * items would hit.
- * SPDX-License-Identifier: Apache-2.0 */
+/* app/view/pick.c — finds the item under the mouse: cloth and obstacles by their triangles, particles as spheres,
+ * colliders by marching along the ray with bounds of the distance. Planes are not picked: they are floors and walls,
+ * which a click beside other items would hit. SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <string.h>
 
@@ -174,18 +173,52 @@ static int nearest_thing(const prc_window *w, const double origin[3], const doub
     return w->source->collider_count + obstacle;
 }
 
+/* The particle whose ball the ray meets first; −1 for none. */
+static int nearest_particle(const prc_window *w, const double origin[3], const double direction[3], double *nearest)
+{
+    const double *radius = w->source->radius, square = dot(direction, direction);
+    int found = -1;
+    for (int i = 0; radius && i < w->source->vertex_count; i++) {
+        if (!(radius[i] > 0))
+            continue;
+        const double *x = w->shot->positions + 3L * i;
+        const double from[3] = {origin[0] - x[0], origin[1] - x[1], origin[2] - x[2]};
+        const double half = dot(from, direction) / square, rest = (dot(from, from) - radius[i] * radius[i]) / square;
+        const double along = -half - sqrt(fmax(half * half - rest, 0));
+        if (half * half < rest || along <= 0 || along >= *nearest)
+            continue;
+        *nearest = along;
+        found = i;
+    }
+    return found;
+}
+
+/* A grab of one vertex, which is all that a particle has. */
+static void take_particle(const prc_window *w, int vertex, prc_grab_def *grab)
+{
+    const prc_view_part *parts = w->source->parts;
+    while (vertex >= parts[grab->body].first_vertex + parts[grab->body].vertex_count)
+        grab->body++;
+    grab->vertex[0] = vertex - parts[grab->body].first_vertex;
+}
+
 bool prc_pick_cloth(const prc_window *w, prc_grab_def *grab, double point[3])
 {
     double origin[3], direction[3], nearest = INFINITY, weight[3];
     int part = 0;
     ray(w, origin, direction);
     const int t = nearest_triangle(w, false, origin, direction, &nearest, weight, &part);
+    const int particle = nearest_particle(w, origin, direction, &nearest);
     double before = nearest;
-    if (t < 0 || nearest_thing(w, origin, direction, &before) >= 0) /* what is behind something is not touched */
+    if ((t < 0 && particle < 0) ||
+        nearest_thing(w, origin, direction, &before) >= 0) /* what is behind something is not touched */
         return false;
     *grab = prc_grab_def_default();
-    grab->body = part;
-    for (int p = 0; p < 3; p++) {
+    if (particle >= 0)
+        take_particle(w, particle, grab);
+    else
+        grab->body = part;
+    for (int p = 0; particle < 0 && p < 3; p++) {
         grab->vertex[p] = w->source->triangles[3L * t + p] - w->source->parts[part].first_vertex;
         grab->weight[p] = weight[p];
     }

@@ -71,6 +71,7 @@ prc_result prc_window_make_items(prc_window *w, prc_error *error)
                               .triangles = s->triangles,
                               .edges = s->edges,
                               .obstacle = s->obstacle,
+                              .radius = s->radius,
                               .sim = s->def};
     measure(w);
     w->show = prc_show_create(w->draw, &def, error);

@@ -94,15 +94,18 @@ static bool list_all(prc_view_source *s, played *p, const prc_playback_frame *fr
     s->triangles = calloc(triangles + 1, sizeof *s->triangles);
     s->edges = calloc(edges + 1, sizeof *s->edges);
     s->obstacle = calloc(n + 1, sizeof *s->obstacle);
+    s->radius = frame->extra.radius ? calloc(n + 1, sizeof *s->radius) : NULL;
     s->times = calloc((size_t)s->frame_count + 1, sizeof *s->times);
     p->work = calloc(n + 1, sizeof *p->work);
-    if (!s->triangles || !s->edges || !s->obstacle || !s->times || !p->work)
+    if (!s->triangles || !s->edges || !s->obstacle || !s->times || !p->work || (frame->extra.radius && !s->radius))
         return false;
     memcpy(s->triangles, mesh->triangles, triangles * sizeof *s->triangles);
     if (edges)
         memcpy(s->edges, frame->extra.edges, edges * sizeof *s->edges);
     if (frame->extra.obstacle)
         memcpy(s->obstacle, frame->extra.obstacle, n * sizeof *s->obstacle);
+    if (s->radius)
+        memcpy(s->radius, frame->extra.radius, n * sizeof *s->radius);
     for (int k = 0; k < s->frame_count; k++)
         s->times[k] = prc_playback_time(p->playback, k);
     for (int k = 0; k < PRC_VIEW_COLOURS; k++) {

@@ -94,6 +94,7 @@ void prc_view_source_destroy(prc_view_source *s)
     free(s->parts);
     free(s->edges);
     free(s->obstacle);
+    free(s->radius);
     free(s->times);
     free(s->ahead);
     free(s);

@@ -92,6 +92,7 @@ struct prc_view_source {
     int *edges;     /* of obstacles, that belong to no triangle; or NULL */
     int edge_count;
     bool *obstacle; /* per vertex */
+    double *radius; /* per vertex, m, 0 for what is no particle; or NULL */
     prc_view_part *parts;
     const prc_sim_def *def; /* the scene; or NULL */
     int collider_count;

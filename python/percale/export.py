@@ -41,6 +41,13 @@ class Recording:
         self.times.append(time)
         self.frames.append(self._simulation.positions.astype(np.float32))
 
+    def _radii(self, count: int) -> list[float]:
+        """Of the particles of each body; 0 for membranes and obstacles."""
+        scene = self._simulation.scene._read.definition
+        own = [float(body.particle.radius) if body.kind == lib.PRC_BODY_PARTICLES else 0.0
+               for body in (scene.bodies[k] for k in range(scene.body_count))]
+        return own + [0.0] * (count - len(own))
+
     def write(self, path: str | os.PathLike[str], *, frames_per_second: float | None = None) -> None:
         """Writes all frames in the format of the file extension: GLB (with morph targets, for browsers and Blender),
         USD (.usda), MDD or PC2 (for Blender's Mesh Cache; `Body.write` writes the mesh). The file is written completely
@@ -53,12 +60,17 @@ class Recording:
         rate = frames_per_second or ((len(self.times) - 1) / span if span > 0 else self._simulation.scene.frames_per_second)
         bodies = self._simulation.bodies
         kept = [ffi.new("char[]", body.name.encode()) if body.name else ffi.NULL for body in bodies]
+        radii, shapes = self._radii(len(bodies)), [np.empty((0, 3), np.int32)]
         parts = ffi.new("prc_obj_part[]", len(bodies))
-        for part, body, name in zip(parts, bodies, kept):
-            part.name, part.vertex_count, part.triangle_count = name, len(body.mesh.positions), len(body.triangles)
-            part.texture = ffi.NULL if body.mesh.texture is None else pointer(body.mesh.texture, "double")
+        for part, body, name, radius in zip(parts, bodies, kept, radii):
+            part.name, part.vertex_count, part.radius = name, len(body.mesh.positions), radius
             part.edge_count = len(body.segments)
-        triangles, times = self._simulation.triangles, np.array(self.times)
+            if radius > 0:  # triangles of the mesh of particles count for nothing
+                continue
+            part.triangle_count = len(body.mesh.triangles)
+            part.texture = ffi.NULL if body.mesh.texture is None else pointer(body.mesh.texture, "double")
+            shapes.append(body.mesh.triangles + np.int32(body.vertices.start))
+        triangles, times = np.ascontiguousarray(np.concatenate(shapes), np.int32), np.array(self.times)
         edges = np.concatenate([body.segments + np.int32(body.vertices.start) for body in bodies])
         definition = ffi.new("prc_clip_def *", dict(
             parts=parts, part_count=len(bodies), body_count=sum(not body.is_obstacle for body in bodies),

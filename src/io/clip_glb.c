@@ -335,17 +335,22 @@ static void describe_primitive(const writer *w, prc_json *json, int p, int mode,
     prc_json_end(json);
 }
 
-/* Names of targets are no part of the format, but all read them here. */
-static void describe_names(const writer *w, prc_json *json)
+/* Names of targets are no part of the format, but all read them here. It has no radius of points either. */
+static void describe_extras(const writer *w, prc_json *json, int p)
 {
     char name[40];
+    const double radius = w->clip->def.parts[p].radius;
     prc_json_object(json, "extras");
-    prc_json_array(json, "targetNames");
-    for (int f = 1; f < w->clip->def.frame_count; f++) {
-        snprintf(name, sizeof name, "%.9g s", w->clip->def.times[f]);
-        prc_json_text(json, NULL, name);
+    if (radius > 0)
+        prc_json_real(json, "radius", radius);
+    if (w->parts[p].targets >= 0) {
+        prc_json_array(json, "targetNames");
+        for (int f = 1; f < w->clip->def.frame_count; f++) {
+            snprintf(name, sizeof name, "%.9g s", w->clip->def.times[f]);
+            prc_json_text(json, NULL, name);
+        }
+        prc_json_end(json);
     }
-    prc_json_end(json);
     prc_json_end(json);
 }
 
@@ -368,8 +373,8 @@ static void describe_meshes(const writer *w, prc_json *json)
         if (b->triangles < 0 && b->edges < 0)
             describe_primitive(w, json, p, 0, -1);
         prc_json_end(json);
-        if (b->targets >= 0)
-            describe_names(w, json);
+        if (b->targets >= 0 || w->clip->def.parts[p].radius > 0)
+            describe_extras(w, json, p);
         prc_json_end(json);
     }
     prc_json_end(json);

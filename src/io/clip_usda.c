@@ -16,7 +16,7 @@
 #define ROOT "percale"
 #define NAME 80
 #define EDGES "_edges"
-#define POINT_WIDTH 0.01 /* m: how thick lines and points are drawn */
+#define POINT_WIDTH 0.01 /* m: how thick lines and points are drawn that have no radius of their own */
 
 typedef enum prim_kind { MESH, CURVES, POINTS } prim_kind;
 
@@ -97,10 +97,17 @@ static void put_points(const writer *w, prim_kind kind, const float *x)
     prc_file_printf(w->file, "]");
 }
 
+/* How thick lines and points are; particles are as thick as they are. */
+static double width_of(const writer *w)
+{
+    const double radius = w->clip->def.parts[w->part].radius;
+    return radius > 0 ? 2 * radius : POINT_WIDTH;
+}
+
 /* The box around the part, which holds its curves and points as well. */
 static void put_extent(const writer *w, prim_kind kind, const float *x)
 {
-    const double margin = kind == MESH ? 0 : POINT_WIDTH / 2;
+    const double margin = kind == MESH ? 0 : width_of(w) / 2;
     float box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (long i = 0; i < 3L * w->clip->def.parts[w->part].vertex_count; i++) {
         box[0][i % 3] = fminf(box[0][i % 3], x[i]);
@@ -171,8 +178,8 @@ static void put_mesh(const writer *w)
 
 static void put_widths(const writer *w)
 {
-    prc_file_printf(w->file, "        float[] widths = [%g] (\n            interpolation = \"constant\"\n        )\n",
-                    POINT_WIDTH);
+    prc_file_printf(w->file, "        float[] widths = [%.9g] (\n            interpolation = \"constant\"\n        )\n",
+                    width_of(w));
 }
 
 static prc_result put_prim(const writer *w, prim_kind kind, const char *ending)

@@ -136,6 +136,20 @@ static void put_faces(prc_file *file, const membership *m)
     }
 }
 
+/* Particles as points: what has a radius and no triangle; all vertices where there is no triangle at all. */
+static void put_points(prc_file *file, const prc_mesh *mesh, unsigned char *used)
+{
+    const double *radius = NULL;
+    for (int p = 0; p < mesh->property_count; p++)
+        if (!strcmp(mesh->properties[p].name, "radius"))
+            radius = mesh->properties[p].values;
+    for (size_t k = 0; k < 3 * (size_t)mesh->triangle_count; k++)
+        used[mesh->triangles[k]] = 1;
+    for (int i = 0; i < mesh->vertex_count; i++)
+        if (!used[i] && (!mesh->triangle_count || (radius && radius[i] > 0)))
+            prc_file_printf(file, "p %d\n", i + 1);
+}
+
 static void put_stitches(prc_file *file, const prc_mesh *mesh)
 {
     for (int s = 0; s < mesh->stitch_count; s++) {
@@ -162,6 +176,7 @@ static prc_result write_obj(const prc_mesh *mesh, prc_file *file, prc_error *err
         for (size_t i = 0; mesh->texture && i < (size_t)mesh->vertex_count; i++)
             prc_file_printf(file, "vt %.17g %.17g\n", mesh->texture[2 * i], mesh->texture[2 * i + 1]);
         put_faces(file, &m);
+        put_points(file, mesh, m.inside); /* which is zero again */
         put_stitches(file, mesh);
     }
     prc_free(m.inside);

@@ -5,7 +5,8 @@
  * of the faces that follow. `seam` begins a seam, `stitch a b c t` is one of its stitches: vertex a belongs at t on the
  * edge from b to c, vertices counted from 0 (faces count from 1). A vertex with several texture coordinates lies on a
  * texture seam: it stays one vertex and the texture is dropped, or, with the option to split, becomes one vertex for
- * each. Leaves out normals, free-form geometry, lines (l) and points (p), and skips unknown keywords.
+ * each. Points (p) only mark a file without faces as intended: a frame of particles. Leaves out normals, free-form
+ * geometry and lines (l), and skips unknown keywords.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/memory.h"
@@ -46,6 +47,7 @@ typedef struct reader {
     int name_count, name_capacity;
     prc_mesh_stitch *stitches;
     int stitch_count, stitch_capacity, seam;
+    bool has_points;
 } reader;
 
 /* ---- vertices ---- */
@@ -302,7 +304,10 @@ static prc_result read_line(reader *r)
         return read_name(r, &r->material);
     if (prc_scan_accept(s, "stitch"))
         return read_stitch(r);
-    r->seam += prc_scan_accept(s, "seam");
+    if (prc_scan_accept(s, "p"))
+        r->has_points = true;
+    else
+        r->seam += prc_scan_accept(s, "seam");
     return PRC_OK;
 }
 
@@ -315,7 +320,7 @@ static prc_result read_lines(reader *r)
         for (const char *c = line; !result && c < r->scan.end && *c != '\n'; c++)
             r->scan.line += *c == '\v';
     } while (!result && prc_scan_next_line(&r->scan));
-    if (!result && (!r->vertex_total || !r->faces.count))
+    if (!result && (!r->vertex_total || (!r->faces.count && !r->has_points)))
         return prc_fail(r->scan.error, PRC_ERROR_INPUT,
                         "%s: found %d vertices and %d faces; expected a mesh in v and f lines", r->scan.path,
                         r->vertex_total, r->faces.count);

@@ -1,4 +1,5 @@
-/* io/obj_write.c — see obj_write.h. Positions, texture coordinates, triangles and edges; no normals and materials.
+/* io/obj_write.c — see obj_write.h. Positions, texture coordinates, triangles, edges and particles, as points (p); no
+ * normals and materials.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "io/obj_write.h"
 
@@ -31,7 +32,8 @@ static void write_vertices(prc_file *file, const prc_obj_part *part, const doubl
 }
 
 /* OBJ counts from 1. `shift` takes a vertex to its texture coordinate, which only some parts have. */
-static void write_faces(prc_file *file, const prc_obj_part *part, const int *triangles, const int *edges, int shift)
+static void write_faces(prc_file *file, const prc_obj_part *part, const int *triangles, const int *edges, int shift,
+                        long first)
 {
     for (long t = 0; t < part->triangle_count; t++) {
         const int *v = triangles + 3 * t;
@@ -43,6 +45,8 @@ static void write_faces(prc_file *file, const prc_obj_part *part, const int *tri
     }
     for (long e = 0; e < part->edge_count; e++)
         prc_file_printf(file, "l %d %d\n", edges[2 * e] + 1, edges[2 * e + 1] + 1);
+    for (long i = 0; part->radius > 0 && i < part->vertex_count; i++)
+        prc_file_printf(file, "p %ld\n", first + i + 1);
 }
 
 prc_result prc_obj_write_frame(const char *path, const prc_obj_frame *frame, prc_error *error)
@@ -53,6 +57,7 @@ prc_result prc_obj_write_frame(const char *path, const prc_obj_frame *frame, prc
     const double *positions = frame->positions;
     const int *triangles = frame->triangles, *edges = frame->edges;
     int shift = 0;
+    long first = 0;
     for (const char *line = frame->comment; line && *line;) {
         const int length = (int)strcspn(line, "\r\n");
         if (length)
@@ -64,7 +69,8 @@ prc_result prc_obj_write_frame(const char *path, const prc_obj_frame *frame, prc
         const prc_obj_part *part = &frame->parts[p];
         write_name(file, part->name, p);
         write_vertices(file, part, positions, frame->is_double ? 17 : 9);
-        write_faces(file, part, triangles, edges, shift);
+        write_faces(file, part, triangles, edges, shift, first);
+        first += part->vertex_count;
         shift += part->texture ? 0 : part->vertex_count;
         positions += 3L * part->vertex_count;
         triangles += 3L * part->triangle_count;

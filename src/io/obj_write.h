@@ -10,6 +10,7 @@ typedef struct prc_obj_part {
     const char *name; /* or NULL */
     int vertex_count, triangle_count, edge_count;
     const double *texture; /* 2 per vertex, or NULL */
+    double radius;         /* m; above 0 every vertex is the centre of a ball: particles */
 } prc_obj_part;
 
 typedef struct prc_obj_frame {

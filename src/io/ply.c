@@ -70,6 +70,7 @@ typedef struct reader {
     const ply_element *element; /* the one being read, and its row */
     long long row;
     bool textured;
+    bool bare; /* particles need no faces */
     prc_mesh mesh;
     prc_faces faces;
     prc_ply_extra extra;
@@ -242,13 +243,13 @@ static prc_result read_property(reader *r, const char *line)
     return PRC_OK;
 }
 
-/* "part body 121 my sheet", "part obstacle 3": whose vertices come next. */
+/* "part body 121 my sheet", "part particles 500", "part obstacle 3": whose vertices come next. */
 static prc_result read_part(reader *r, const char *line)
 {
     char kind[16] = "";
     int count = 0, after = 0;
     if (sscanf(line, "comment part %15s %9d%n", kind, &count, &after) != 2 || count < 0 ||
-        (strcmp(kind, "body") != 0 && strcmp(kind, "obstacle") != 0))
+        (strcmp(kind, "body") != 0 && strcmp(kind, "particles") != 0 && strcmp(kind, "obstacle") != 0))
         return PRC_OK;
     if (r->extra.part_count == r->part_capacity) {
         const int capacity = r->part_capacity ? 2 * r->part_capacity : 16;
@@ -260,14 +261,27 @@ static prc_result read_part(reader *r, const char *line)
         r->part_capacity = capacity;
     }
     prc_ply_part *part = &r->extra.parts[r->extra.part_count++];
-    *part = (prc_ply_part){.vertex_count = count, .obstacle = kind[0] == 'o'};
+    *part = (prc_ply_part){.vertex_count = count, .obstacle = kind[0] == 'o', .particles = kind[0] == 'p'};
     snprintf(part->name, sizeof part->name, "%s", line[after] ? line + after + 1 : "");
     return PRC_OK;
+}
+
+/* "thickness 2 0.001": of a part that was told before. */
+static void read_thickness(reader *r, const char *line)
+{
+    int part = 0, after = 0;
+    if (sscanf(line, "comment thickness %9d%n", &part, &after) != 1 || part < 0 || part >= r->extra.part_count)
+        return;
+    const double thickness = strtod(line + after, NULL);
+    if (thickness > 0 && isfinite(thickness))
+        r->extra.parts[part].thickness = thickness;
 }
 
 /* What runs say about their frames; other comments mean nothing here. */
 static prc_result read_comment(reader *r, const char *line)
 {
+    if (strncmp(line, "comment thickness ", 18) == 0)
+        read_thickness(r, line);
     static const char time[] = "comment percale, time ";
     if (strncmp(line, time, sizeof time - 1) == 0)
         r->extra.time = strtod(line + sizeof time - 1, NULL);
@@ -531,10 +545,18 @@ static prc_result read_element_rows(reader *r, const ply_element *element)
     return PRC_OK;
 }
 
+const double *prc_ply_radius(const prc_mesh *mesh)
+{
+    for (int p = 0; p < mesh->property_count; p++)
+        if (strcmp(mesh->properties[p].name, "radius") == 0)
+            return mesh->properties[p].values;
+    return NULL;
+}
+
 static prc_result check_indices(reader *r)
 {
     const prc_mesh *mesh = &r->mesh;
-    if (!mesh->vertex_count || !r->faces.count)
+    if (!mesh->vertex_count || (!r->faces.count && !(r->bare && prc_ply_radius(mesh))))
         return prc_fail(r->error, PRC_ERROR_INPUT, "%s: found %d vertices and %d faces; expected a mesh", r->path,
                         mesh->vertex_count, r->faces.count);
     for (int k = 0; k < r->faces.corner_count; k++)
@@ -585,7 +607,7 @@ void prc_ply_extra_release(prc_ply_extra *extra)
 }
 
 static prc_result parse(prc_mesh *mesh, prc_ply_extra *extra, const char *path, const char *data, size_t size,
-                        prc_error *error)
+                        bool bare, prc_error *error)
 {
     reader *r = PRC_NEW(reader, 1);
     if (!r)
@@ -596,9 +618,11 @@ static prc_result parse(prc_mesh *mesh, prc_ply_extra *extra, const char *path, 
     r->end = data + size;
     r->faces = (prc_faces){.path = path, .error = error};
     r->extra.time = NAN;
+    r->bare = bare;
     prc_result result = read_all(r);
     *mesh = r->mesh;
     *extra = r->extra;
+    extra->radius = prc_ply_radius(mesh);
     prc_free(r);
     return result;
 }
@@ -606,7 +630,7 @@ static prc_result parse(prc_mesh *mesh, prc_ply_extra *extra, const char *path, 
 prc_result prc_ply_parse(prc_mesh *mesh, const prc_mesh_source *source, prc_error *error)
 {
     prc_ply_extra extra = {0};
-    prc_result result = parse(mesh, &extra, source->path, source->data, source->size, error);
+    prc_result result = parse(mesh, &extra, source->path, source->data, source->size, false, error);
     prc_ply_extra_release(&extra);
     return result;
 }
@@ -620,7 +644,7 @@ prc_result prc_ply_read_frame(prc_mesh *mesh, prc_ply_extra *extra, const char *
     prc_result result = prc_file_read(path, &data, &size, error);
     if (result)
         return result;
-    result = parse(mesh, extra, path, data, size, error);
+    result = parse(mesh, extra, path, data, size, true, error);
     if (result) {
         prc_mesh_release(mesh);
         prc_ply_extra_release(extra);
@@ -672,7 +696,7 @@ static unsigned char *put_reals(unsigned char *at, const double *values, int cou
 }
 
 /* The values of a vertex, in the order of the file. */
-#define COLUMNS 9
+#define COLUMNS 10
 typedef struct column {
     const double *values; /* or NULL */
     int count;
@@ -689,7 +713,8 @@ static void list_columns(const prc_ply_frame *frame, column columns[COLUMNS])
                                  {frame->energies, 1, {"energy"}},
                                  {frame->pressures, 1, {"pressure"}},
                                  {frame->gaps, 1, {"gap"}},
-                                 {frame->residuals, 1, {"residual"}}};
+                                 {frame->residuals, 1, {"residual"}},
+                                 {frame->radii, 1, {"radius"}}};
     memcpy(columns, all, sizeof all);
 }
 
@@ -727,7 +752,7 @@ prc_result prc_ply_write(const char *path, const prc_ply_frame *frame, prc_error
     column columns[COLUMNS];
     list_columns(frame, columns);
     write_header(file, frame, columns);
-    unsigned char row[15 * 8 + 1];
+    unsigned char row[16 * 8 + 1];
     for (size_t i = 0; i < (size_t)frame->vertex_count; i++) {
         unsigned char *at = row;
         for (int c = 0; c < COLUMNS; c++)

@@ -65,7 +65,9 @@ static void put_close(writer *w, const prc_start_close *c)
     put(w, way, 2, c->collider >= 0 ? blue : orange);
     if (c->b_count == 3)
         put_primitive(w, c->vertices + 1, 3, orange);
-    if (c->b_count == 2) {
+    if (c->b_count == 2 && c->a_count == 1) /* a particle at an edge */
+        put_primitive(w, c->vertices + 1, 2, orange);
+    if (c->b_count == 2 && c->a_count == 2) {
         put_edge_towards(w, c->vertices, c->on[1]);
         put_edge_towards(w, c->vertices + 2, c->on[0]);
     }
@@ -77,7 +79,7 @@ static void put_touching(writer *w)
     int first = 0;
     for (int b = 0; b < w->def->body_count; b++) {
         const prc_mesh *mesh = w->def->bodies[b].mesh;
-        for (int t = 0; t < mesh->triangle_count; t++) {
+        for (int t = 0; w->def->bodies[b].kind == PRC_BODY_MEMBRANE && t < mesh->triangle_count; t++) {
             const int *corner = mesh->triangles + 3 * (size_t)t;
             const int v[3] = {first + corner[0], first + corner[1], first + corner[2]};
             if (w->touching[v[0]] || w->touching[v[1]] || w->touching[v[2]])

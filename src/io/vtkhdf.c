@@ -47,7 +47,7 @@ typedef struct slot {
 
 /* Addresses of what is stored once. */
 typedef struct cells {
-    uint64_t connectivity, offsets, types, cell_body, body, obstacle, end;
+    uint64_t connectivity, offsets, types, cell_body, body, obstacle, radius, end; /* radius: 0 where there is none */
     uint64_t ids, count;
     int loose; /* vertices that are cells of their own */
 } cells;
@@ -122,6 +122,11 @@ static uint64_t round_up(uint64_t value)
 
 /* ---- what is stored once ---- */
 
+static prc_hdf5_type type_of(const prc_vtkhdf_def *def)
+{
+    return def->is_double ? PRC_HDF5_DOUBLE : PRC_HDF5_FLOAT;
+}
+
 /* Everything that must be the same for a file to go on. */
 static uint64_t fingerprint_of(const prc_vtkhdf_def *def)
 {
@@ -135,6 +140,8 @@ static uint64_t fingerprint_of(const prc_vtkhdf_def *def)
         state = prc_hash(state, def->fields[f].name, strlen(def->fields[f].name) + 1);
         state = prc_hash(state, &def->fields[f].components, sizeof(int));
     }
+    if (def->radius)
+        state = prc_hash(state, def->radius, (size_t)def->vertex_count * sizeof(double));
     return state;
 }
 
@@ -151,6 +158,15 @@ static int mark_used(const prc_vtkhdf_def *def, bool *used)
     return loose;
 }
 
+static unsigned char *put_reals(unsigned char *at, const double *values, size_t count, size_t size)
+{
+    for (size_t i = 0; i < count; i++, at += size) {
+        const float single = (float)values[i];
+        memcpy(at, size == sizeof single ? (const void *)&single : (const void *)&values[i], size);
+    }
+    return at;
+}
+
 static void place_cells(cells *c, const prc_vtkhdf_def *def, int loose)
 {
     const uint64_t points = (uint64_t)def->vertex_count;
@@ -164,6 +180,10 @@ static void place_cells(cells *c, const prc_vtkhdf_def *def, int loose)
     c->body = round_up(c->cell_body + 4 * c->count);
     c->obstacle = round_up(c->body + 4 * points);
     c->end = round_up(c->obstacle + points);
+    if (def->radius) {
+        c->radius = c->end;
+        c->end = round_up(c->radius + points * prc_hdf5_type_size(type_of(def)));
+    }
 }
 
 /* Where an array that stands at `address` belongs in the bytes from START on. */
@@ -205,6 +225,8 @@ static prc_result write_cells(prc_vtkhdf *file, const prc_vtkhdf_def *def, const
         ids[id++] = i;
         offsets[++cell] = (int64_t)id;
     }
+    if (def->radius)
+        put_reals(place_in(bytes, c->radius), def->radius, (size_t)def->vertex_count, prc_hdf5_type_size(file->type));
     prc_result result = write_at(file, bytes, (size_t)(c->end - START), START, error);
     prc_free(bytes);
     return result;
@@ -252,6 +274,8 @@ static uint64_t describe_points(prc_vtkhdf *file, uint64_t *positions)
     links[count++] = (prc_hdf5_link){"body", prc_hdf5_dataset(image, PRC_HDF5_INT32, rows, 0, file->cells.body)};
     links[count++] =
         (prc_hdf5_link){"obstacle", prc_hdf5_dataset(image, PRC_HDF5_UINT8, rows, 0, file->cells.obstacle)};
+    if (file->cells.radius)
+        links[count++] = (prc_hdf5_link){"radius", prc_hdf5_dataset(image, file->type, rows, 0, file->cells.radius)};
     return prc_hdf5_group(image, links, count, NULL, 0);
 }
 
@@ -268,6 +292,8 @@ static uint64_t describe_steps(prc_vtkhdf *file)
         links[count++] = (prc_hdf5_link){file->fields[f].name, prc_hdf5_dataset(image, PRC_HDF5_INT64, n, 0, onward)};
     links[count++] = (prc_hdf5_link){"body", prc_hdf5_dataset(image, PRC_HDF5_INT64, n, 0, zeros)};
     links[count++] = (prc_hdf5_link){"obstacle", prc_hdf5_dataset(image, PRC_HDF5_INT64, n, 0, zeros)};
+    if (file->cells.radius)
+        links[count++] = (prc_hdf5_link){"radius", prc_hdf5_dataset(image, PRC_HDF5_INT64, n, 0, zeros)};
     const uint64_t point_data = prc_hdf5_group(image, links, count, NULL, 0);
     prc_hdf5_link cell_link = {"body", prc_hdf5_dataset(image, PRC_HDF5_INT64, n, 0, zeros)};
     const uint64_t cell_data = prc_hdf5_group(image, &cell_link, 1, NULL, 0);
@@ -411,11 +437,7 @@ static unsigned char *fill_part(const prc_vtkhdf *file, unsigned char *to, const
     const size_t size = prc_hdf5_type_size(file->type);
     unsigned char *at = to;
     for (long i = 0; i < file->vertex_count; i++)
-        for (int c = 0; c < components; c++, at += size) {
-            const double value = values[i * (stride ? stride : components) + c];
-            const float single = (float)value;
-            memcpy(at, size == sizeof single ? (const void *)&single : (const void *)&value, size);
-        }
+        at = put_reals(at, values + i * (stride ? stride : components), (size_t)components, size);
     return to + part_size(file, components);
 }
 
@@ -591,7 +613,7 @@ prc_vtkhdf *prc_vtkhdf_open(const char *path, const prc_vtkhdf_def *def, int fra
     file->vertex_count = def->vertex_count;
     memcpy(file->fields, def->fields, sizeof file->fields);
     file->field_count = def->field_count;
-    file->type = def->is_double ? PRC_HDF5_DOUBLE : PRC_HDF5_FLOAT;
+    file->type = type_of(def);
     if (prepare(file, def, frames, error)) {
         release(file);
         return NULL;

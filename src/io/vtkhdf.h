@@ -27,6 +27,7 @@ typedef struct prc_vtkhdf_def {
     const int *edges;     /* 2 each; a vertex of neither is a cell of its own */
     const int *body;      /* per vertex: point and cell data `body` */
     const bool *obstacle; /* per vertex: point data `obstacle`; NULL: there are none */
+    const double *radius; /* per vertex, m: point data `radius`, 0 for what is no particle; NULL: there are none */
     prc_vtkhdf_field fields[PRC_VTKHDF_FIELDS];
     int field_count;
     bool is_double; /* positions and fields are kept in double precision */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/balls.h"
 #include "check/check.h"
 #include "check/collider.h"
 #include "constraint/pin.h"
@@ -32,13 +33,40 @@ static void put_shape(judge *j, int a, int b, int c)
     at[2] = c;
 }
 
+static bool is_particles(const prc_sim_def *def, int body)
+{
+    return body < def->body_count && def->bodies[body].kind == PRC_BODY_PARTICLES;
+}
+
+/* Radii and thicknesses, where there are particles. */
+static bool gather_balls(judge *j, const prc_sim *sim)
+{
+    bool any = false;
+    for (int b = 0; b < j->def->body_count; b++)
+        any |= is_particles(j->def, b);
+    if (!any)
+        return true;
+    j->radii = calloc((size_t)j->vertex_count + 1, sizeof *j->radii);
+    j->thickness = calloc((size_t)j->vertex_count + 1, sizeof *j->thickness);
+    for (int b = 0; j->radii && j->thickness && b < part_count(j->def); b++) {
+        const int first = prc_sim_body_first_vertex(sim, b);
+        const double own = b < j->def->body_count ? j->def->bodies[b].contact_thickness
+                                                  : j->def->obstacles[b - j->def->body_count].contact_thickness;
+        for (int i = first; i < first + prc_sim_body_vertex_count(sim, b); i++) {
+            j->radii[i] = is_particles(j->def, b) ? j->def->bodies[b].particle.radius : 0;
+            j->thickness[i] = is_particles(j->def, b) ? 0 : own > 0 ? own : j->def->contact.thickness;
+        }
+    }
+    return j->radii && j->thickness;
+}
+
 /* A needle is a triangle that names a vertex twice, a point one that names it thrice. */
 static void gather_shapes(judge *j, const prc_sim *sim)
 {
     for (int b = 0; b < part_count(j->def); b++) {
         const prc_mesh *mesh = mesh_of(j->def, b);
         const int first = prc_sim_body_first_vertex(sim, b);
-        for (int t = 0; t < mesh->triangle_count; t++) {
+        for (int t = 0; !is_particles(j->def, b) && t < mesh->triangle_count; t++) {
             const int *v = mesh->triangles + 3 * t;
             put_shape(j, first + v[0], first + v[1], first + v[2]);
         }
@@ -127,7 +155,7 @@ static void find_windings(const judge *j, prc_sim *sim, int *winding)
     const double *x = prc_sim_positions(sim);
     for (int b = 0; b < part_count(j->def); b++) {
         const prc_mesh *mesh = mesh_of(j->def, b);
-        const bool closed = is_closed(mesh);
+        const bool closed = !is_particles(j->def, b) && is_closed(mesh);
         for (int i = 0; i < j->vertex_count; i++)
             winding[b * j->vertex_count + i] =
                 closed && !may_pass(j, sim, b, i)
@@ -165,7 +193,7 @@ bool judge_open(judge *j, const prc_sim_def *def, prc_sim *sim, bool prescribed)
         most += def->obstacles[o].segment_count;
     j->shapes = calloc((size_t)most + 1, 3 * sizeof(int));
     j->prescribed = calloc((size_t)j->vertex_count + 1, sizeof(bool));
-    if (!j->shapes || !j->prescribed)
+    if (!j->shapes || !j->prescribed || !gather_balls(j, sim))
         return false;
     gather_shapes(j, sim);
     if (!prescribed)
@@ -184,6 +212,8 @@ void judge_close(judge *j)
     free(j->shapes);
     free(j->prescribed);
     free(j->winding);
+    free(j->radii);
+    free(j->thickness);
 }
 
 static bool finite(prc_sim *sim, outcome *found)
@@ -292,6 +322,43 @@ static prc_check_collider collider_now(const prc_collider_def *def, const prc_si
 
 static const char *const shape_names[] = {"plane", "sphere", "capsule", "cylinder", "box", "cone", "mesh"};
 
+static int list_colliders(const judge *j, const prc_sim *sim, prc_check_collider *colliders)
+{
+    int count = 0;
+    for (int k = 0; k < prc_sim_collider_count(sim); k++) /* of a mesh that became a field nothing is known any more */
+        if (j->def->colliders[k].shape != PRC_SHAPE_MESH || j->def->colliders[k].mesh)
+            colliders[count++] = collider_now(&j->def->colliders[k], sim, k);
+    return count;
+}
+
+/* Particles keep off each other, surfaces and colliders. Which pairs are exempt is not told, so while there are any
+ * nothing is claimed. */
+static bool keep_off(const judge *j, const prc_sim *sim, const double *x, const prc_step_report *report, outcome *found)
+{
+    prc_check_collider colliders[MOST_COLLIDERS];
+    prc_check_balls_options how = prc_check_balls_options_default();
+    prc_check_balls_result result;
+    prc_error error;
+    if (!j->radii || report->exempt_pairs > 0 || prc_sim_collider_count(sim) > MOST_COLLIDERS)
+        return true;
+    how.most_listed = 1;
+    how.obstacle = j->prescribed;
+    how.thickness = j->thickness;
+    how.skip_distances = true;
+    if (prc_check_balls(x, j->radii, j->vertex_count, j->shapes, j->shape_count, colliders,
+                        list_colliders(j, sim, colliders), &how, &result, &error))
+        return outcome_say(found, BROKEN, "the checker of particles: %s", error.message);
+    const prc_check_overlap *o = result.listed;
+    static const char *const kinds[] = {"particle", "shape", "collider"};
+    const bool good =
+        result.overlaps == 0 ||
+        outcome_say(found, o->with == PRC_CHECK_COLLIDER ? ENTERED : CROSSED,
+                    "%lld overlaps of particles; vertex %d and %s %d are %.4g m nearer than allowed, %.4g m of %.4g m",
+                    result.overlaps, o->ball, kinds[o->with], o->other, o->depth, o->distance, o->thickness);
+    prc_check_balls_result_release(&result);
+    return good;
+}
+
 /* Whole triangles stay out of colliders, those of obstacles left out. Which ones are exempt is not told, so while there
  * are any nothing is claimed. */
 static bool outside(const judge *j, const prc_sim *sim, const double *x, const prc_step_report *report, outcome *found)
@@ -305,10 +372,7 @@ static bool outside(const judge *j, const prc_sim *sim, const double *x, const p
         return true;
     if (count > MOST_COLLIDERS)
         return outcome_say(found, INVALID, "%d colliders; at most %d are judged", count, MOST_COLLIDERS);
-    int judged = 0;
-    for (int k = 0; k < count; k++) /* of a mesh that became a field nothing is known any more */
-        if (j->def->colliders[k].shape != PRC_SHAPE_MESH || j->def->colliders[k].mesh)
-            colliders[judged++] = collider_now(&j->def->colliders[k], sim, k);
+    const int judged = list_colliders(j, sim, colliders);
     how.most_listed = 1;
     how.obstacle = j->prescribed;
     how.skip_distances = true;
@@ -327,6 +391,8 @@ static bool outside(const judge *j, const prc_sim *sim, const double *x, const p
 
 bool judge_state(const judge *j, prc_sim *sim, const prc_step_report *report, outcome *found)
 {
-    return finite(sim, found) && (!j->def->contact.enabled || (apart(j, sim, report, found) &&
-                                                               outside(j, sim, prc_sim_positions(sim), report, found)));
+    return finite(sim, found) &&
+           (!j->def->contact.enabled ||
+            (apart(j, sim, report, found) && outside(j, sim, prc_sim_positions(sim), report, found) &&
+             keep_off(j, sim, prc_sim_positions(sim), report, found)));
 }

@@ -12,8 +12,10 @@ typedef struct judge {
     int vertex_count;
     int *shapes, shape_count; /* triangles of all bodies and obstacles, needles and points among them as the checker
                                  wants them */
-    bool *prescribed;         /* vertices of obstacles; of pins for good too, unless these are judged as well */
-    int *winding;             /* at the start: per closed surface and vertex, how often it goes around it; or NULL */
+    double *radii,
+        *thickness;   /* per vertex, m: of particles, 0 for others; of surfaces; NULL: there are no particles */
+    bool *prescribed; /* vertices of obstacles; of pins for good too, unless these are judged as well */
+    int *winding;     /* at the start: per closed surface and vertex, how often it goes around it; or NULL */
 } judge;
 
 /* `prescribed`: pins among themselves and against obstacles are judged as all else. False when out of memory. */
