@@ -59,7 +59,7 @@ wheel: ## build the Python package for other machines, into build/wheel
 	@tools/packages.sh test
 	@tools/wheel.sh
 
-lint: ## clang-format, clang-tidy, cppcheck, stand-alone headers
+lint: ## clang-format, clang-tidy, cppcheck, stand-alone headers, include order
 	@tools/packages.sh deep
 	@tools/lint.sh
 

@@ -14,6 +14,8 @@
 
 #include "cloth.h"
 #include "report.h"
+#include "step/evaluate.h"
+#include "step/frame.h"
 #include "step/sim.h"
 
 static const char help[] =

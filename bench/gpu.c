@@ -22,6 +22,8 @@
 #include "io/colliders.h"
 #include "io/file.h"
 #include "report.h"
+#include "step/evaluate.h"
+#include "step/frame.h"
 #include "step/sim.h"
 
 #define PROFILED 50 /* steps of the window that is timed kernel by kernel, at most */

@@ -28,7 +28,8 @@ file(MAKE_DIRECTORY ${made}) # whichever command comes first
 file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/percale/*.h)
 add_custom_command(OUTPUT ${made}/_binding.py ${made}/_report.py
     COMMAND ${Python3_EXECUTABLE} ${maker}/make_binding.py ${CMAKE_C_COMPILER} ${PROJECT_SOURCE_DIR} ${made}
-    DEPENDS ${maker}/make_binding.py ${maker}/binding.h ${public_headers} ${python_headers} VERBATIM)
+    DEPENDS ${maker}/make_binding.py ${maker}/binding.h ${public_headers} ${python_headers}
+        ${PROJECT_SOURCE_DIR}/src/step/report.inl VERBATIM)
 add_custom_command(OUTPUT ${made}/keys.py
     COMMAND percale_program schema --json-schema >${made}/schema.json
     COMMAND ${Python3_EXECUTABLE} ${maker}/make_keys.py ${made}/schema.json ${made}/keys.py

@@ -1,6 +1,6 @@
-/* 01 — ten lines to a falling cloth: a mesh, a body, a simulation, and its steps.
+/* 01 — a falling cloth in ten lines: a mesh, a body, a simulation, and its steps.
  *
- * Everything starts from defaults: one square metre of cloth, gravity along −y, steps of a millisecond.
+ * Everything uses defaults: one square metre of cloth, gravity along −y, steps of a millisecond.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <percale/percale.h>
 
@@ -23,7 +23,7 @@ int main(void)
     for (int step = 0; step < 500 && error.code == PRC_OK; step++)
         prc_sim_step(sim, &report, &error);
 
-    /* Each call above either worked or left its reason here. */
+    /* If a call above failed, the reason is here. */
     if (error.code != PRC_OK) {
         fprintf(stderr, "%s\n", error.message);
         return 1;

@@ -1,7 +1,7 @@
 /* 02 — pins: a cloth that hangs from its upper edge, and how far its own weight stretches it.
  *
- * New here: pins, a longer time step, and reading positions back. The answer can be had by hand: the pull at a height y
- * above the hem is density·g·y, so the hem sinks by density·g·L²/(2Y). The default material has Y = 2·stretch.
+ * New here: pins, a longer time step, and reading positions back. The answer can be computed by hand: the tension at a
+ * height y above the hem is density·g·y, so the hem sinks by density·g·L²/(2Y). The default material has Y = 2·stretch.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <percale/percale.h>
 
@@ -12,10 +12,10 @@ int main(void)
 {
     prc_error error = {0};
     prc_mesh mesh = {0};
-    prc_grid_def grid = prc_grid_def_default(); /* in the x–y plane, so it hangs already */
+    prc_grid_def grid = prc_grid_def_default(); /* in the x–y plane, so it is already vertical */
     prc_mesh_grid(&mesh, &grid, &error);
 
-    /* A pin is a list of vertices; a fixed one holds them where they are. */
+    /* A pin is a list of vertices; a pin without motion holds them in place. */
     int top[64], top_count = 0, bottom = 0;
     for (int i = 0; i < mesh.vertex_count; i++) {
         double y = mesh.positions[3 * i + 1];
@@ -35,7 +35,7 @@ int main(void)
     def.body_count = 1;
     def.pins = &pin;
     def.pin_count = 1;
-    def.time.step = 0.01; /* implicit: ten times the default is still stable, and calms down sooner */
+    def.time.step = 0.01; /* implicit: ten times the default is still stable, and comes to rest sooner */
     def.solver.tolerance = 1e-6;
     prc_sim *sim = prc_sim_create(&def, &error);
 

@@ -1,14 +1,14 @@
 /* 03 — materials: a table of stress against stretch, without a simulation.
  *
  * New here: prc_material_evaluate, which gives energy and nominal stress at two principal stretches. The sheet is
- * pulled in one direction while the other is held (l2 = 1). All have Young's modulus 500 N/m, and differ far from rest.
- * SPDX-License-Identifier: Apache-2.0 */
+ * pulled in one direction while the other is held (l2 = 1). All have Young's modulus 500 N/m at rest and differ at
+ * large stretches. SPDX-License-Identifier: Apache-2.0 */
 #include <percale/percale.h>
 
 #include <math.h>
 #include <stdio.h>
 
-/* Stress is the slope of the energy: true of every material, and a check worth making with one's own numbers. */
+/* Stress is the derivative of the energy for every material; worth checking with your own parameters. */
 static bool slope_is_stress(const prc_material_def *material, double stretch)
 {
     const double d = 1e-5;

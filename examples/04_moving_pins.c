@@ -1,7 +1,7 @@
-/* 04 — moving pins: one edge of a cloth is held, the opposite one turns, then lets go.
+/* 04 — moving pins: one edge of a cloth is fixed, the opposite one rotates and is then released.
  *
- * New here: a prescribed rotation and a release time. Pinned vertices are exactly where they are told to be at the end
- * of every step.
+ * New here: a prescribed rotation and a release time. At the end of every step, pinned vertices are exactly at
+ * their prescribed positions.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <percale/percale.h>
 
@@ -39,7 +39,7 @@ int main(void)
     def.time.step = 0.005;
     prc_sim *sim = prc_sim_create(&def, &error);
 
-    int end = right[0]; /* a vertex of the turning edge, at (½, y0, 0) */
+    int end = right[0]; /* a vertex of the rotating edge, at (½, y0, 0) */
     double y0 = mesh.positions[3 * end + 1], off = 1, far = 0;
     prc_step_report report;
     for (int step = 1; step <= 160 && error.code == PRC_OK; step++) {
@@ -50,7 +50,7 @@ int main(void)
         if (step % 20 == 0)
             printf("%.2f s: (%6.3f %6.3f %6.3f)\n", report.time, x[0], x[1], x[2]);
         double angle = 3.14159265358979323846 * report.time;
-        far = hypot(x[1] - y0 * cos(angle), x[2] - y0 * sin(angle)); /* from where the turn leads */
+        far = hypot(x[1] - y0 * cos(angle), x[2] - y0 * sin(angle)); /* from where the rotation would put it */
         if (step == 50)
             off = far;
     }

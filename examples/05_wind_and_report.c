@@ -1,7 +1,7 @@
 /* 05 — wind, and what each step reports: a flag on a pole.
  *
- * New here: air, and the step report. A step that hits a cap still moves the cloth, but says so: `converged` is false
- * and `stop` names the reason. Programs that care look at it after every step.
+ * New here: air, and the step report. A step that reaches an iteration limit still moves the cloth, but reports it:
+ * `converged` is false and `stop` gives the reason. Programs that depend on accuracy should check after every step.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <percale/percale.h>
 

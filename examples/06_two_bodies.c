@@ -49,7 +49,7 @@ int main(void)
     prc_material_def stiff = prc_material_def_default();
     stiff.stretch *= 10;
     prc_body_def bodies[2] = {prc_body_def_default(), prc_body_def_default()};
-    bodies[0].mesh = bodies[1].mesh = &mesh; /* the same place: nothing here collides */
+    bodies[0].mesh = bodies[1].mesh = &mesh; /* in the same place: contact is off */
     bodies[0].materials = &stiff, bodies[0].material_count = 1, bodies[0].vertex_material = group;
 
     prc_pin_def pins[2] = {prc_pin_def_default(), prc_pin_def_default()};

@@ -1,8 +1,8 @@
-/* 07 — changing a simulation while it runs: a corner is dragged over a ball, let go, and gravity is turned round.
+/* 07 — changing a simulation while it runs: a corner is dragged over a ball and released, and gravity is reversed.
  *
  * New here: contact, colliders, grabs and live settings (percale/live.h). A grab is a spring from a point of the cloth
- * to a place, with a limit of its force; it is a force like any other, so contact comes first: the cloth is never
- * pulled through the ball. SPDX-License-Identifier: Apache-2.0 */
+ * to a fixed place, with a limited force. Like any force it cannot overcome contact: the cloth is never pulled through
+ * the ball. SPDX-License-Identifier: Apache-2.0 */
 #include <percale/percale.h>
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ int main(void)
     grid.size[0] = grid.size[1] = 0.4;
     grid.cells[0] = grid.cells[1] = 14;
     prc_mesh_grid(&mesh, &grid, &error);
-    prc_mesh_transform(&mesh, (const double[3]){1, 0, 0}, -90, 1, (const double[3]){0.05, 0.11, 0.02}); /* laid flat */
+    prc_mesh_transform(&mesh, (const double[3]){1, 0, 0}, -90, 1, (const double[3]){0.05, 0.11, 0.02}); /* horizontal */
 
     prc_body_def body = prc_body_def_default();
     body.mesh = &mesh;
@@ -46,7 +46,7 @@ int main(void)
     def.time.step = 5e-3;
     prc_sim *sim = prc_sim_create(&def, &error);
 
-    /* Takes the first vertex, a corner, and leads it to the other side: the straight way goes through the ball. */
+    /* Grabs the first vertex, a corner, and drags it to the other side; the straight path goes through the ball. */
     prc_grab_def grab = prc_grab_def_default();
     int held = -1;
     double force = 0, strongest = 0;
@@ -67,7 +67,7 @@ int main(void)
     printf("pulled with at most %.2f N; %d contacts, smallest gap %.2f mm\n", strongest, report.active_contacts,
            1e3 * report.smallest_gap);
 
-    /* Lets go, and turns gravity round. */
+    /* Releases the corner and reverses gravity. */
     prc_sim_grab_end(sim, held);
     prc_sim_set_gravity(sim, (const double[3]){0, 3, 0}, &error);
     const double before = height_of(sim);

@@ -14,6 +14,7 @@
 #define PRC_TEST_CONTACT_SCENE_H
 
 #include "check/check.h"
+#include "step/place.h"
 #include "step/sim.h"
 
 #include <math.h>

@@ -8,6 +8,9 @@
 
 #include "backend/device.h"
 #include "base/memory.h"
+#include "step/evaluate.h"
+#include "step/frame.h"
+#include "step/linear.h"
 #include "step/sim.h"
 
 #include <stdlib.h>
@@ -121,8 +124,8 @@ static void fill_field(const prc_sim *sim, enum prc_field field, double size, un
 {
     const size_t n = 3 * (size_t)sim->view.padded_count;
     for (size_t k = 0; k < n; k++)
-        sim->scratch[k] = size * noise(&seed);
-    sim->model.host->upload(&sim->view, sim->view.field[field], sim->scratch, n);
+        sim->work.columns[k] = size * noise(&seed);
+    sim->model.host->upload(&sim->view, sim->view.field[field], sim->work.columns, n);
 }
 
 /* At the first guess of a step, disturbed. */

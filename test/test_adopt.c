@@ -4,6 +4,7 @@
 #include "forces_scene.h"
 #include "harness.h"
 #include "step/parcel.h"
+#include "step/place.h"
 
 #include "backend/device.h"
 

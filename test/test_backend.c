@@ -11,6 +11,9 @@
 #include "backend/device.h"
 #include "backend_scenes.h"
 #include "harness.h"
+#include "step/evaluate.h"
+#include "step/frame.h"
+#include "step/linear.h"
 #include "step/parcel.h"
 
 /* Runs a claim, a function of the kind, for each kind. */

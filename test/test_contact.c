@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "kernel/barrier.h"
+#include "step/frame.h"
 
 static double noise(unsigned *state)
 {

@@ -8,6 +8,9 @@
 
 #include "backend/device.h"
 #include "base/memory.h"
+#include "step/evaluate.h"
+#include "step/frame.h"
+#include "step/linear.h"
 #include "step/sim.h"
 
 #include <stdlib.h>
@@ -15,7 +18,7 @@
 #ifdef PRC_HAVE_DEVICE_ON_HOST
 
 #define PRC_REAL_FLOAT 0 /* rows of contact are double; the rest of this header is not used */
-#include "backend/cuda/rows.h"
+#include "backend/rows.h"
 
 #include "device_mirror.h"
 
@@ -513,9 +516,9 @@ static void compare_empty_solves(prc_backend_kind kind, prc_precision precision)
         const int k = way / 2, phases = way % 2 ? 1 : -1;
         fill_field(sim, PRC_FIELD_gradient, k == 0 ? 0 : k == 1 ? NAN : 1, 1);
         for (int i = 0; i < sim->view.padded_count; i++)
-            sim->scratch[i] = -1e12;
+            sim->work.columns[i] = -1e12;
         if (k == 2)
-            sim->model.host->upload(&sim->view, sim->view.field[PRC_FIELD_weight], sim->scratch,
+            sim->model.host->upload(&sim->view, sim->view.field[PRC_FIELD_weight], sim->work.columns,
                                     (size_t)sim->view.padded_count);
         mirror_update(&m);
         prc_linear_job job = {

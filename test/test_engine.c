@@ -4,6 +4,9 @@
 
 #include "base/memory.h"
 #include "harness.h"
+#include "step/evaluate.h"
+#include "step/frame.h"
+#include "step/linear.h"
 #include "step/sim.h"
 
 static double noise(unsigned *state)

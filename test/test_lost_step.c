@@ -5,6 +5,7 @@
 #include "harness.h"
 
 #include "backend/device.h"
+#include "step/place.h"
 #include "step/sim.h"
 
 #ifdef PRC_HAVE_DEVICE_ON_HOST

@@ -202,6 +202,65 @@ TEST(a_vtkhdf_series_goes_on_from_a_mark)
     CHECK_TEXT(error.message, "frames.vtkhdf: cannot go on with it: it holds another mesh, or other fields");
 }
 
+/* ---- the report of a step, and its list ---- */
+
+#define TYPE_REAL double
+#define TYPE_INT int
+#define TYPE_BOOL bool
+#define TYPE_TEXT const char *
+#define TYPE_VECTOR double *
+
+static const struct {
+    const char *name;
+    bool typed; /* it is what the list says */
+} listed[] = {
+#define PRC_REPORT(name, type, tries, unit, meaning)                                                                   \
+    {#name, _Generic(((prc_step_report *)0)->name, TYPE_##type : true, default : false)},
+#include "step/report.inl"
+};
+#define LISTED ((int)(sizeof listed / sizeof *listed))
+
+/* The next member of a struct in C, into `name`: a word before a comma, a semicolon or a bracket. NULL at its end. */
+static const char *next_member(const char *c, char name[40])
+{
+    while (*c != '}') {
+        int length = 0;
+        if (!strncmp(c, "/*", 2)) {
+            c = strstr(c, "*/") + 2;
+            continue;
+        }
+        while (c[length] == '_' || (c[length] >= 'a' && c[length] <= 'z'))
+            length++;
+        if (length && strchr(",;[", c[length])) {
+            snprintf(name, 40, "%.*s", length, c);
+            return c + length;
+        }
+        c += length ? length : 1;
+    }
+    return NULL;
+}
+
+TEST(every_member_of_a_step_report_is_in_its_list)
+{
+    char *text = NULL;
+    size_t size;
+    char name[40];
+    int members = 0;
+    CHECK(prc_file_read(PRC_TEST_SOURCE "/include/percale/sim.h", &text, &size, &error) == PRC_OK);
+    const char *c = text ? strstr(text, "typedef struct prc_step_report {") : NULL;
+    CHECK(c != NULL);
+    for (c = c ? strchr(c, '{') : c; c && (c = next_member(c, name)); members++) {
+        int k = 0;
+        while (k < LISTED && strcmp(listed[k].name, name) != 0)
+            k++;
+        if (k == LISTED)
+            printf("%s is not in step/report.inl\n", name);
+        CHECK(k < LISTED && listed[k].typed);
+    }
+    CHECK(members == LISTED);
+    prc_free(text);
+}
+
 int main(int argc, char **argv)
 {
     char command[100];

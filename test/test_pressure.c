@@ -3,6 +3,9 @@
 #include "harness.h"
 
 #include "contact_scene.h"
+#include "step/evaluate.h"
+#include "step/forces.h"
+#include "step/frame.h"
 
 #define RADIUS 0.5
 

@@ -5,6 +5,7 @@
 #include "contact_scene.h"
 #include "harness.h"
 #include "revolve.h"
+#include "step/place.h"
 
 /* --- meshes --- */
 

@@ -3,6 +3,9 @@
 #include "harness.h"
 
 #include "contact_scene.h"
+#include "step/evaluate.h"
+#include "step/forces.h"
+#include "step/frame.h"
 
 /* Sheets of 0.2 m, 4 cells across, without contact and gravity; tight tolerance. */
 static scene *free_scene(int sheets)

@@ -152,7 +152,7 @@ TEST(coarse_matrices_of_an_earlier_step_go_on_to_the_bit)
         s->pin[0].until = 0.065;
         s->pin[1].from = 0.035;
         CHECK(scene_start(s) && scene_step(s) && scene_step(s));
-        CHECK(s->sim->coarse_ready && s->sim->hierarchy.level_count > 0);
+        CHECK(s->sim->coarse.ready && s->sim->hierarchy.level_count > 0);
         prc_sim_destroy(s->sim);
         CHECK(goes_on_as_if(s, STEPS, 0x7b6u));
     }

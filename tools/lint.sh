@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Static checks of the sources:
-#   tools/lint.sh [format|tidy|cppcheck|headers|shell|text ...]   all of them without arguments
+#   tools/lint.sh [format|tidy|cppcheck|headers|layers|shell|text ...]   all of them without arguments
 # An exit status of 77 means: the tool is not installed.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
@@ -53,6 +53,66 @@ lint_headers() {
     done
 }
 
+# Who may include whom: the order is read where ARCHITECTURE.md states it, in lines that begin with `base <`.
+lint_layers() {
+    local order
+    order=$(awk '/^ +base </ { found = 1 } found && NF == 0 { exit } found' ARCHITECTURE.md)
+    [[ -n $order ]] || { echo "ARCHITECTURE.md: no line that begins with \`base <\` says who may include whom"; return 1; }
+    {
+        grep -nE '^ *# *include "' -r src app bench --include='*.[ch]' --include='*.inl' --include='*.cu' --include='*.cpp'
+        grep -nE '^ *# *include ("|<.*/)' -r include | grep -v '<percale/' || true
+    } | LC_ALL=C sort | awk -v order="$order" '
+        BEGIN {
+            rooms = split(order, room, "<")
+            for (r = 1; r <= rooms; r++) {
+                names = split(room[r], name, ",")
+                for (n = 1; n <= names; n++) {
+                    gsub(/[[:space:]]/, "", name[n])
+                    height[name[n]] = r
+                }
+            }
+        }
+        # The folder of the order that a file is in: the longest, such as backend/cuda; "" for none.
+        function folder_of(path) {
+            while (path != "" && !(path in height))
+                if (!sub("/[^/]*$", "", path))
+                    path = ""
+            return path
+        }
+        function bad(why) {
+            print place ": includes " path ": " why
+            status = 1
+        }
+        {
+            split($0, part, ":")
+            place = part[1] ":" part[2]
+            file = part[1]
+            path = $0
+            sub(/^[^"<]*["<]/, "", path)
+            sub(/[">].*$/, "", path)
+            in_src = sub("^src/", "", file)
+            own = folder_of(file)
+            to = folder_of(path)
+            if (file ~ "^include/")
+                bad("public headers include public headers alone, as <percale/...>")
+            else if (own == "")
+                bad("the order in ARCHITECTURE.md does not have the folder of this file")
+            else if (path !~ "/" && in_src)
+                bad("a file in src is named with its folder")
+            else if (path !~ "/") # beside it
+                next
+            else if (to == "")
+                bad("the order in ARCHITECTURE.md does not have this folder")
+            else if (height[to] > height[own])
+                bad(to " stands after " own)
+            else if (own != to && to != "base" && (own == "schema" || own == "check"))
+                bad(own " needs base only")
+            else if (own != to && to == "backend/cuda")
+                bad("what is compiled for devices is reached through tables")
+        }
+        END { exit status }'
+}
+
 lint_shell() {
     local script
     for script in tools/*.sh .ci/run; do
@@ -70,7 +130,7 @@ lint_text() {
     return $status
 }
 
-for check in "${@:-format tidy cppcheck headers shell text}"; do
+for check in "${@:-format tidy cppcheck headers layers shell text}"; do
     for name in $check; do
         "lint_$name"
     done

@@ -15,7 +15,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 unset MAKEFLAGS MAKELEVEL # those of the make that called this
 
-quick=(unit evidence scenes torture python examples docs format headers text)
+quick=(unit evidence scenes torture python examples docs format headers layers text)
 deep=(fuzz asan full_scenes full_evidence tsan tidy clang cppcheck wheel package)
 
 processors=$(nproc)
@@ -214,6 +214,7 @@ lint() {
 
 piece_format() { check "clang-format has nothing to change" lint format; }
 piece_headers() { check "public headers stand alone in C and C++" lint headers; }
+piece_layers() { check "files include only what ARCHITECTURE.md allows them" lint layers; }
 piece_text() { check "licence lines and file lengths" lint text && check "shell scripts parse" lint shell; }
 
 # ---- deep -------------------------------------------------------------------------------------------------------------

@@ -21,17 +21,18 @@
 #include "lock.h"
 #include "shapes.h"
 
-static const char steps_header[] =
-    "step,time [s],converged,stop,residual [m/s],decrement [m/s],iterations,inner_iterations,halvings,substeps,"
-    "retries,energy_elastic [J],"
-    "energy_kinetic [J],energy_potential [J],energy_springs [J],energy_pressure [J],largest_seam_gap [m],"
-    "largest_stretch,smallest_stretch,largest_speed [m/s],contact_pairs,active_contacts,detections,"
-    "cuts,smallest_gap [m],largest_lag [m],lag_body,lag_vertex,lag_collider,exempt_pairs,exempt_crossings,"
-    "momentum_x [kg m/s],momentum_y [kg m/s],"
-    "momentum_z [kg m/s],angular_momentum_x [kg m²/s],angular_momentum_y [kg m²/s],angular_momentum_z [kg "
-    "m²/s],seconds [s],"
-    "seconds_gradient [s],seconds_product [s],seconds_preconditioner [s],seconds_setup [s],"
-    "seconds_linear [s],seconds_broad [s],seconds_ccd [s],seconds_bounds [s],seconds_contact_forces [s]";
+/* The columns of a member of the report, for each type of step/report.inl. */
+#define COLUMN(name, unit) "," name unit
+#define COLUMN_REAL(name, unit) COLUMN(name, unit)
+#define COLUMN_INT(name, unit) COLUMN(name, unit)
+#define COLUMN_BOOL(name, unit) COLUMN(name, unit)
+#define COLUMN_TEXT(name, unit) COLUMN(name, unit)
+#define COLUMN_VECTOR(name, unit) COLUMN(name "_x", unit) COLUMN(name "_y", unit) COLUMN(name "_z", unit)
+
+static const char steps_header[] = "step"
+#define PRC_REPORT(name, type, tries, unit, meaning) COLUMN_##type(#name, unit)
+#include "step/report.inl"
+    ;
 static const char trace_header[] = "step,iteration,inner_iterations,energy [J],residual [m/s],seconds [s]";
 
 /* ---- the folder ---- */
@@ -441,54 +442,20 @@ prc_result prc_output_frame(prc_output *output, prc_sim *sim, prc_error *error)
     return PRC_OK;
 }
 
+/* A cell for each type of step/report.inl, as there is a column. */
+#define CELL_REAL(csv, value) prc_csv_real(csv, value)
+#define CELL_INT(csv, value) prc_csv_int(csv, value)
+#define CELL_BOOL(csv, value) prc_csv_int(csv, value)
+#define CELL_TEXT(csv, value) prc_csv_text(csv, (value) ? (value) : "")
+#define CELL_VECTOR(csv, value)                                                                                        \
+    prc_csv_real(csv, (value)[0]), prc_csv_real(csv, (value)[1]), prc_csv_real(csv, (value)[2])
+
 void prc_output_step(prc_output *output, int step, const prc_step_report *report)
 {
     prc_csv *csv = output->steps;
     prc_csv_int(csv, step);
-    prc_csv_real(csv, report->time);
-    prc_csv_int(csv, report->converged);
-    prc_csv_text(csv, report->stop ? report->stop : "");
-    prc_csv_real(csv, report->residual);
-    prc_csv_real(csv, report->decrement);
-    prc_csv_int(csv, report->iterations);
-    prc_csv_int(csv, report->inner_iterations);
-    prc_csv_int(csv, report->halvings);
-    prc_csv_int(csv, report->substeps);
-    prc_csv_int(csv, report->retries);
-    prc_csv_real(csv, report->energy_elastic);
-    prc_csv_real(csv, report->energy_kinetic);
-    prc_csv_real(csv, report->energy_potential);
-    prc_csv_real(csv, report->energy_springs);
-    prc_csv_real(csv, report->energy_pressure);
-    prc_csv_real(csv, report->largest_seam_gap);
-    prc_csv_real(csv, report->largest_stretch);
-    prc_csv_real(csv, report->smallest_stretch);
-    prc_csv_real(csv, report->largest_speed);
-    prc_csv_int(csv, report->contact_pairs);
-    prc_csv_int(csv, report->active_contacts);
-    prc_csv_int(csv, report->detections);
-    prc_csv_int(csv, report->cuts);
-    prc_csv_real(csv, report->smallest_gap);
-    prc_csv_real(csv, report->largest_lag);
-    prc_csv_int(csv, report->lag_body);
-    prc_csv_int(csv, report->lag_vertex);
-    prc_csv_int(csv, report->lag_collider);
-    prc_csv_int(csv, report->exempt_pairs);
-    prc_csv_int(csv, report->exempt_crossings);
-    for (int c = 0; c < 3; c++)
-        prc_csv_real(csv, report->momentum[c]);
-    for (int c = 0; c < 3; c++)
-        prc_csv_real(csv, report->angular_momentum[c]);
-    prc_csv_real(csv, report->seconds);
-    prc_csv_real(csv, report->seconds_gradient);
-    prc_csv_real(csv, report->seconds_product);
-    prc_csv_real(csv, report->seconds_preconditioner);
-    prc_csv_real(csv, report->seconds_setup);
-    prc_csv_real(csv, report->seconds_linear);
-    prc_csv_real(csv, report->seconds_broad);
-    prc_csv_real(csv, report->seconds_ccd);
-    prc_csv_real(csv, report->seconds_bounds);
-    prc_csv_real(csv, report->seconds_contact_forces);
+#define PRC_REPORT(name, type, tries, unit, meaning) CELL_##type(csv, report->name);
+#include "step/report.inl"
     prc_csv_end_row(csv);
 }
 

@@ -63,15 +63,8 @@ void prc_run_totals_add(prc_run_totals *totals, const prc_step_report *report)
     totals->energy_kinetic = report->energy_kinetic;
     totals->energy_potential = report->energy_potential;
     totals->seconds_steps += report->seconds;
-    totals->seconds_gradient += report->seconds_gradient;
-    totals->seconds_product += report->seconds_product;
-    totals->seconds_preconditioner += report->seconds_preconditioner;
-    totals->seconds_setup += report->seconds_setup;
-    totals->seconds_linear += report->seconds_linear;
-    totals->seconds_broad += report->seconds_broad;
-    totals->seconds_ccd += report->seconds_ccd;
-    totals->seconds_bounds += report->seconds_bounds;
-    totals->seconds_contact_forces += report->seconds_contact_forces;
+#define PRC_REPORT_PART(name, meaning) totals->seconds_##name += report->seconds_##name;
+#include "step/report.inl"
 }
 
 /* ---- settings ---- */
@@ -322,15 +315,8 @@ static void write_seconds(prc_json *json, const prc_run_facts *facts, const prc_
     prc_json_real(json, "total", totals->seconds_total);
     prc_json_real(json, "building", totals->seconds_building);
     prc_json_real(json, "steps", totals->seconds_steps);
-    prc_json_real(json, "gradient", totals->seconds_gradient);
-    prc_json_real(json, "product", totals->seconds_product);
-    prc_json_real(json, "preconditioner", totals->seconds_preconditioner);
-    prc_json_real(json, "setup", totals->seconds_setup);
-    prc_json_real(json, "linear", totals->seconds_linear);
-    prc_json_real(json, "broad", totals->seconds_broad);
-    prc_json_real(json, "ccd", totals->seconds_ccd);
-    prc_json_real(json, "bounds", totals->seconds_bounds);
-    prc_json_real(json, "contact_forces", totals->seconds_contact_forces);
+#define PRC_REPORT_PART(name, meaning) prc_json_real(json, #name, totals->seconds_##name);
+#include "step/report.inl"
     prc_json_real(json, "writing", totals->seconds_writing);
     prc_json_real(json, "writer", facts->seconds_writer);
     prc_json_end(json);

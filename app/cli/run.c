@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "job.h"
 #include "settings.h"
+#include "step/place.h"
 #include "step/sim.h"
 #include "stop.h"
 #include "survey.h"

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "job.h"
+#include "step/place.h"
 #include "step/sim.h"
 
 /* The bytes of the engine, in memory that is kept for the next time. */

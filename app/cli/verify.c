@@ -13,7 +13,9 @@
 #include "contact/exempt.h"
 #include "io/colliders.h"
 #include "job.h"
+#include "step/place.h"
 #include "step/sim.h"
+#include "step/start.h"
 
 /* The body of a vertex, and its number there. */
 static void find_vertex(const prc_job *j, int vertex, int *body, int *local)

@@ -32,8 +32,8 @@ def find_pages():
     pages = {"README.md": "index.md", "docs/README.md": "index.md", "scenes/README.md": "gallery.md"}
     for name in ("ARCHITECTURE", "STYLE", "CONTRIBUTING", "CHANGELOG"):
         pages[name + ".md"] = name.lower() + ".md"
-    for path in sorted(glob.glob("docs/*.md", root_dir=root)):
-        pages.setdefault(path, os.path.basename(path))
+    for path in sorted(glob.glob("docs/*.md", root_dir=root) + glob.glob("docs/notes/*.md", root_dir=root)):
+        pages.setdefault(path, os.path.relpath(path, "docs"))
     for path in sorted(glob.glob("scenes/*.yaml", root_dir=root)):
         pages[path] = "scenes/" + os.path.basename(path)[:-5] + ".md"
     for path in sorted(glob.glob("examples/*.c", root_dir=root)):
@@ -211,7 +211,7 @@ def verb_page(stage):
     general = help_of()
     verbs = list(dict.fromkeys(re.findall(r"^  percale ([a-z]+)", general, flags=re.M)))
     out = ["# The program\n", "What `percale help` and `percale help VERB` print; the man pages `percale(1)` and "
-           "`percale-VERB(1)` say the same.\n", "```\n" + general + "```\n"]
+           "`percale-VERB(1)` have the same text.\n", "```\n" + general + "```\n"]
     for verb in verbs:
         if verb != "help":
             out.append(f"## percale {verb}\n\n```\n" + help_of(verb) + "```\n")
@@ -241,9 +241,9 @@ def main(arguments):
     scene_pages(stage)
     verb_page(stage)
     example_page(stage, "C examples", "examples/*.c", "c", "examples_c.md",
-                 "Each is a program by itself, one idea each; `make test` builds and runs all.")
+                 "Each example is a complete program with one idea; `make test` builds and runs all of them.")
     example_page(stage, "Python examples", "examples/python/*.py", "python", "examples_python.md",
-                 "Each is a program by itself; `make test` runs all.")
+                 "Each example is a complete program; `make test` runs all of them.")
     headers = sorted(glob.glob(os.path.join(root, "include/percale/*.h")))
     if c_reference.main(["--check", *headers]):
         errors.append("include/percale: names without a comment")

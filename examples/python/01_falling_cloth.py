@@ -1,4 +1,4 @@
-"""A cloth falls on a ball: the whole of it in ten lines.
+"""A cloth falls on a ball: a complete program in ten lines.
 
     python 01_falling_cloth.py
 

@@ -1,10 +1,10 @@
-"""A parameter sweep with a plot: how far a strip hangs down, for many bending stiffnesses.
+"""A parameter sweep with a plot: the deflection of a strip for many bending stiffnesses.
 
     python 02_sweep.py        writes sweep.png
 
-A strip is clamped at one end and droops under its weight. Theory for small deflections gives the tip as q L^4 / (8 D), D
-being the bending stiffness of a wide strip; soft strips hang down as far as they are long. Simulations run side by
-side in threads: the library releases Python's lock.
+A strip is clamped at one end and droops under its weight. For small deflections, theory gives a
+tip deflection of q L^4 / (8 D), where D is the bending stiffness of a wide strip; very soft strips hang straight down.
+The simulations run in parallel threads: the library releases Python's global interpreter lock.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -19,7 +19,7 @@ LENGTH, WIDTH, DENSITY, GRAVITY = 0.2, 0.05, 0.2, 9.81
 
 
 def droop(bending: float) -> float:
-    """How far the tip of a strip is below its clamp once it has come to rest, m."""
+    """Depth of the tip of a strip below its clamp at rest, m."""
     simulation = percale.Simulation(
         time=dict(step=0.02), threads=1, gravity=[0, 0, -GRAVITY],
         bodies=[dict(mesh=dict(strip=dict(length=LENGTH, width=WIDTH, cells=[24, 6])),
@@ -36,7 +36,7 @@ stiffnesses = np.logspace(-6, -1, 21)
 with ThreadPoolExecutor() as pool:
     droops = np.array(list(pool.map(droop, stiffnesses)))
 
-free = LENGTH * 23.5 / 24  # both ends of the first row of cells are held, so the clamp is in its middle
+free = LENGTH * 23.5 / 24  # both sides of the first row of cells are held, so the clamp is in the middle of it
 theory = DENSITY * GRAVITY * free**4 / (8 * stiffnesses)
 stiff = theory < 0.05 * free
 error = abs(droops[stiff] / theory[stiff] - 1).max()

@@ -1,9 +1,9 @@
-"""A gripper folds a towel: pins that a Python function moves.
+"""A gripper folds a towel: pins moved by a Python function.
 
     python 03_fold_towel.py   writes towel.png
 
-A towel lies on a table. Two corners are gripped, carried over to the opposite edge on a half circle, and let go. The
-towel touches itself and the table; nothing passes through anything, which an exact check confirms.
+A towel lies on a table. Two corners are gripped, carried to the opposite edge on a half circle, and released. The
+towel touches itself and the table without intersections, which an exact check confirms.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -20,7 +20,7 @@ SIZE, REACH, START, DURATION, LIFT = 0.5, 0.44, 0.1, 1.0, 0.015
 
 
 def carry(time: float, positions: Any) -> None:
-    """Half a circle about the middle of the towel, smoothly from rest to rest, and a little above where it began."""
+    """A half circle about the middle of the towel, from rest to rest, that ends a little above its initial height."""
     s = min(max((time - START) / DURATION, 0), 1)
     angle = math.pi * s * s * (3 - 2 * s)
     positions[:, 0] += REACH / 2 * (math.cos(angle) - 1)
@@ -51,7 +51,7 @@ assert found.crossings == 0 and folded < 0.65
 
 
 def draw(axes: Any, x: Any, triangles: Any) -> None:
-    """A parallel projection, far triangles first; blue outside, light inside."""
+    """A parallel projection, distant triangles first; blue outside, light inside."""
     forward = np.array([0.35, 0.80, -0.5]) / np.linalg.norm([0.35, 0.80, -0.5])
     right = np.cross(forward, [0, 0, 1])
     right /= np.linalg.norm(right)

@@ -1,10 +1,10 @@
-"""The stress–strain curve of every material model, and a simulated tension test of each beside it.
+"""The stress–strain curve of every material model, with a simulated tension test of each.
 
     python 04_stress_strain.py     writes stress_strain.png
 
 Lines come from the law alone (`percale.Material`): nominal stress along a strip that is free to narrow. Dots are
-measured: a patch is stretched between clamps that are as narrow as they should be, but too wide in between; it finds its
-own width, and its stress is read per vertex.
+simulated: a patch is stretched between clamps of the correct width, starting too wide in between. It relaxes to its
+equilibrium width, and the stress is read per vertex.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -15,7 +15,7 @@ import numpy as np
 
 import percale
 
-# All have a modulus of 500 N/m at rest where they have a choice; these models need more than that.
+# All models that take a modulus have 500 N/m at rest; these need other parameters.
 MORE: dict[str, dict[str, Any]] = dict(
     sum=dict(terms=[dict(model="a3", stretch=300), dict(model="b1", stretch=200)]),
     mooney_rivlin=dict(coefficients=[62.5, 20.8]), yeoh=dict(coefficients=[83.3, 10, 5]),
@@ -29,7 +29,7 @@ def material(model: str) -> dict[str, Any]:
 
 
 def pull(model: str, stretch: float) -> float:
-    """Simulated nominal stress along a patch that is stretched, its sides free: N/m."""
+    """Simulated nominal stress along a stretched patch with free sides, N/m."""
     patch = percale.make_mesh(grid=dict(size=[0.1, 0.1], cells=[6, 6]))
     across, _ = percale.Material(**material(model)).stretch_freely(stretch)
     moved = patch.positions * [stretch, 1, 1]
@@ -38,9 +38,9 @@ def pull(model: str, stretch: float) -> float:
     simulation = percale.Simulation(gravity=[0, 0, 0], threads=1, time=dict(step=1e3), bodies=[dict(
         mesh=percale.Mesh(moved, patch.triangles), rest=patch, material=material(model),  # type: ignore[typeddict-item]
         pins=[dict(select=dict(vertices=np.flatnonzero(clamped)))])])
-    simulation.run(2e3)  # two steps, so long that inertia counts for nothing: equilibrium
+    simulation.run(2e3)  # two steps, so long that inertia is negligible: equilibrium
     middle = ~clamped
-    # The stress is per deformed width.
+    # Cauchy stress is per deformed width; this converts it to nominal stress.
     return float((simulation.stresses[middle, 0] * simulation.stretches[middle, 1]).mean())
 
 

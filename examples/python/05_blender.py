@@ -1,10 +1,10 @@
-"""An animation for Blender, in two ways.
+"""Two ways to bring an animation into Blender.
 
     python 05_blender.py                                  writes flag.glb; flag.obj, flag.pc2, flag_blender.py
     blender --python flag_blender.py                      opens the second
 
-flag.glb is one file with everything, which File > Import > glTF opens, and browsers show. For long animations a mesh and a
-point cache are smaller: Blender's Mesh Cache modifier plays PC2 files, one frame of the file per frame of the time line.
+flag.glb is a single file that File > Import > glTF opens and that browsers show. For long animations a mesh and a point
+cache are smaller: Blender's Mesh Cache modifier plays PC2 files, one sample of the file per frame of the time line.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -46,7 +46,7 @@ bpy.context.scene.render.fps = {FRAMES_PER_SECOND}
 bpy.context.scene.frame_end = {FRAMES_PER_SECOND * SECONDS}
 """)
 
-# What another program will find in the file: a header of 32 bytes, then floats.
+# Reads the file as another program would: a header of 32 bytes, then floats.
 data = Path("flag.pc2").read_bytes()
 header = np.frombuffer(data[:32], "S12,<i4,<i4,<f4,<f4,<i4")[0]
 frames = np.frombuffer(data[32:], "<f4").reshape(header[5], header[2], 3)

@@ -1,7 +1,7 @@
 """Makes the package's modules that mirror C, from the headers: make_binding.py COMPILER SOURCE_FOLDER OUTPUT_FOLDER
 
   _binding.py   the declarations, as cffi keeps them ("out-of-line ABI mode"): no compiler, no parser when imported
-  _report.py    what a step reports and the codes of errors, as Python classes with the comments of the headers
+  _report.py    what a step reports and the codes of errors, as Python classes that say what they mean
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -27,16 +27,6 @@ def declarations(compiler: str, source: Path) -> str:
             check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
 
 
-def comments(header: str, struct: str) -> dict[str, str]:
-    """What the comment after each field of a struct says."""
-    body = re.search(r"typedef struct %s \{(.*?)\n\} %s;" % (struct, struct), header, re.S)
-    found = {}
-    for names, comment in re.findall(r"^    [a-z][a-z_ *]*? \*?([a-z_, \[\]0-9]+);\s*/\* (.*?) \*/", body[1], re.S | re.M):
-        for name in re.findall(r"[a-z_]+", names):
-            found[name] = re.sub(r"\s+", " ", comment)
-    return found
-
-
 def python_type(field: "cffi.model.BaseType") -> str:
     kind = field.type
     if kind.kind == "array":
@@ -46,8 +36,21 @@ def python_type(field: "cffi.model.BaseType") -> str:
     return {"double": "float", "int": "int", "_Bool": "bool"}[kind.cname]
 
 
-def make_report(ffi: cffi.FFI, header: str, errors: str) -> str:
-    said = comments(header, "prc_step_report")
+def report_list(text: str) -> dict[str, str]:
+    """Each name in step/report.inl with its meaning and unit."""
+    found = {}
+    for name, unit, meaning in re.findall(r'^PRC_REPORT\((\w+), \w+, \w+, "(.*?)", "(.*?)"\)$', text, re.M):
+        found[name] = meaning + (", " + unit.strip(" []") if unit else "")
+    for name, meaning in re.findall(r'^PRC_REPORT_PART\((\w+), "(.*?)"\)$', text, re.M):
+        found["seconds_" + name] = meaning + ", s"
+    return found
+
+
+def make_report(ffi: cffi.FFI, said: dict[str, str], errors: str) -> str:
+    fields = ffi.typeof("prc_step_report").fields
+    if {name for name, _ in fields} != set(said):
+        sys.exit("step/report.inl and prc_step_report of percale/sim.h differ: "
+                 + ", ".join(sorted({name for name, _ in fields} ^ set(said))))
     lines = ['"""What a step reports, and the codes of errors. Made from the C headers by python/generate/make_binding.py."""',
              "from __future__ import annotations", "", "import enum", "from dataclasses import dataclass", "", "",
              "class ErrorCode(enum.IntEnum):", '    """What kind of failure an Error is about."""', ""]
@@ -57,10 +60,8 @@ def make_report(ffi: cffi.FFI, header: str, errors: str) -> str:
               '    """What a step did. Energies are in joules; the residual is the velocity that the unbalanced forces would',
               "    give in one step, rms by mass: an upper bound of the error left. Where a step was taken in sub-steps, counts",
               '    and seconds are sums over all that was done; residual and decrement are the largest of them."""', ""]
-    for name, field in ffi.typeof("prc_step_report").fields:
-        lines.append(f"    {name}: {python_type(field)}")
-        if name in said:
-            lines.append('    """%s."""' % said[name].rstrip("."))
+    for name, field in fields:
+        lines += [f"    {name}: {python_type(field)}", '    """%s."""' % said[name]]
     return "\n".join(lines) + "\n"
 
 
@@ -74,9 +75,8 @@ def main() -> None:
     binding = output / "_binding.py"
     ffi.emit_python_code(str(binding))
     binding.write_text("# mypy: ignore-errors\n" + binding.read_text(encoding="utf-8"), encoding="utf-8")
-    include = source / "include/percale"
-    report = make_report(ffi, (include / "sim.h").read_text(encoding="utf-8"),
-                         (include / "base.h").read_text(encoding="utf-8"))
+    report = make_report(ffi, report_list((source / "src/step/report.inl").read_text(encoding="utf-8")),
+                         (source / "include/percale/base.h").read_text(encoding="utf-8"))
     (output / "_report.py").write_text(report, encoding="utf-8")
 
 

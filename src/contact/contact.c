@@ -24,7 +24,7 @@ _Static_assert(offsetof(prc_contact, count) == sizeof(int[4]) && offsetof(prc_ac
 static void base_stiffness(prc_contact_set *set, const prc_sim_def *def)
 {
     const prc_model *m = set->model;
-    const int *law_of = m->view.field[PRC_FIELD_law];
+    const int *law_of = prc_field_law(&m->view);
     const double g = sqrt(prc_dot3(def->gravity, def->gravity)), h = def->time.step;
     for (int i = 0; i < m->vertex_count; i++) {
         const double *c = m->laws[law_of[i]].row + PRC_LAW_LINEAR;

@@ -35,7 +35,7 @@ static double cloth_stiffness(const prc_spring_end *end, const prc_model *m)
     if (end->body < 0 || end->body >= m->body_count - m->obstacle_count)
         return 0;
     const int i = m->internal_of[m->bodies[end->body].first_vertex + end->vertex[end->at > 0.5]];
-    const prc_law *law = &m->laws[((const int *)m->view.field[PRC_FIELD_law])[i]];
+    const prc_law *law = &m->laws[prc_field_law(&m->view)[i]];
     return fmax(law->row[PRC_LAW_LINEAR], law->row[PRC_LAW_LINEAR + 1]);
 }
 

@@ -208,14 +208,14 @@ PRC_INLINE void prc_contact_vector(const prc_contact_view *view, const prc_four_
         prc_take3(x, view->stride, vertex, out);
 }
 
-/* Those of its vertices; of those that it does not have 0. */
+/* Those of its vertices. A pair always has four places; of those that a contact with a collider does not have, 0. */
 PRC_INLINE void prc_contact_take_from(const prc_contact_view *view, const prc_contact *k,
                                       const prc_four_doubles *packed, const double *y, double x[4][3])
 {
     PRC_UNROLL
     for (int p = 0; p < 4; p++) {
         x[p][0] = x[p][1] = x[p][2] = 0;
-        if (p < k->count)
+        if (p < k->count || k->collider < 0)
             prc_contact_vector(view, packed, y, k->v[p], x[p]);
     }
 }

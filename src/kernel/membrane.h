@@ -94,19 +94,19 @@ PRC_INLINE prc_mat32 prc_mat32_times(prc_mat32 f, prc_sym2 s)
 }
 
 /* F taken apart. */
-typedef struct prc_shape {
+typedef struct prc_deformation {
     prc_sym2 metric;       /* C = F^T F */
     prc_lane area;         /* J = |f1 × f2| */
     prc_vec3 normal;       /* n */
     prc_lane l1, l2;       /* principal stretches, l1 ≥ l2 */
     prc_lane cosine, sine; /* of twice the angle of the first principal direction */
-} prc_shape;
+} prc_deformation;
 
-PRC_INLINE prc_shape prc_shape_of(prc_mat32 f)
+PRC_INLINE prc_deformation prc_deformation_of(prc_mat32 f)
 {
     /* A collapsed ring keeps a small second stretch, so that nothing divides by zero. */
     const prc_real smallest = PRC_REAL_FLOAT ? R(1e-5) : R(1e-9);
-    prc_shape s;
+    prc_deformation s;
     s.metric.xx = prc_dot(f.a, f.a);
     s.metric.xy = prc_dot(f.a, f.b);
     s.metric.yy = prc_dot(f.b, f.b);
@@ -137,7 +137,7 @@ enum { T_11_11, T_11_12, T_11_21, T_11_22, T_12_12, T_12_21, T_12_22, T_21_21, T
 
 /* Isotropic tangent with the principal directions frozen: stretch block projected to be positive, flip and twist and
  * normal stiffness clamped at zero (docs/theory.md, Eq. 4.2). */
-PRC_INLINE void prc_tangent_isotropic(prc_response *out, const prc_shape *s, const prc_stress *w)
+PRC_INLINE void prc_tangent_isotropic(prc_response *out, const prc_deformation *s, const prc_stress *w)
 {
     prc_lane zero = prc_splat(R(0));
     const prc_real near = PRC_REAL_FLOAT ? R(1e-3) : R(1e-5);
@@ -190,12 +190,12 @@ PRC_INLINE void prc_tangent_add_linear(prc_response *out, prc_sym2 u, prc_lane c
                 c11 * e1[i] * e1[j] + c22 * e2[i] * e2[j] + c12 * (e1[i] * e2[j] + e2[i] * e1[j]) + c66 * e3[i] * e3[j];
 }
 
-PRC_INLINE prc_sym2 prc_right_stretch(const prc_shape *s)
+PRC_INLINE prc_sym2 prc_right_stretch(const prc_deformation *s)
 {
     return prc_sym2_spectral(s->l1, s->l2, s->cosine, s->sine);
 }
 
-PRC_INLINE prc_sym2 prc_green_strain(const prc_shape *s)
+PRC_INLINE prc_sym2 prc_green_strain(const prc_deformation *s)
 {
     prc_sym2 e;
     e.xx = R(0.5) * (s->metric.xx - R(1));
@@ -215,7 +215,7 @@ PRC_INLINE prc_sym2 prc_linear_stress(const prc_real *c, prc_sym2 e, prc_lane *e
     return s;
 }
 
-PRC_INLINE void prc_respond_orthotropic(prc_response *out, const prc_shape *s, const prc_real *law, int linearise)
+PRC_INLINE void prc_respond_orthotropic(prc_response *out, const prc_deformation *s, const prc_real *law, int linearise)
 {
     const prc_real *c = law + PRC_LAW_LINEAR;
     out->stress = prc_linear_stress(c, prc_green_strain(s), &out->energy);
@@ -235,7 +235,8 @@ PRC_INLINE void prc_respond_orthotropic(prc_response *out, const prc_shape *s, c
     out->n = tension;
 }
 
-PRC_INLINE void prc_respond_one(prc_response *out, const prc_shape *s, int kind, const prc_real *law, int linearise)
+PRC_INLINE void prc_respond_one(prc_response *out, const prc_deformation *s, int kind, const prc_real *law,
+                                int linearise)
 {
     if (kind == PRC_LAW_ORTHOTROPIC) {
         prc_respond_orthotropic(out, s, law, linearise);
@@ -266,7 +267,7 @@ PRC_INLINE void prc_response_blend(prc_response *out, prc_mask m, const prc_resp
 /* The response of every vertex of a pack to its own material, `kind` that of the first. Nearly always all lanes share
  * one; where they do not, each material present is evaluated for all lanes and blended in. */
 PRC_INLINE prc_response prc_respond(const int *laws, int kind, int mixed, const int *kinds, const prc_real *rows,
-                                    const prc_shape *s, int linearise)
+                                    const prc_deformation *s, int linearise)
 {
     prc_response out;
     prc_lane zero = prc_splat(R(0));

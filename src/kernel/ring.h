@@ -104,7 +104,7 @@ PRC_INLINE prc_vec3 prc_push_gather(const prc_view *v, prc_lane_index bond)
 #endif
 
 /* Rayleigh-type damping: the linear law applied to the strain rate (E − E_t)/h. Returns its potential per area. */
-PRC_INLINE prc_lane prc_response_damp(const prc_view *v, int vertex, const prc_shape *s, prc_response *out)
+PRC_INLINE prc_lane prc_response_damp(const prc_view *v, int vertex, const prc_deformation *s, prc_response *out)
 {
     prc_lane_index row = prc_load_index(FIELD_INT(law) + vertex) * PRC_LAW_SIZE + PRC_LAW_LINEAR;
     prc_lane c[4];
@@ -125,7 +125,7 @@ PRC_INLINE prc_lane prc_response_damp(const prc_view *v, int vertex, const prc_s
     return R(0.5) * (s11 * e11 + s22 * e22) + s12 * e12;
 }
 
-PRC_INLINE void prc_tangent_store(const prc_view *v, int vertex, prc_lane a, prc_mat32 f, const prc_shape *s,
+PRC_INLINE void prc_tangent_store(const prc_view *v, int vertex, prc_lane a, prc_mat32 f, const prc_deformation *s,
                                   const prc_response *out)
 {
     prc_sym2 inverse = prc_sym2_spectral(R(1) / s->l1, R(1) / s->l2, s->cosine, s->sine);

@@ -91,8 +91,8 @@ PRC_INLINE prc_vec3 RING(curvature)(const prc_view *v, RING_TYPE *ring, prc_vec3
 
 /* Bending and stabilisation. y becomes w_ij; adds to the stress Q what they do through F and n, returns the energy;
  * adds the potential of damped bending to *damped. */
-PRC_INLINE prc_lane RING(bend)(const prc_view *v, RING_TYPE *ring, const prc_own *its, prc_mat32 f, const prc_shape *s,
-                               prc_mat32 *q, prc_lane *damped)
+PRC_INLINE prc_lane RING(bend)(const prc_view *v, RING_TYPE *ring, const prc_own *its, prc_mat32 f,
+                               const prc_deformation *s, prc_mat32 *q, prc_lane *damped)
 {
     prc_lane zero = prc_splat(R(0)), by_half = prc_splat(R(0.5));
     prc_lane cq = its->stabilise, left = its->stabilise_normal;
@@ -156,7 +156,7 @@ PRC_INLINE void RING(elastic)(const prc_view *v, RING_TYPE *ring)
     prc_vec3 own;
     const prc_own its = prc_own_load(v, ring->vertex);
     prc_mat32 f = RING(gather)(v, ring, ARGUMENT(0), NO_FIELD, R(0), FIELD(bond_y), FIELD(bond_b), &own);
-    prc_shape s = prc_shape_of(f);
+    prc_deformation s = prc_deformation_of(f);
     prc_response out = prc_respond(FIELD_INT(law) + ring->vertex, its.kind, its.mixed, FIELD_INT(law_kind),
                                    FIELD(law_row), &s, v->linearise);
     prc_lane a = its.area, damped = prc_splat(R(0));
@@ -221,7 +221,7 @@ PRC_INLINE prc_vec3 RING(product_step)(const prc_view *v, RING_TYPE *ring, const
 
 PRC_INLINE void RING(rates_begin)(const prc_view *v, RING_TYPE *ring)
 {
-    prc_shape s = prc_shape_of(RING(start)(v, ring));
+    prc_deformation s = prc_deformation_of(RING(start)(v, ring));
     prc_sym2 e = prc_green_strain(&s);
     prc_lane zero = prc_splat(R(0));
     prc_vertex_store(v, FIELD(strain_before), ring->vertex, prc_vec3_make(e.xx, e.yy, e.xy));
@@ -230,7 +230,7 @@ PRC_INLINE void RING(rates_begin)(const prc_view *v, RING_TYPE *ring)
 
 PRC_INLINE void RING(air_begin)(const prc_view *v, RING_TYPE *ring)
 {
-    prc_shape s = prc_shape_of(RING(start)(v, ring));
+    prc_deformation s = prc_deformation_of(RING(start)(v, ring));
     prc_vertex_store(v, FIELD(air_normal), ring->vertex, s.normal);
 }
 
@@ -238,7 +238,7 @@ PRC_INLINE void RING(air_begin)(const prc_view *v, RING_TYPE *ring)
  * bending and stabilisation have no part in it. */
 PRC_INLINE void RING(stress)(const prc_view *v, RING_TYPE *ring)
 {
-    prc_shape s = prc_shape_of(RING(start)(v, ring));
+    prc_deformation s = prc_deformation_of(RING(start)(v, ring));
     const prc_own its = prc_own_load(v, ring->vertex);
     prc_response out =
         prc_respond(FIELD_INT(law) + ring->vertex, its.kind, its.mixed, FIELD_INT(law_kind), FIELD(law_row), &s, 0);

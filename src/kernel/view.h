@@ -6,6 +6,7 @@
 #include <percale/sim.h>
 
 #include "kernel/law.h"
+#include "kernel/portable.h"
 
 /* Vertices that lie side by side in the bond arrays. Fixed, so that the layout does not depend on the machine. */
 #define PRC_BLOCK 16
@@ -78,6 +79,22 @@ typedef struct prc_view {
     double *slot; /* enum prc_slot */
     void *device; /* what the backend keeps for itself; NULL on the CPU */
 } prc_view;
+
+/* DOUBLE and INT fields by their names: double *prc_field_position(view). REAL ones have no type but in a backend. */
+#define PRC_FIELD_OF_REAL(name)
+#define PRC_FIELD_OF_DOUBLE(name)                                                                                      \
+    PRC_FUNCTION double *prc_field_##name(const prc_view *view)                                                        \
+    {                                                                                                                  \
+        return (double *)view->field[PRC_FIELD_##name];                                                                \
+    }
+#define PRC_FIELD_OF_INT(name)                                                                                         \
+    PRC_FUNCTION int *prc_field_##name(const prc_view *view)                                                           \
+    {                                                                                                                  \
+        return (int *)view->field[PRC_FIELD_##name];                                                                   \
+    }
+#define PRC_FIELD(name, type, shape, components, meaning) PRC_FIELD_OF_##type(name)
+#include "kernel/fields.inl"
+#undef PRC_FIELD
 
 enum prc_diagonal {
     PRC_DIAGONAL_EXACT,    /* the blocks of the Gauss–Newton matrix */

@@ -187,9 +187,9 @@ prc_result prc_material_evaluate(const prc_material_def *def, double l1, double 
     prc_law law;
     prc_law_make(&law, def);
     prc_mat32 f = {{l1, 0, 0}, {0, l2, 0}};
-    prc_shape shape = prc_shape_of(f);
+    prc_deformation deformation = prc_deformation_of(f);
     int row = 0;
-    prc_response out = prc_respond(&row, law.kind, 0, &law.kind, law.row, &shape, 0);
+    prc_response out = prc_respond(&row, law.kind, 0, &law.kind, law.row, &deformation, 0);
     if (energy)
         *energy = out.energy;
     if (stress) {

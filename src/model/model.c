@@ -357,7 +357,7 @@ static int *lay_out_bonds(prc_model *m, prc_error *error)
         for (int e = g->ring_start[i]; e < g->ring_start[i + 1]; e++)
             slot[e] = (rows[i / PRC_BLOCK] + e - g->ring_start[i]) * PRC_BLOCK + i % PRC_BLOCK;
     if (view_allocate(v, m->backend, error) == PRC_OK) {
-        memcpy(v->field[PRC_FIELD_row_start], rows, sizeof(int) * ((size_t)v->block_count + 1));
+        memcpy(prc_field_row_start(v), rows, sizeof(int) * ((size_t)v->block_count + 1));
     } else {
         prc_free(slot);
         slot = NULL;
@@ -370,8 +370,8 @@ static void fill_bond_indices(prc_model *m, const int *slot)
 {
     const prc_view *v = &m->view;
     const prc_graph *g = &m->graph;
-    const int *row_start = v->field[PRC_FIELD_row_start];
-    int *vertex = v->field[PRC_FIELD_bond_vertex], *reverse = v->field[PRC_FIELD_bond_reverse];
+    const int *row_start = prc_field_row_start(v);
+    int *vertex = prc_field_bond_vertex(v), *reverse = prc_field_bond_reverse(v);
     for (int block = 0; block < v->block_count; block++) /* padding: bonds to itself */
         for (int e = row_start[block] * PRC_BLOCK; e < row_start[block + 1] * PRC_BLOCK; e++) {
             vertex[e] = block * PRC_BLOCK + e % PRC_BLOCK;
@@ -513,7 +513,7 @@ static prc_result fill_vertices(prc_model *m, const part *parts, const prc_sim_d
     double *columns = PRC_NEW(double, n *VALUES);
     if (!columns)
         return PRC_FAIL_MEMORY(error);
-    int *law = v->field[PRC_FIELD_law], *mixed = v->field[PRC_FIELD_block_mixed];
+    int *law = prc_field_law(v), *mixed = prc_field_block_mixed(v);
     for (int b = 0; b < def->body_count; b++)
         for (int local = 0; local < m->bodies[b].vertex_count; local++) {
             const int i = m->internal_of[m->bodies[b].first_vertex + local];
@@ -535,9 +535,9 @@ static prc_result fill_vertices(prc_model *m, const part *parts, const prc_sim_d
         }
     for (int i = 0; i < m->vertex_count; i++)
         m->total_mass += m->mass[i];
-    memcpy(v->field[PRC_FIELD_mass_exact], m->mass, sizeof(double) * (size_t)m->vertex_count);
-    memcpy(v->field[PRC_FIELD_area_exact], m->area, sizeof(double) * (size_t)m->vertex_count);
-    memcpy(v->field[PRC_FIELD_mass_damping], m->mass_damping, sizeof(double) * (size_t)m->vertex_count);
+    memcpy(prc_field_mass_exact(v), m->mass, sizeof(double) * (size_t)m->vertex_count);
+    memcpy(prc_field_area_exact(v), m->area, sizeof(double) * (size_t)m->vertex_count);
+    memcpy(prc_field_mass_damping(v), m->mass_damping, sizeof(double) * (size_t)m->vertex_count);
     for (int i = m->elastic_count; i < v->padded_count; i++) /* obstacles and padding: no area, so any will do */
         law[i] = law[m->elastic_count - 1];
     for (int i = 0; i < v->padded_count; i++)
@@ -566,7 +566,7 @@ static prc_result fill_vertices(prc_model *m, const part *parts, const prc_sim_d
 
 static void fill_laws(prc_model *m)
 {
-    int *kind = m->view.field[PRC_FIELD_law_kind];
+    int *kind = prc_field_law_kind(&m->view);
     for (int k = 0; k < m->law_count; k++) {
         kind[k] = m->laws[k].kind;
         m->view.common_law = k == 0 || kind[k] == m->view.common_law ? kind[k] : -1;

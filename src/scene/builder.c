@@ -98,7 +98,7 @@ static bool build_meshes(builder *b, const prc_body_spec *spec, prc_mesh meshes[
     b->vertex_total += (long long)meshes[0].vertex_count * spec->instances.count;
     if (b->vertex_total > PRC_MOST_READ_VERTICES) {
         report(b, PRC_ERROR_INPUT, spec->instances.mark.line ? "instances" : "mesh",
-               "the bodies have more than 20 million vertices together");
+               "the bodies have more than " PRC_MOST_READ_TEXT " vertices together");
         return false;
     }
     find_corners(b, &spec->shape, &meshes[0]);

@@ -39,8 +39,8 @@ static void finish_cells(const prc_read_table *r, const int cells[2])
 {
     double vertices = ((double)cells[0] + 1) * ((double)cells[1] + 1);
     if (vertices > PRC_MOST_READ_VERTICES)
-        REPORT(r, "%d × %d cells make %.3g million vertices; at most 20 million are possible", cells[0], cells[1],
-               vertices / 1e6);
+        REPORT(r, "%d × %d cells make %.3g million vertices; at most " PRC_MOST_READ_TEXT " are possible", cells[0],
+               cells[1], vertices / 1e6);
 }
 
 static void finish_axis(const prc_read_table *r, const char *name, const double axis[3])
@@ -67,7 +67,7 @@ static void finish_material(const prc_read_table *r, prc_material_def *def)
 {
     bool changed = GIVEN(r, material, "young") || GIVEN(r, material, "thickness");
     const prc_table *table = prc_schema_table(PRC_TABLE_material);
-    const uint32_t all = r->given | r->inherited;
+    const prc_key_set all = r->given | r->inherited;
     if (changed && def->young > 0 && def->thickness > 0) {
         if (!(all >> prc_schema_find(table, "stretch") & 1u))
             def->stretch = 0;

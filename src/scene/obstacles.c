@@ -81,7 +81,7 @@ static prc_result make_first(const prc_scene_log *log, prc_scene *scene, const p
         return result;
     const double total = (double)mesh->vertex_count + spec->points.point_count + spec->polylines.point_count;
     if (total * spec->instances.count > PRC_MOST_READ_VERTICES)
-        return prc_fail(error, PRC_ERROR_INPUT, "more than 20 million vertices");
+        return prc_fail(error, PRC_ERROR_INPUT, "more than " PRC_MOST_READ_TEXT " vertices");
     if (!add_points(mesh, &spec->points) || !add_points(mesh, &spec->polylines))
         return PRC_FAIL_MEMORY(error);
     put_in_place(mesh, &spec->place);

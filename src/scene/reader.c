@@ -142,7 +142,7 @@ static void read_list(reader *r, const prc_key *key, const prc_node *node, char 
     }
     memcpy(object + key->offset, &items, sizeof items);
     prc_reader_set_count(key, object, node->count);
-    uint32_t outer = r->inherited;
+    prc_key_set outer = r->inherited;
     r->inherited = key->table == PRC_TABLE_group ? r->material_given : 0;
     read_items(r, key, node, items, path);
     r->inherited = outer;
@@ -236,7 +236,7 @@ static void read_table(reader *r, prc_table_id id, const prc_node *node, char *o
 {
     const prc_table *table = prc_schema_table(id);
     const int before = prc_reader_trouble(r);
-    uint32_t given = 0;
+    prc_key_set given = 0;
     if (id == PRC_TABLE_body)
         r->material_given = 0;
     for (const prc_node *child = node->first; child; child = child->next)
@@ -257,7 +257,7 @@ static void read_table(reader *r, prc_table_id id, const prc_node *node, char *o
         }
         if (!child)
             continue;
-        given |= 1u << k;
+        given |= (prc_key_set)1 << k;
         read_key(r, key, child, object, at);
     }
     if (id == PRC_TABLE_material)

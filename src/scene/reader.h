@@ -24,7 +24,7 @@ void prc_scene_read_tree(const prc_scene_log *log, const prc_node *root, prc_sce
 /* A table whose keys have been read. */
 typedef struct prc_read_table {
     const prc_scene_log *log;
-    uint32_t given, inherited; /* keys, and of a material those that its body gave */
+    prc_key_set given, inherited; /* keys, and of a material those that its body gave */
     const prc_node *node;
     const char *path;
     bool clean; /* nothing in it was wrong so far */

@@ -10,9 +10,9 @@
 typedef struct prc_reader {
     const prc_scene_log *log;
     prc_variables *variables;
-    const prc_node *root;    /* the whole scene */
-    uint32_t material_given; /* keys of the material read last */
-    uint32_t inherited;      /* material keys that the body gave, while its groups are read */
+    const prc_node *root;       /* the whole scene */
+    prc_key_set material_given; /* keys of the material read last */
+    prc_key_set inherited;      /* material keys that the body gave, while its groups are read */
 } prc_reader;
 
 #define REPORT(r, node, path, ...)                                                                                     \

@@ -291,6 +291,10 @@ _Static_assert(sizeof model_names / sizeof *model_names == PRC_MODEL_COUNT + 1, 
      .note = note_},
 #include "schema/schema.inl"
 
+#define TABLE(id, core, whole, mark, note_)                                                                            \
+    _Static_assert(sizeof id##_keys / sizeof *id##_keys <= PRC_MOST_KEYS, #id ": more keys than a set has bits");
+#include "schema/schema.inl"
+
 static const prc_table tables[] = {
 #define TABLE(id, core, whole, mark, note_)                                                                            \
     {#id, core, sizeof(whole), mark, id##_keys, (int)(sizeof id##_keys / sizeof *id##_keys), note_},

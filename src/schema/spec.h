@@ -8,9 +8,13 @@
 
 #include <percale/percale.h>
 
-/* Which keys of a table the file gave (bit = position in the schema) and where the table stands in the file. */
+/* Keys of a table: bit k stands for the key that is k-th in the schema. schema.c asserts that no table has more. */
+typedef uint64_t prc_key_set;
+#define PRC_MOST_KEYS 64
+
+/* Which keys of a table the file gave and where the table stands in the file. */
 typedef struct prc_scene_mark {
-    uint32_t given;
+    prc_key_set given;
     int line, column; /* from 1; 0 where the table is absent */
     int origin;       /* −1: the scene file; −1−k: a file that it includes; k: override number k */
     bool broken;      /* something in the table was wrong, and has been reported */

@@ -1,5 +1,8 @@
 /* step/accept.c — takes the displacement over into the state, and describes the state.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/evaluate.h"
+#include "step/frame.h"
+#include "step/place.h"
 #include "step/sim.h"
 
 #include <string.h>
@@ -14,7 +17,7 @@ void prc_step_accept(prc_sim *sim)
     v->number[1] = sim->length;
     v->number[2] = sim->second_order;
     v->number[3] = first;
-    prc_run(sim, PRC_STAGE_accept, contact ? prc_contact_positions(sim) : NULL, NULL, NULL, NULL);
+    prc_run(sim, PRC_STAGE_accept, contact ? sim->contact_work.positions : NULL, NULL, NULL, NULL);
     /* Once in a step, however many parts it has: doubled in each, stiffnesses would soon be out of all proportion. */
     if (contact && last && sim->def.contact.method == PRC_CONTACT_BARRIER)
         prc_contact_adapt(&sim->contact);
@@ -54,7 +57,7 @@ void prc_report_state(prc_sim *sim)
     prc_step_report *r = &sim->report;
     const prc_view *v = &sim->view;
     const prc_backend *backend = sim->model.backend;
-    const double *column = v->field[PRC_FIELD_column];
+    const double *column = prc_field_column(v);
     double told[BEFORE + SUMS + LARGEST], *found = told + BEFORE;
     prc_run_sums(sim, PRC_STAGE_census, SUMS, PRC_SLOT_FREE);
     backend->largest_columns(v, column + (long)SUMS * v->padded_count, LARGEST, PRC_SLOT_FREE + SUMS);

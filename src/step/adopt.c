@@ -9,9 +9,11 @@
  *
  * What a new start needs (prc_sim_set_state with contact) is done on the host: prc_sim_visit_host.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/evaluate.h"
+#include "step/forces.h"
+#include "step/place.h"
 #include "step/sim.h"
 
-#include "backend/cuda/rows.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -167,8 +169,12 @@ static bool copy_levels(prc_sim *sim, prc_site *site)
 static bool make_work(prc_sim *sim, prc_site *site)
 {
     const size_t n = (size_t)sim->view.padded_count;
-    if (sim->contact_work && !(site->contact_work = device_memory(sim, site, 15 * n * sizeof(double))))
-        return false;
+    if (sim->contact_work.memory) {
+        double *memory = device_memory(sim, site, prc_contact_vectors_size(n) * sizeof *memory);
+        if (!memory)
+            return false;
+        site->contact_work = prc_contact_vectors_at(memory, n);
+    }
     if (sim->history) {
         const size_t vectors = 2 * ((size_t)sim->def.solver.anderson_window + 1);
         site->history = device_memory(sim, site, 3 * n * vectors * sim->model.host->real_size);
@@ -313,14 +319,14 @@ static bool mirrors_suffice(const prc_sim *sim)
 /* What the host holds, as a copy. */
 static void copy_state(prc_sim *sim)
 {
-    prc_kept *kept = &sim->kept;
+    prc_saved_state *kept = &sim->kept;
     const size_t size = prc_sim_saved_size(sim);
     if (size != kept->size) { /* only exempt pairs change it */
         char *bytes = PRC_NEW(char, size);
         if (!bytes)
             return; /* the copy before serves */
         prc_free(kept->bytes);
-        *kept = (prc_kept){.bytes = bytes, .size = size};
+        *kept = (prc_saved_state){.bytes = bytes, .size = size};
     }
     prc_sim_save(sim, kept->bytes);
     kept->at = prc_seconds();
@@ -330,7 +336,7 @@ static void copy_state(prc_sim *sim)
 /* Of a large state a copy is kept now and then: every step would wait for it. Failure leaves the copy before. */
 static prc_result keep_copy(prc_sim *sim, prc_error *error)
 {
-    const prc_kept *kept = &sim->kept;
+    const prc_saved_state *kept = &sim->kept;
     if (kept->bytes && prc_seconds() - kept->at < KEEP_SECONDS)
         return PRC_OK;
     prc_sim_fetch(sim);
@@ -350,8 +356,8 @@ void prc_sim_keep_first(prc_sim *sim)
 
 void prc_sim_fall_back(prc_sim *sim)
 {
-    const prc_kept kept = sim->kept;
-    sim->kept = (prc_kept){0};
+    const prc_saved_state kept = sim->kept;
+    sim->kept = (prc_saved_state){0};
     if (kept.bytes)
         prc_sim_restore(sim, kept.bytes, kept.size, NULL);
     prc_free(kept.bytes);
@@ -408,7 +414,7 @@ void prc_sim_send(prc_sim *sim)
 {
     sim->stale = false;
     prc_free(sim->kept.bytes); /* of another past */
-    sim->kept = (prc_kept){0};
+    sim->kept = (prc_saved_state){0};
     if (!is_on_device(sim))
         return;
     for (int k = 0; k < STATE_FIELDS; k++)

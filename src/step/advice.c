@@ -1,6 +1,7 @@
 /* step/advice.c — why a step could not be taken, and what can be done about it with the settings in use.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
+#include "step/frame.h"
 #include "step/sim.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ static int find_overflow(prc_sim *sim, int *count)
 {
     const prc_model *m = &sim->model;
     const long n = sim->view.padded_count;
-    double *gradient = sim->scratch;
+    double *gradient = sim->work.columns;
     int first = -1;
     *count = 0;
     sim->model.backend->download(&sim->view, gradient, sim->view.field[PRC_FIELD_gradient], 3 * (size_t)n);
@@ -29,7 +30,7 @@ static int find_overflow(prc_sim *sim, int *count)
 
 static double largest_stretch(prc_sim *sim)
 {
-    double *stretch = sim->scratch, most = 0;
+    double *stretch = sim->work.columns, most = 0;
     sim->model.backend->download(&sim->view, stretch, sim->view.field[PRC_FIELD_stretch],
                                  (size_t)sim->view.padded_count);
     for (int i = 0; i < sim->model.ring_count; i++)

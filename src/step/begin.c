@@ -2,6 +2,10 @@
  *
  * The unknown is the displacement u over the step. x_t stays in double and enters the kernels only as bonds, rounded
  * once; so single precision does not lose accuracy away from the origin. SPDX-License-Identifier: Apache-2.0 */
+#include "step/evaluate.h"
+#include "step/forces.h"
+#include "step/frame.h"
+#include "step/place.h"
 #include "step/sim.h"
 
 #include "base/error.h"
@@ -53,7 +57,7 @@ static void put_forces(prc_sim *sim)
     }
     if (!changed)
         return;
-    double *acceleration = sim->model.view.field[PRC_FIELD_acceleration];
+    double *acceleration = prc_field_acceleration(&sim->model.view);
     for (long c = 0; c < 3; c++)
         for (int i = 0; i < sim->model.vertex_count; i++)
             acceleration[c * sim->view.padded_count + i] = sim->def.gravity[c];
@@ -67,7 +71,7 @@ static void put_forces(prc_sim *sim)
 static void put_pinned(prc_sim *sim)
 {
     const prc_model *m = &sim->model;
-    int *pinned = m->view.field[PRC_FIELD_pinned];
+    int *pinned = prc_field_pinned(&m->view);
     bool changed = !sim->frame.known;
     for (int p = 0; p < sim->pin_count; p++) {
         changed |= sim->pins[p].holds != sim->frame.holds[p];
@@ -115,7 +119,7 @@ static void put_obstacle_targets(prc_sim *sim)
     if (count == 0 || (sim->frame.known && memcmp(sim->frame.obstacle_target, sim->obstacle_target, bytes) == 0))
         return;
     memcpy(sim->frame.obstacle_target, sim->obstacle_target, bytes);
-    double *columns = sim->scratch, *prescribed = sim->view.field[PRC_FIELD_prescribed];
+    double *columns = sim->work.columns, *prescribed = prc_field_prescribed(&sim->view);
     for (size_t k = 0; k < 3 * count; k++)
         columns[k % 3 * count + k / 3] = sim->obstacle_target[k];
     for (long c = 0; c < 3; c++)

@@ -9,7 +9,11 @@
  * Positions y are double and are what is accepted; the displacement that the elastic stages see is rounded from them.
  * docs/theory.md, section 10. SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
+#include "step/contact_step.h"
+#include "step/evaluate.h"
+#include "step/shells.h"
 #include "step/sim.h"
+#include "step/solve.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,33 +39,6 @@
 #define CROWDED_PAIRS 64 /* … where there are more per vertex; and moves become shorter: edges are no measure then */
 #define ARRIVED 1e-12    /* m: what is left is rounding */
 
-/* The work vectors, 3 × padded each. */
-static double *positions(const prc_sim *sim)
-{
-    return sim->contact_work + (sim->contact_flipped ? 3 * (size_t)sim->view.padded_count : 0);
-}
-static double *trial(const prc_sim *sim)
-{
-    return sim->contact_work + (sim->contact_flipped ? 0 : 3 * (size_t)sim->view.padded_count);
-}
-static double *moves(const prc_sim *sim)
-{
-    return sim->contact_work + 6 * (size_t)sim->view.padded_count;
-}
-static double *guess(const prc_sim *sim)
-{
-    return sim->contact_work + 9 * (size_t)sim->view.padded_count;
-}
-static double *part_of_move(const prc_sim *sim)
-{
-    return sim->contact_work + 12 * (size_t)sim->view.padded_count;
-}
-
-double *prc_contact_positions(const prc_sim *sim)
-{
-    return positions(sim);
-}
-
 /* Gradient and tangent of everything at positions y; geometry of the contacts too. */
 static void evaluate(prc_sim *sim, double *y, enum prc_field gradient)
 {
@@ -70,13 +47,13 @@ static void evaluate(prc_sim *sim, double *y, enum prc_field gradient)
     if (sim->model.backend->gradient_with_contact && sim->springs.count == 0 && sim->cells.count == 0) {
         sim->view.linearise = sim->view.want_stretch = 1;
         prc_run(sim, PRC_STAGE_elastic, field[PRC_FIELD_u], field[PRC_FIELD_model_gradient], NULL, NULL);
-        prc_contact_evaluate(&sim->contact, y, field[PRC_FIELD_position], sim->step);
+        prc_contact_evaluate(&sim->contact, y, prc_field_position(&sim->view), sim->step);
         sim->model.backend->gradient_with_contact(&sim->view, &sim->contact.active, field[PRC_FIELD_u],
                                                   field[PRC_FIELD_model_gradient], field[gradient]);
         return;
     }
     prc_evaluate(sim, PRC_FIELD_u, PRC_FIELD_model_gradient, true);
-    prc_contact_evaluate(&sim->contact, y, field[PRC_FIELD_position], sim->step);
+    prc_contact_evaluate(&sim->contact, y, prc_field_position(&sim->view), sim->step);
     const double start = prc_seconds();
     sim->model.backend->contact_gradient(&sim->view, &sim->contact.active, field[PRC_FIELD_model_gradient],
                                          field[gradient]);
@@ -86,12 +63,12 @@ static void evaluate(prc_sim *sim, double *y, enum prc_field gradient)
 static void shorten_moves(prc_sim *sim)
 {
     sim->view.number[0] = sim->contact.longest_move;
-    prc_run(sim, PRC_STAGE_limit_moves, moves(sim), NULL, NULL, NULL);
+    prc_run(sim, PRC_STAGE_limit_moves, sim->contact_work.moves, NULL, NULL, NULL);
 }
 
 void prc_contact_limit_moves(prc_sim *sim)
 {
-    sim->view.argument[0] = moves(sim);
+    sim->view.argument[0] = sim->contact_work.moves;
     prc_run_largest(sim, PRC_STAGE_move_squares, 1, PRC_SLOT_LONGEST);
     shorten_moves(sim);
 }
@@ -99,8 +76,9 @@ void prc_contact_limit_moves(prc_sim *sim)
 void prc_contact_pin_moves(prc_sim *sim, double longest)
 {
     sim->view.number[0] = longest;
-    prc_run(sim, PRC_STAGE_pin_moves, moves(sim), positions(sim), guess(sim), NULL);
-    prc_contact_rigids_ask(&sim->contact, longest, positions(sim), moves(sim));
+    prc_run(sim, PRC_STAGE_pin_moves, sim->contact_work.moves, sim->contact_work.positions, sim->contact_work.guess,
+            NULL);
+    prc_contact_rigids_ask(&sim->contact, longest, sim->contact_work.positions, sim->contact_work.moves);
 }
 
 /* How far something prescribed goes at most in one iteration. */
@@ -127,7 +105,8 @@ static move_end find_end(prc_sim *sim, double *from, double *to)
 {
     prc_view *v = &sim->view;
     double sums[6];
-    void *const arguments[] = {v->field[PRC_FIELD_gradient], v->field[PRC_FIELD_trial_gradient], from, to, guess(sim)};
+    void *const arguments[] = {v->field[PRC_FIELD_gradient], v->field[PRC_FIELD_trial_gradient], from, to,
+                               sim->contact_work.guess};
     memcpy(v->argument, arguments, sizeof arguments);
     prc_run_sums(sim, PRC_STAGE_slopes, 5, PRC_SLOT_SLOPE_FROM);
     sim->model.backend->read(v, PRC_SLOT_SLOPE_FROM, 6, sums);
@@ -153,7 +132,7 @@ static void adapt_longest_move(prc_contact_set *set)
 static prc_result move_to_trial(prc_sim *sim, double longest, int *cuts, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
-    double *y = positions(sim), *p = moves(sim), *to = trial(sim);
+    double *y = sim->contact_work.positions, *p = sim->contact_work.moves, *to = sim->contact_work.trial;
     /* One long move has left balls, and pairs, that all moves after it would pay for. */
     const bool stale =
         set->reach > STALE_REACH * longest && set->contact_count > CROWDED_PAIRS * (long)set->model->vertex_count;
@@ -185,7 +164,7 @@ static prc_result move_to_trial(prc_sim *sim, double longest, int *cuts, prc_err
 static prc_result try_moves(prc_sim *sim, bool guarded, double longest, int *halvings, int *cuts, move_end *end,
                             prc_error *error)
 {
-    double *y = positions(sim), *to = trial(sim);
+    double *y = sim->contact_work.positions, *p = sim->contact_work.moves, *to = sim->contact_work.trial;
     for (*halvings = 0;; (*halvings)++) {
         if (prc_interrupt_ask_often(&sim->interrupt))
             return prc_interrupt_fail(error);
@@ -199,9 +178,9 @@ static prc_result try_moves(prc_sim *sim, bool guarded, double longest, int *hal
             return PRC_OK;
         longest *= 0.5;
         sim->view.number[0] = 0.5;
-        prc_run(sim, PRC_STAGE_scale_moves, moves(sim), NULL, NULL, NULL);
-        prc_contact_rigids_ask_less(&sim->contact, 1, y, moves(sim)); /* not halved: what gives way needs a push */
-        prc_contact_geometry(&sim->contact, y);                       /* it is that of the trial */
+        prc_run(sim, PRC_STAGE_scale_moves, p, NULL, NULL, NULL);
+        prc_contact_rigids_ask_less(&sim->contact, 1, y, p); /* not halved: what gives way needs a push */
+        prc_contact_geometry(&sim->contact, y);              /* it is that of the trial */
     }
 }
 
@@ -211,7 +190,10 @@ static void accept_trial(prc_sim *sim)
     void **field = sim->view.field, *gradient = field[PRC_FIELD_gradient];
     field[PRC_FIELD_gradient] = field[PRC_FIELD_trial_gradient];
     field[PRC_FIELD_trial_gradient] = gradient;
-    sim->contact_flipped = !sim->contact_flipped;
+    prc_contact_vectors *work = &sim->contact_work;
+    double *positions = work->positions;
+    work->positions = work->trial;
+    work->trial = positions;
     prc_contact_rigids_accept(&sim->contact);
 }
 
@@ -224,7 +206,7 @@ static prc_result move(prc_sim *sim, double longest, int *halvings, int *cuts, m
     prc_result result = try_moves(sim, guarded, longest, halvings, cuts, end, error);
     *stuck = result == PRC_OK && !is_usable(end);
     if (*stuck)
-        evaluate(sim, positions(sim), PRC_FIELD_gradient);
+        evaluate(sim, sim->contact_work.positions, PRC_FIELD_gradient);
     if (result != PRC_OK || *stuck)
         return result;
     const bool go_on = guarded && *halvings == 0 && *cuts == 0 && -end->slope_to > SLOPE_LEFT * fabs(end->slope_from);
@@ -234,7 +216,8 @@ static prc_result move(prc_sim *sim, double longest, int *halvings, int *cuts, m
         const double wanted = fmin(1 / fmax(1 - end->slope_to / end->slope_from, 1e-3), MOST_LENGTHENED) - 1;
         sim->view.number[0] = fmin(wanted, most);
         longest *= sim->view.number[0];
-        prc_run(sim, PRC_STAGE_lengthen_move, moves(sim), positions(sim), trial(sim), NULL);
+        prc_run(sim, PRC_STAGE_lengthen_move, sim->contact_work.moves, sim->contact_work.positions,
+                sim->contact_work.trial, NULL);
     }
     accept_trial(sim);
     if (!go_on)
@@ -248,7 +231,7 @@ static prc_result move(prc_sim *sim, double longest, int *halvings, int *cuts, m
         *end = further;
         end->advanced = end->advanced || advanced; /* what is prescribed does not move in this one */
     } else
-        evaluate(sim, positions(sim), PRC_FIELD_gradient);
+        evaluate(sim, sim->contact_work.positions, PRC_FIELD_gradient);
     return PRC_OK;
 }
 
@@ -256,7 +239,7 @@ static prc_result move(prc_sim *sim, double longest, int *halvings, int *cuts, m
 static prc_result freeze_start(prc_sim *sim, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
-    const double *x = sim->view.field[PRC_FIELD_position];
+    const double *x = prc_field_position(&sim->view);
     if (set->def.friction_lag == 0)
         return PRC_OK;
     prc_result result = prc_contact_detect(set, x, NULL, error);
@@ -268,7 +251,7 @@ static prc_result freeze_again(prc_sim *sim, prc_error *error)
 {
     prc_result result = prc_contact_freeze_friction(&sim->contact, error);
     if (result == PRC_OK)
-        evaluate(sim, positions(sim), PRC_FIELD_gradient);
+        evaluate(sim, sim->contact_work.positions, PRC_FIELD_gradient);
     return result;
 }
 
@@ -285,18 +268,18 @@ static prc_result go_ahead(prc_sim *sim, const double *way, prc_error *error)
         const prc_pose pose = prc_obstacle_pose(sim, o, sim->end);
         prc_contact_rigid_aim(set, o, &pose);
     }
-    const prc_result result = prc_contact_predict(set, sim->view.field[PRC_FIELD_position], way, positions(sim), error);
+    const prc_result result =
+        prc_contact_predict(set, prc_field_position(&sim->view), way, sim->contact_work.positions, error);
     if (result != PRC_OK)
         return result;
     prc_contact_rigids_accept(set);
-    prc_contact_move_colliders(set, positions(sim));
-    return prc_contact_detect(set, positions(sim), NULL, error);
+    prc_contact_move_colliders(set, sim->contact_work.positions);
+    return prc_contact_detect(set, sim->contact_work.positions, NULL, error);
 }
 
 prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
-    sim->contact_flipped = false;
     set->detections = set->extensions = set->cuts = 0;
     set->reach = 0;
     set->longest_move = LONGEST_MOVE * set->edge_length;
@@ -304,8 +287,8 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
     prc_result result = freeze_start(sim, error);
     if (result != PRC_OK)
         return result;
-    prc_run(sim, PRC_STAGE_aim, guess(sim), NULL, NULL, NULL);
-    result = go_ahead(sim, guess(sim), error);
+    prc_run(sim, PRC_STAGE_aim, sim->contact_work.guess, NULL, NULL, NULL);
+    result = go_ahead(sim, sim->contact_work.guess, error);
     sim->prescribed_lag = set->held_back;
     return result;
 }
@@ -313,12 +296,11 @@ prc_result prc_contact_begin(prc_sim *sim, prc_error *error)
 prc_result prc_contact_begin_still(prc_sim *sim, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
-    sim->contact_flipped = false;
     if (set->collider_count > 0)
         memcpy(set->colliders, sim->colliders_before, (size_t)set->collider_count * sizeof *set->colliders);
-    prc_run(sim, PRC_STAGE_clear, part_of_move(sim), NULL, NULL, NULL);
+    prc_run(sim, PRC_STAGE_clear, sim->contact_work.part_of_move, NULL, NULL, NULL);
     sim->prescribed_lag = true;
-    return go_ahead(sim, part_of_move(sim), error);
+    return go_ahead(sim, sim->contact_work.part_of_move, error);
 }
 
 double prc_contact_collider_lag(const prc_contact_set *set)
@@ -333,8 +315,8 @@ double prc_contact_collider_lag(const prc_contact_set *set)
 static void name_laggard(prc_sim *sim, double most)
 {
     const prc_model *m = &sim->model;
-    double *squares = sim->scratch;
-    prc_get(sim, squares, sim->view.field[PRC_FIELD_column], (size_t)m->vertex_count * sizeof *squares);
+    double *squares = sim->work.columns;
+    prc_get(sim, squares, prc_field_column(&sim->view), (size_t)m->vertex_count * sizeof *squares);
     int i = 0;
     while (i + 1 < m->vertex_count && squares[i] < most)
         i++;
@@ -349,8 +331,8 @@ void prc_contact_report_lag(prc_sim *sim)
     prc_step_report *r = &sim->report;
     double square = 0, most;
     if (sim->prescribed_lag) {
-        sim->view.argument[0] = positions(sim);
-        sim->view.argument[1] = guess(sim);
+        sim->view.argument[0] = sim->contact_work.positions;
+        sim->view.argument[1] = sim->contact_work.guess;
         prc_run_largest(sim, PRC_STAGE_lag, 1, PRC_SLOT_LAG);
         sim->model.backend->read(&sim->view, PRC_SLOT_LAG, 1, &square);
     }
@@ -405,18 +387,20 @@ static double find_moves(prc_sim *sim, double prescribed, double *longest, bool 
     *good = false;
     for (int most_rounds = PRC_MODEL_ROUNDS; most_rounds > 0 && !*good; most_rounds = most_rounds > 1 ? 1 : 0) {
         if (most_rounds == 1) {
-            evaluate(sim, positions(sim), PRC_FIELD_gradient);
-            sim->coarse_ready = false; /* old ones may be to blame */
+            evaluate(sim, sim->contact_work.positions, PRC_FIELD_gradient);
+            sim->coarse.ready = false; /* old ones may be to blame */
         }
         prc_contact_pin_moves(sim, prescribed);
-        decrease = prc_contact_direction(sim, positions(sim), moves(sim), part_of_move(sim), most_rounds, longest);
+        decrease = prc_contact_direction(sim, sim->contact_work.positions, sim->contact_work.moves,
+                                         sim->contact_work.part_of_move, most_rounds, longest);
         *good = prc_decrease_is_true(sim, decrease) && isfinite(*longest);
     }
     const double most = sim->contact.longest_move;
     if (*good && *longest > most) {
         shorten_moves(sim);
         /* what cannot give way here and there keeps step with what it pushes */
-        prc_contact_rigids_ask_less(&sim->contact, most / *longest, positions(sim), moves(sim));
+        prc_contact_rigids_ask_less(&sim->contact, most / *longest, sim->contact_work.positions,
+                                    sim->contact_work.moves);
         *longest = most;
     }
     return sqrt(fmax(decrease, 0) / sim->free_mass);
@@ -427,7 +411,7 @@ static prc_result start_over(prc_sim *sim, prc_error *error)
 {
     const prc_result result = prc_contact_begin_still(sim, error);
     if (result == PRC_OK)
-        evaluate(sim, positions(sim), PRC_FIELD_gradient);
+        evaluate(sim, sim->contact_work.positions, PRC_FIELD_gradient);
     return result;
 }
 
@@ -439,7 +423,7 @@ static bool move_colliders(prc_sim *sim)
     bool advanced = false;
     for (int s = 0; s < set->collider_count; s++)
         before[s] = set->collider_done[s];
-    prc_contact_move_colliders(set, positions(sim));
+    prc_contact_move_colliders(set, sim->contact_work.positions);
     for (int s = 0; s < set->collider_count; s++)
         advanced = advanced || set->collider_done[s] - before[s] > PRC_NOTABLE * (1 - before[s]);
     return advanced;
@@ -481,7 +465,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
     prc_result result = prc_contact_begin(sim, error);
     if (result != PRC_OK)
         return result;
-    evaluate(sim, positions(sim), PRC_FIELD_gradient);
+    evaluate(sim, sim->contact_work.positions, PRC_FIELD_gradient);
     trace(sim, residual);
     r->stop = "max_iterations";
     while (r->iterations < sim->most_iterations) {
@@ -516,7 +500,7 @@ prc_result prc_solve_contact(prc_sim *sim, prc_error *error)
         r->halvings += halvings;
         if (prc_contact_collider_lag(set) > 0 && !pauses) { /* colliders move on: forces and planes anew */
             end.advanced = move_colliders(sim) || end.advanced;
-            evaluate(sim, positions(sim), PRC_FIELD_gradient);
+            evaluate(sim, sim->contact_work.positions, PRC_FIELD_gradient);
             residual = INFINITY;
         }
         const bool struggles = halvings == MOST_HALVINGS && way - end.way < PUSHED_THROUGH * fmin(ask, way);

@@ -4,6 +4,9 @@
  * (contact/response.c). A contact is cheap to evaluate against a gap that is known, a whole evaluation is not: surfaces
  * that are about to touch, and barriers that are about to stiffen, are found out here instead of by trial and halving.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/contact_step.h"
+#include "step/evaluate.h"
+#include "step/linear.h"
 #include "step/sim.h"
 
 #include <math.h>
@@ -33,7 +36,7 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
         const double whole = 1;
         prc_run(sim, PRC_STAGE_clear, step, NULL, NULL, NULL);
         prc_put(sim, &v->slot[PRC_SLOT_PART], &whole, sizeof whole);
-        prc_contact_aim(set, y, v->field[PRC_FIELD_position], step, p);
+        prc_contact_aim(set, y, prc_field_position(v), step, p);
         prc_contact_shift(set, v->slot);
     }
     prc_diagonal_sum(sim, PRC_DIAGONAL_EXACT);
@@ -49,7 +52,7 @@ double prc_contact_direction(prc_sim *sim, const double *y, double *p, double *s
                          ENOUGH_LINEAR * sim->def.solver.tolerance, step, state);
         if (prc_interrupt_came(&sim->interrupt))
             break;
-        prc_contact_search(set, y, v->field[PRC_FIELD_position], p, step, v->slot);
+        prc_contact_search(set, y, prc_field_position(v), p, step, v->slot);
         v->argument[0] = p;
         v->argument[1] = step;
         prc_run_largest(sim, PRC_STAGE_add_part, 1, PRC_SLOT_LONGEST);

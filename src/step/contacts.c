@@ -2,6 +2,8 @@
  *
  * Found on the host, wherever the simulation runs, by the same search and formulas as in a step. A step finds all of it
  * anew when it begins, so looking changes nothing. SPDX-License-Identifier: Apache-2.0 */
+#include "step/place.h"
+#include "step/shells.h"
 #include "step/sim.h"
 
 #include "base/error.h"
@@ -49,10 +51,10 @@ static void write_tallies(prc_contact_set *set, const tallies *t)
 static prc_result search(prc_sim *sim, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
-    void *const *field = sim->model.view.field;
-    const double *x = field[PRC_FIELD_position], *before = field[PRC_FIELD_position_before];
+    const prc_view *v = &sim->model.view;
+    const double *x = prc_field_position(v), *before = prc_field_position_before(v);
     const size_t n = 3 * (size_t)sim->view.padded_count;
-    double *move = sim->scratch;
+    double *move = sim->work.columns;
     for (size_t k = 0; k < n; k++) {
         move[k] = x[k] - before[k];
         set->anchor[k] = x[k]; /* where a step had it, nobody knows on a device */
@@ -66,7 +68,7 @@ static prc_result search(prc_sim *sim, prc_error *error)
 static void describe(const prc_sim *sim, const prc_contact *k, const prc_active *row, prc_contact_point *to)
 {
     const prc_model *m = &sim->model;
-    const double *x = m->view.field[PRC_FIELD_position];
+    const double *x = prc_field_position(&m->view);
     bool swapped; /* what is not the collider is side A */
     memset(to, 0, sizeof *to);
     to->gap = prc_contact_bound(k) - k->xi;
@@ -90,19 +92,19 @@ static void describe(const prc_sim *sim, const prc_contact *k, const prc_active 
 static prc_result list_contacts(prc_sim *sim, int *count, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
-    void *const *field = sim->model.view.field;
+    const prc_view *v = &sim->model.view;
     prc_result result = search(sim, error);
     if (result != PRC_OK)
         return result;
-    prc_contact_forces(set, field[PRC_FIELD_position], field[PRC_FIELD_position_before], sim->step_before);
-    if (set->active.count > sim->out_contact_capacity) {
+    prc_contact_forces(set, prc_field_position(v), prc_field_position_before(v), sim->step_before);
+    if (set->active.count > sim->out.contact_capacity) {
         const int room = set->active.count + set->active.count / 2;
         prc_contact_point *points = PRC_NEW(prc_contact_point, room);
         if (!points)
             return PRC_FAIL_MEMORY(error);
-        prc_free(sim->out_contacts);
-        sim->out_contacts = points;
-        sim->out_contact_capacity = room;
+        prc_free(sim->out.contacts);
+        sim->out.contacts = points;
+        sim->out.contact_capacity = room;
     }
     const prc_contact_view view = prc_contact_see(set);
     *count = 0;
@@ -110,7 +112,7 @@ static prc_result list_contacts(prc_sim *sim, int *count, prc_error *error)
         if (!prc_contact_is_felt(&view, k))
             continue;
         if (!prc_contact_rocks(&set->contacts[k])) {
-            describe(sim, &set->contacts[k], &set->active.rows[row], &sim->out_contacts[*count]);
+            describe(sim, &set->contacts[k], &set->active.rows[row], &sim->out.contacts[*count]);
             ++*count;
         }
         row++; /* they are in this order */
@@ -132,7 +134,7 @@ prc_result prc_sim_contacts(prc_sim *sim, const prc_contact_point **points, int 
     const prc_result result = list_contacts(sim, count, error);
     write_tallies(&sim->contact, &before);
     prc_sim_visit_end(sim, &back);
-    *points = sim->out_contacts;
+    *points = sim->out.contacts;
     return result;
 }
 
@@ -141,26 +143,26 @@ prc_result prc_sim_contacts(prc_sim *sim, const prc_contact_point **points, int 
 const double *prc_sim_safe_bounds(prc_sim *sim)
 {
     const int vertices = sim->model.vertex_count;
-    if (!sim->out_bounds)
-        sim->out_bounds = PRC_NEW(double, vertices);
-    if (!sim->out_bounds)
+    if (!sim->out.bounds)
+        sim->out.bounds = PRC_NEW(double, vertices);
+    if (!sim->out.bounds)
         return NULL;
     for (int i = 0; i < vertices; i++)
-        sim->out_bounds[i] = INFINITY;
+        sim->out.bounds[i] = INFINITY;
     if (!sim->contact.model)
-        return sim->out_bounds;
+        return sim->out.bounds;
     prc_sim_fetch(sim);
     const prc_site back = prc_sim_visit_host(sim);
     const tallies before = read_tallies(&sim->contact);
     const prc_contact_set *set = &sim->contact;
     const bool found = search(sim, NULL) == PRC_OK;
     for (int i = 0; found && i < vertices; i++) {
-        double *bound = &sim->out_bounds[sim->model.caller_of[i]];
+        double *bound = &sim->out.bounds[sim->model.caller_of[i]];
         *bound = set->ball[i];
         for (int e = set->of_start[i]; e < set->of_start[i + 1]; e++)
             *bound = fmin(*bound, set->contacts[set->of[e] / 4].margin[set->of[e] % 4]);
     }
     write_tallies(&sim->contact, &before);
     prc_sim_visit_end(sim, &back);
-    return found ? sim->out_bounds : NULL;
+    return found ? sim->out.bounds : NULL;
 }

@@ -10,7 +10,9 @@
  * cheaper. Kept from the start it would fail the guard while the cloth moves far.
  * Over-relaxed Chebyshev (f scaled by 1.7) was tried: faster on small meshes, fails on large ones.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/evaluate.h"
 #include "step/progress.h"
+#include "step/solve.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* step/evaluate.c — gradient, product, diagonal: what all solvers share. Thin names over the stages, with the time each
  * takes. SPDX-License-Identifier: Apache-2.0 */
+#include "step/evaluate.h"
+#include "step/forces.h"
+#include "step/frame.h"
 #include "step/sim.h"
 
 #include <math.h>
@@ -21,7 +24,7 @@ static void run_columns(prc_sim *sim, enum prc_stage stage, bool sums, int count
         return;
     }
     backend->run(v, stage);
-    (sums ? backend->sum_columns : backend->largest_columns)(v, v->field[PRC_FIELD_column], count, slot);
+    (sums ? backend->sum_columns : backend->largest_columns)(v, prc_field_column(v), count, slot);
 }
 
 void prc_run_sums(prc_sim *sim, enum prc_stage stage, int count, int slot)
@@ -174,28 +177,27 @@ double prc_objective(prc_sim *sim, enum prc_field u)
     const prc_view *v = &sim->view;
     const prc_backend *backend = sim->model.backend;
     const size_t n = (size_t)v->padded_count;
-    double *at = sim->scratch, *target = at + 3 * n, *weight = target + 3 * n, *free = weight + n;
-    double *normal = free + n, *air = normal + 3 * n, *wind = air + n;
-    backend->download(&sim->view, at, v->field[u], 3 * n);
-    backend->download(&sim->view, target, v->field[PRC_FIELD_target], 3 * n);
-    backend->download(&sim->view, weight, v->field[PRC_FIELD_weight], n);
-    backend->download(&sim->view, free, v->field[PRC_FIELD_free], n);
-    backend->download(&sim->view, normal, v->field[PRC_FIELD_air_normal], 3 * n);
-    backend->download(&sim->view, air, v->field[PRC_FIELD_air_weight], n);
-    backend->download(&sim->view, wind, v->field[PRC_FIELD_air_wind], n);
+    const struct prc_objective_work *w = &sim->work.objective;
+    backend->download(&sim->view, w->at, v->field[u], 3 * n);
+    backend->download(&sim->view, w->target, v->field[PRC_FIELD_target], 3 * n);
+    backend->download(&sim->view, w->weight, v->field[PRC_FIELD_weight], n);
+    backend->download(&sim->view, w->free, v->field[PRC_FIELD_free], n);
+    backend->download(&sim->view, w->normal, v->field[PRC_FIELD_air_normal], 3 * n);
+    backend->download(&sim->view, w->air, v->field[PRC_FIELD_air_weight], n);
+    backend->download(&sim->view, w->wind, v->field[PRC_FIELD_air_wind], n);
     double energy = prc_energy_elastic(sim) + prc_forces_energy(sim);
     if (v->has_damping)
         energy += backend->sum(v, v->field[PRC_FIELD_energy_damping]);
     for (size_t i = 0; i < (size_t)v->vertex_count; i++) {
-        if (free[i] == 0)
+        if (w->free[i] == 0)
             continue;
-        double square = 0, slip = -wind[i];
+        double square = 0, slip = -w->wind[i];
         for (size_t c = 0; c < 3; c++) {
-            double d = at[c * n + i] - target[c * n + i];
+            double d = w->at[c * n + i] - w->target[c * n + i];
             square += d * d;
-            slip += normal[c * n + i] * at[c * n + i];
+            slip += w->normal[c * n + i] * w->at[c * n + i];
         }
-        energy += 0.5 * weight[i] * square + (v->has_air ? 0.5 * air[i] * slip * slip : 0);
+        energy += 0.5 * w->weight[i] * square + (v->has_air ? 0.5 * w->air[i] * slip * slip : 0);
     }
     return energy;
 }

@@ -6,6 +6,8 @@
  * checker. docs/theory.md, section 10.11. SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "kernel/small.h"
+#include "step/evaluate.h"
+#include "step/shells.h"
 #include "step/start.h"
 
 /* The pairs of a crossing; `side_a` of pair k is 1 for k < 2, else 2. An edge that stands in place of the triangle
@@ -70,7 +72,7 @@ prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *e
     if (set->exempt.count == 0)
         return PRC_OK;
     const size_t n = 3 * (size_t)sim->view.padded_count;
-    double *y = sim->scratch + n; /* behind what prc_start_crossings uses */
+    double *y = sim->work.followed;
     prc_check_result found;
     const prc_backend *backend = sim->model.backend;
     prc_get(sim, y, positions, n * sizeof *y);

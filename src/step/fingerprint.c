@@ -7,6 +7,7 @@
 #include "collider/sdf.h"
 #include "schema/schema.h"
 #include "step/sim.h"
+#include "step/state.h"
 
 #include <string.h>
 

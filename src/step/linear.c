@@ -1,6 +1,8 @@
 /* step/linear.c — preconditioned conjugate gradients for H p = −g: elasticity, inertia, drag, and the contacts that are
  * active. A device does all of it by itself; here is what the host does where there is none, and with pressure.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/linear.h"
+#include "step/evaluate.h"
 #include "step/sim.h"
 
 #include <math.h>

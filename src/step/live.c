@@ -4,7 +4,12 @@
  * (stiffness of the barrier, tolerance, coarse matrices) is made again. Materials are in too many arrays for that: for
  * them prc_sim_remake makes a simulation anew, which takes over the state.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/forces.h"
+#include "step/frame.h"
+#include "step/place.h"
 #include "step/sim.h"
+#include "step/start.h"
+#include "step/state.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -34,7 +39,7 @@ static prc_result send_contact(prc_sim *sim, prc_error *error)
 static prc_result settle_settings(prc_sim *sim, prc_error *error)
 {
     sim->def.solver.tolerance = prc_sim_choose_tolerance(sim);
-    sim->coarse_ready = false;
+    sim->coarse.ready = false;
     prc_step_aim(sim);
     if (!sim->contact.model)
         return PRC_OK;
@@ -339,7 +344,7 @@ bool prc_sim_grab_read(prc_sim *sim, int grab, double point[3], double *force)
     const prc_active *row = &sim->springs.rows.rows[k];
     double distance;
     prc_sim_spring(sim, k, &distance, force);
-    const double *x = sim->model.view.field[PRC_FIELD_position];
+    const double *x = prc_field_position(&sim->model.view);
     for (long c = 0; point && c < 3; c++) {
         point[c] = 0;
         for (int p = 0; p < row->count; p++)

@@ -5,6 +5,7 @@
  * coordinates of the rest shape, and with C = F^T F the curvatures of the deformed surface. The rows that bending keeps
  * would not do: they carry the square root of the stiffness, which may be 0.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/place.h"
 #include "step/sim.h"
 
 #include "base/memory.h"
@@ -31,7 +32,7 @@ static void clear_others(const prc_sim *sim, int from, int components, double *v
 
 const double *prc_sim_areas(prc_sim *sim)
 {
-    double *areas = buffer(&sim->out_areas, (size_t)sim->model.vertex_count);
+    double *areas = buffer(&sim->out.areas, (size_t)sim->model.vertex_count);
     if (areas) {
         prc_sim_to_caller(sim, sim->model.area, 1, areas);
         clear_others(sim, sim->model.elastic_count, 1, areas);
@@ -41,7 +42,7 @@ const double *prc_sim_areas(prc_sim *sim)
 
 const double *prc_sim_stresses(prc_sim *sim)
 {
-    double *stresses = buffer(&sim->out_stresses, 2 * (size_t)sim->model.vertex_count);
+    double *stresses = buffer(&sim->out.stresses, 2 * (size_t)sim->model.vertex_count);
     if (stresses) {
         prc_sim_fetch(sim);
         const prc_view v = prc_sim_host_view(sim);
@@ -55,7 +56,7 @@ const double *prc_sim_stresses(prc_sim *sim)
 
 const double *prc_sim_energy_densities(prc_sim *sim)
 {
-    double *energies = buffer(&sim->out_energies, (size_t)sim->model.vertex_count);
+    double *energies = buffer(&sim->out.energies, (size_t)sim->model.vertex_count);
     if (!energies)
         return NULL;
     prc_sim_evaluate_at(sim, NULL);
@@ -71,13 +72,13 @@ const double *prc_sim_residuals(prc_sim *sim)
 {
     const size_t n = (size_t)sim->view.padded_count;
     const bool projected = sim->def.contact.enabled && sim->def.contact.method == PRC_CONTACT_PROJECTION;
-    double *residuals = buffer(&sim->out_residuals, (size_t)sim->model.vertex_count);
+    double *residuals = buffer(&sim->out.residuals, (size_t)sim->model.vertex_count);
     if (!residuals)
         return NULL;
     memset(residuals, 0, sizeof *residuals * (size_t)sim->model.vertex_count);
     if (!sim->residual_known)
         return residuals;
-    double *g = sim->scratch, *inverse_mass = g + 3 * n;
+    double *g = sim->work.residual.gradient, *inverse_mass = sim->work.residual.inverse_mass;
     sim->model.backend->download(&sim->view, g, sim->view.field[projected ? PRC_FIELD_residual : PRC_FIELD_gradient],
                                  3 * n);
     sim->model.backend->download(&sim->view, inverse_mass, sim->view.field[PRC_FIELD_inverse_mass], n);
@@ -97,7 +98,7 @@ static double dot3(const double *a, const double *b)
 /* The bond from i to j now. */
 static void bond_at(const prc_sim *sim, int i, int j, double y[3])
 {
-    const double *x = sim->model.view.field[PRC_FIELD_position];
+    const double *x = prc_field_position(&sim->model.view);
     for (int c = 0; c < 3; c++)
         y[c] = x[(long)c * sim->view.padded_count + j] - x[(long)c * sim->view.padded_count + i];
 }
@@ -157,7 +158,7 @@ static bool prepare_fit(prc_sim *sim)
 
 const double *prc_sim_curvatures(prc_sim *sim)
 {
-    double *curvatures = buffer(&sim->out_curvatures, 2 * (size_t)sim->model.vertex_count);
+    double *curvatures = buffer(&sim->out.curvatures, 2 * (size_t)sim->model.vertex_count);
     if (!curvatures || !prepare_fit(sim))
         return NULL;
     prc_sim_fetch(sim);

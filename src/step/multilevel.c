@@ -5,7 +5,11 @@
  * Additive, so that every part is a gather. The finest blocks D are renewed at every Newton iteration (they follow the
  * normals). The coarse matrices are kept until the linear solves have spent more extra iterations than a refresh costs:
  * counts, not clocks, so that every run decides alike. SPDX-License-Identifier: Apache-2.0 */
+#include "step/evaluate.h"
+#include "step/linear.h"
+#include "step/place.h"
 #include "step/sim.h"
+#include "step/state.h"
 
 #include "base/memory.h"
 
@@ -78,7 +82,7 @@ static void invert_block(const double *m, double *inverse)
 static void invert_diagonal(prc_sim *sim, const prc_level *level)
 {
     const size_t n = (size_t)level->padded_count;
-    double *columns = sim->scratch; /* 6 n of 22 × vertices */
+    double *columns = sim->work.columns;
     memset(columns, 0, sizeof(double) * 6 * n);
     for (int c = 0; c < level->node_count; c++) {
         double inverse[6];
@@ -114,7 +118,7 @@ static void invert_coarsest(prc_sim *sim)
 
 static bool is_finite(const prc_sim *sim, const void *real, size_t count)
 {
-    double *value = sim->scratch;
+    double *value = sim->work.columns;
     sim->model.host->download(&sim->model.view, value, real, count);
     for (size_t k = 0; k < count; k++)
         if (!isfinite(value[k]))
@@ -207,8 +211,8 @@ bool prc_multilevel_refresh(prc_sim *sim)
         return false;
     const size_t count = (size_t)sim->model.vertex_count;
     mark_pins(sim, sim->pinned_now);
-    const bool repin = !sim->coarse_ready || memcmp(sim->pinned, sim->pinned_now, count) != 0;
-    if (!repin && sim->coarse_excess < REFRESH_COST)
+    const bool repin = !sim->coarse.ready || memcmp(sim->pinned, sim->pinned_now, count) != 0;
+    if (!repin && sim->coarse.excess < REFRESH_COST)
         return true;
     const double start = prc_seconds();
     fetch_tangent(sim);
@@ -228,21 +232,21 @@ bool prc_multilevel_refresh(prc_sim *sim)
             invert_diagonal(sim, &h->level[l]);
     }
     invert_coarsest(sim);
-    sim->coarse_ready = inverses_are_finite(sim); /* else they would spoil all later steps too */
-    if (sim->coarse_ready)
+    sim->coarse.ready = inverses_are_finite(sim); /* else they would spoil all later steps too */
+    if (sim->coarse.ready)
         prc_multilevel_send(sim);
-    sim->coarse_excess = 0;
-    sim->coarse_usual = 0;
+    sim->coarse.excess = 0;
+    sim->coarse.usual = 0;
     sim->report.seconds_setup += prc_seconds() - start;
-    return sim->coarse_ready;
+    return sim->coarse.ready;
 }
 
 void prc_multilevel_account(prc_sim *sim, int iterations)
 {
-    if (sim->coarse_usual == 0)
-        sim->coarse_usual = iterations;
-    else if (iterations > sim->coarse_usual)
-        sim->coarse_excess += iterations - sim->coarse_usual;
+    if (sim->coarse.usual == 0)
+        sim->coarse.usual = iterations;
+    else if (iterations > sim->coarse.usual)
+        sim->coarse.excess += iterations - sim->coarse.usual;
 }
 
 void prc_multilevel_apply(prc_sim *sim, enum prc_field in, enum prc_field out)

@@ -6,7 +6,9 @@
  * The length of a move comes from one product with the same matrix, and the move passes the guard of
  * step/progress.c. Correcting that length by the curvature seen along the move before was tried and is worse.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/evaluate.h"
 #include "step/progress.h"
+#include "step/solve.h"
 
 #include <math.h>
 

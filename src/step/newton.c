@@ -4,7 +4,10 @@
  * more than it went down (docs/theory.md, Eq. 5.5): this test needs only the gradient that the next iteration wants
  * anyway, and works in single precision, where differences of energies do not. The step has converged when the Newton
  * decrement, sqrt(−g·p/M), a velocity, is below the tolerance. SPDX-License-Identifier: Apache-2.0 */
+#include "step/evaluate.h"
+#include "step/linear.h"
 #include "step/sim.h"
+#include "step/solve.h"
 
 #include <math.h>
 
@@ -103,7 +106,7 @@ void prc_solve_newton(prc_sim *sim)
             break;
         const int halvings = prc_decrease_is_true(sim, decrease) ? move(sim, decrease) : -1;
         if (halvings < 0 && multilevel && !renewed) { /* old coarse matrices may be to blame */
-            sim->coarse_ready = false;
+            sim->coarse.ready = false;
             renewed = true;
             continue;
         }

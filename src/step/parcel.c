@@ -5,6 +5,7 @@
 #include "backend/device.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "step/evaluate.h"
 #include "step/sim.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
  *
  * The kind is settled first, so that a GPU that is not there is an error before anything is built.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/place.h"
 #include "step/sim.h"
 
 #include "backend/device.h"

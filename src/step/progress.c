@@ -5,6 +5,7 @@
  * and it works in single precision, where the difference of two energies is noise long before the solver is done.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "step/progress.h"
+#include "step/evaluate.h"
 
 #include <math.h>
 

@@ -10,7 +10,11 @@
  * primitives, not of triangles; the global step is Gauss–Newton. There is no friction, as in the paper. The barrier's
  * push is a displacement, whatever the masses: its counterpart in forces, H push, does not keep momentum where they
  * differ. docs/theory.md, section 10.9. SPDX-License-Identifier: Apache-2.0 */
+#include "step/contact_step.h"
+#include "step/evaluate.h"
+#include "step/linear.h"
 #include "step/sim.h"
+#include "step/solve.h"
 
 #include "kernel/barrier.h"
 #include "kernel/small.h"
@@ -135,7 +139,7 @@ static prc_result project(prc_sim *sim, projection *v, bool *settled, prc_error 
 static void evaluate(prc_sim *sim, const projection *v)
 {
     const size_t n = 3 * (size_t)sim->view.padded_count;
-    const double *x = sim->view.field[PRC_FIELD_position];
+    const double *x = prc_field_position(&sim->view);
     for (size_t k = 0; k < n; k++)
         v->moves[k] = v->z[k] - x[k];
     sim->model.backend->upload(&sim->view, sim->view.field[PRC_FIELD_u], v->moves, n);
@@ -251,16 +255,19 @@ static void finish(prc_sim *sim, projection *v)
 
 prc_result prc_solve_projection(prc_sim *sim, prc_error *error)
 {
-    const size_t n = 3 * (size_t)sim->view.padded_count;
     prc_step_report *r = &sim->report;
     prc_contact_set *set = &sim->contact;
-    double *work = sim->contact_work, *scratch = sim->scratch, best = INFINITY;
-    projection v = {.z = work, .trial = work + n, .moves = work + 2 * n};
-    v.y = scratch + 6 * n; /* at the end: the linear solver uses the beginning */
-    v.push = scratch + 5 * n;
-    v.before = scratch + 4 * n;
-    v.free = scratch + 3 * n;
-    v.rate = scratch + 2 * n;
+    const prc_contact_vectors *moving = &sim->contact_work;
+    const struct prc_projection_work *w = &sim->work.projection;
+    projection v = {.z = moving->positions,
+                    .trial = moving->trial,
+                    .moves = moving->moves,
+                    .y = w->y,
+                    .push = w->push,
+                    .before = w->before,
+                    .free = w->free,
+                    .rate = w->rate};
+    double best = INFINITY;
     int since_best = 0;
     prc_result result = begin(sim, &v, error);
     if (result != PRC_OK)

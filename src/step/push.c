@@ -91,8 +91,7 @@ static prc_result push_once(prc_sim *sim, double *left, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
     const size_t n = 3 * (size_t)sim->view.padded_count;
-    double *x = sim->model.view.field[PRC_FIELD_position], *p = sim->contact_work + 2 * n,
-           *to = sim->contact_work + 3 * n;
+    double *x = prc_field_position(&sim->model.view), *p = sim->contact_work.moves, *to = sim->contact_work.guess;
     prc_result result = prc_contact_detect(set, x, NULL, error);
     if (result != PRC_OK)
         return result;
@@ -112,7 +111,7 @@ static prc_result push_once(prc_sim *sim, double *left, prc_error *error)
 
 static double way(const prc_sim *sim, const double *before, int i)
 {
-    const double *x = sim->model.view.field[PRC_FIELD_position];
+    const double *x = prc_field_position(&sim->model.view);
     double d[3];
     for (long c = 0; c < 3; c++)
         d[c] = x[c * sim->view.padded_count + i] - before[c * sim->view.padded_count + i];
@@ -140,7 +139,8 @@ static void measure(prc_sim *sim, const double *before)
 static prc_result push(prc_sim *sim, const double *before, prc_error *error)
 {
     const size_t n = 3 * (size_t)sim->view.padded_count;
-    double *x = sim->model.view.field[PRC_FIELD_position], *best = sim->scratch, *x_of_round = sim->scratch + n;
+    double *x = prc_field_position(&sim->model.view), *best = sim->work.push.best,
+           *x_of_round = sim->work.push.of_round;
     double least = INFINITY, left = INFINITY;
     memcpy(best, x, n * sizeof *best);
     for (int round = 0, stale = 0; round < MOST_ROUNDS && left > 0 && stale < PATIENCE; round++) {
@@ -164,9 +164,9 @@ static prc_result push(prc_sim *sim, const double *before, prc_error *error)
 prc_result prc_start_push(prc_sim *sim, bool meshes, prc_error *error)
 {
     const size_t n = 3 * (size_t)sim->view.padded_count;
-    double *before = sim->contact_work + n; /* the first vector may hold an earlier state */
+    double *before = sim->contact_work.trial; /* the positions may be those of an earlier state: prc_sim_set_state */
     prc_result result = PRC_OK;
-    memcpy(before, sim->model.view.field[PRC_FIELD_position], n * sizeof *before);
+    memcpy(before, prc_field_position(&sim->model.view), n * sizeof *before);
     mark_free(sim, sim->pinned_now);
     if (meshes) { /* pairs with a surface would keep on its inside what is there */
         sim->contact.fields_stand_in = true;

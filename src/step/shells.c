@@ -3,6 +3,7 @@
  * A shell is an obstacle without thickness that follows the pose of its collider. It comes after all bodies and
  * obstacles of the def, so that hiding it is a matter of counts (model.shown_count).
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/shells.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "collider/shell.h"

@@ -1,6 +1,13 @@
 /* step/sim.c — making, reading and ending a simulation: the public functions of percale/sim.h apart from the step.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "step/sim.h"
+#include "step/forces.h"
+#include "step/frame.h"
+#include "step/linear.h"
+#include "step/place.h"
+#include "step/shells.h"
+#include "step/start.h"
+#include "step/state.h"
 
 #include "backend/device.h"
 #include "base/error.h"
@@ -109,10 +116,13 @@ static void tell_motions(const prc_sim *sim, unsigned char *motion)
 
 static prc_result create_contact(prc_sim *sim, const prc_sim_def *def, prc_error *error)
 {
-    sim->contact_work = PRC_NEW(double, 15 * (size_t)sim->view.padded_count);
+    const size_t n = (size_t)sim->view.padded_count;
+    double *work = PRC_NEW(double, prc_contact_vectors_size(n));
+    if (work)
+        sim->contact_work = prc_contact_vectors_at(work, n);
     sim->obstacle = PRC_NEW(bool, sim->model.vertex_count);
     sim->colliders_before = PRC_NEW(prc_collider, def->collider_count);
-    if (!sim->contact_work || !sim->obstacle || !sim->colliders_before)
+    if (!work || !sim->obstacle || !sim->colliders_before)
         return PRC_FAIL_MEMORY(error);
     tell_motions(sim, sim->pinned_now);
     for (int i = 0; i < sim->model.vertex_count; i++)
@@ -171,7 +181,7 @@ prc_result prc_pins_aim(prc_sim *sim, double time, prc_error *error)
     for (int p = 0; p < sim->pin_count; p++) {
         if (prc_pin_takes_hold(&sim->pins[p], sim->time, time))
             prc_sim_fetch(sim);
-        if (!prc_pin_aim(&sim->pins[p], sim->time, time, v->field[PRC_FIELD_position], v->padded_count))
+        if (!prc_pin_aim(&sim->pins[p], sim->time, time, prc_field_position(v), v->padded_count))
             return prc_fail(error, PRC_ERROR_STATE,
                             "pins[%d]: at %g s its animation or motion gives positions that are not finite", p, time);
     }
@@ -195,17 +205,16 @@ static prc_result create_pins(prc_sim *sim, const prc_sim_def *def, prc_error *e
 static prc_result create_work(prc_sim *sim, prc_error *error)
 {
     const size_t n = (size_t)sim->view.padded_count, count = (size_t)sim->model.vertex_count;
-    sim->scratch = PRC_NEW(double, 22 * n);
     sim->pinned = PRC_NEW(unsigned char, count);
     sim->pinned_now = PRC_NEW(unsigned char, count);
-    sim->out_positions = PRC_NEW(double, 3 * count);
-    sim->out_velocities = PRC_NEW(double, 3 * count);
-    sim->out_masses = PRC_NEW(double, count);
-    sim->out_stretches = PRC_NEW(double, 2 * count);
-    sim->out_pressures = PRC_NEW(double, count);
-    sim->out_gaps = PRC_NEW(double, count);
-    bool ok = sim->scratch && sim->pinned && sim->pinned_now && sim->out_positions && sim->out_velocities &&
-              sim->out_masses && sim->out_stretches && sim->out_pressures && sim->out_gaps;
+    sim->out.positions = PRC_NEW(double, 3 * count);
+    sim->out.velocities = PRC_NEW(double, 3 * count);
+    sim->out.masses = PRC_NEW(double, count);
+    sim->out.stretches = PRC_NEW(double, 2 * count);
+    sim->out.pressures = PRC_NEW(double, count);
+    sim->out.gaps = PRC_NEW(double, count);
+    bool ok = prc_work_create(&sim->work, n, NULL) == PRC_OK && sim->pinned && sim->pinned_now && sim->out.positions &&
+              sim->out.velocities && sim->out.masses && sim->out.stretches && sim->out.pressures && sim->out.gaps;
     if (ok && sim->def.solver.method == PRC_METHOD_ANDERSON) {
         size_t vectors = 2 * ((size_t)sim->def.solver.anderson_window + 1);
         sim->history = prc_alloc(3 * n * vectors, sim->model.backend->real_size);
@@ -218,7 +227,7 @@ void prc_sim_pins_stay(prc_sim *sim)
 {
     const prc_view *v = &sim->model.view;
     for (int p = 0; p < sim->pin_count; p++)
-        prc_pin_stay(&sim->pins[p], v->field[PRC_FIELD_position], v->padded_count);
+        prc_pin_stay(&sim->pins[p], prc_field_position(v), v->padded_count);
 }
 
 static prc_result set_state(prc_sim *sim, const double *positions, const double *velocities, int count,
@@ -370,27 +379,27 @@ void prc_sim_destroy(prc_sim *sim)
         prc_obstacle_release(&sim->obstacles[o]);
     prc_free(sim->obstacles);
     prc_free(sim->obstacle_target);
-    prc_free(sim->contact_work);
+    prc_free(sim->contact_work.memory);
     prc_free(sim->obstacle);
     prc_free(sim->colliders_before);
     prc_free(sim->history);
     prc_frame_release(&sim->frame);
-    prc_free(sim->scratch);
+    prc_work_release(&sim->work);
     prc_free(sim->pinned);
     prc_free(sim->pinned_now);
-    prc_free(sim->out_positions);
-    prc_free(sim->out_velocities);
-    prc_free(sim->out_masses);
-    prc_free(sim->out_stretches);
-    prc_free(sim->out_pressures);
-    prc_free(sim->out_gaps);
-    prc_free(sim->out_areas);
-    prc_free(sim->out_stresses);
-    prc_free(sim->out_curvatures);
-    prc_free(sim->out_energies);
-    prc_free(sim->out_residuals);
-    prc_free(sim->out_bounds);
-    prc_free(sim->out_contacts);
+    prc_free(sim->out.positions);
+    prc_free(sim->out.velocities);
+    prc_free(sim->out.masses);
+    prc_free(sim->out.stretches);
+    prc_free(sim->out.pressures);
+    prc_free(sim->out.gaps);
+    prc_free(sim->out.areas);
+    prc_free(sim->out.stresses);
+    prc_free(sim->out.curvatures);
+    prc_free(sim->out.energies);
+    prc_free(sim->out.residuals);
+    prc_free(sim->out.bounds);
+    prc_free(sim->out.contacts);
     prc_free(sim->hessian);
     prc_free(sim->coarse_before.bytes);
     prc_model_release(&sim->model);
@@ -476,39 +485,39 @@ static void from_caller(const prc_sim *sim, const double *from, int count, doubl
 const double *prc_sim_positions(prc_sim *sim)
 {
     prc_sim_fetch(sim);
-    prc_sim_to_caller(sim, sim->model.view.field[PRC_FIELD_position], 3, sim->out_positions);
-    return sim->out_positions;
+    prc_sim_to_caller(sim, prc_field_position(&sim->model.view), 3, sim->out.positions);
+    return sim->out.positions;
 }
 
 const double *prc_sim_velocities(prc_sim *sim)
 {
     prc_sim_fetch(sim);
-    prc_sim_to_caller(sim, sim->model.view.field[PRC_FIELD_velocity], 3, sim->out_velocities);
-    return sim->out_velocities;
+    prc_sim_to_caller(sim, prc_field_velocity(&sim->model.view), 3, sim->out.velocities);
+    return sim->out.velocities;
 }
 
 const double *prc_sim_masses(prc_sim *sim)
 {
-    prc_sim_to_caller(sim, sim->model.mass, 1, sim->out_masses);
-    return sim->out_masses;
+    prc_sim_to_caller(sim, sim->model.mass, 1, sim->out.masses);
+    return sim->out.masses;
 }
 
 const double *prc_sim_contact_pressure(prc_sim *sim)
 {
     prc_sim_fetch(sim);
     if (sim->contact.model) /* else all zero, as allocated */
-        prc_sim_to_caller(sim, sim->contact.pressure, 1, sim->out_pressures);
-    return sim->out_pressures;
+        prc_sim_to_caller(sim, sim->contact.pressure, 1, sim->out.pressures);
+    return sim->out.pressures;
 }
 
 const double *prc_sim_contact_gap(prc_sim *sim)
 {
     prc_sim_fetch(sim);
     for (int i = 0; i < sim->model.vertex_count; i++)
-        sim->out_gaps[i] = INFINITY;
+        sim->out.gaps[i] = INFINITY;
     if (sim->contact.model)
-        prc_sim_to_caller(sim, sim->contact.gap, 1, sim->out_gaps);
-    return sim->out_gaps;
+        prc_sim_to_caller(sim, sim->contact.gap, 1, sim->out.gaps);
+    return sim->out.gaps;
 }
 
 static bool all_finite(const double *values, int count)
@@ -522,14 +531,14 @@ static bool all_finite(const double *values, int count)
 /* New positions, treated as a start is; refused ones leave the old. */
 static prc_result set_positions(prc_sim *sim, const double *positions, int count, prc_error *error)
 {
-    double *x = sim->model.view.field[PRC_FIELD_position];
+    double *x = prc_field_position(&sim->model.view);
     const size_t bytes = sizeof(double) * 3 * (size_t)sim->view.padded_count;
     if (!sim->contact.model) {
         from_caller(sim, positions, count, x);
         return PRC_OK;
     }
     const prc_site back = prc_sim_visit_host(sim);
-    double *old = sim->contact_work;
+    double *old = sim->contact_work.positions; /* which a start leaves alone */
     memcpy(old, x, bytes);
     from_caller(sim, positions, count, x);
     prc_sim_heed(sim, true);
@@ -555,12 +564,12 @@ static prc_result set_state(prc_sim *sim, const double *positions, const double 
             return result;
         prc_sim_pins_stay(sim);
     }
-    void *const *field = sim->model.view.field;
+    const prc_view *v = &sim->model.view;
     const size_t bytes = sizeof(double) * 3 * (size_t)sim->view.padded_count;
     if (velocities)
-        from_caller(sim, velocities, count, field[PRC_FIELD_velocity]);
-    memcpy(field[PRC_FIELD_position_before], field[PRC_FIELD_position], bytes);
-    memcpy(field[PRC_FIELD_velocity_before], field[PRC_FIELD_velocity], bytes);
+        from_caller(sim, velocities, count, prc_field_velocity(v));
+    memcpy(prc_field_position_before(v), prc_field_position(v), bytes);
+    memcpy(prc_field_velocity_before(v), prc_field_velocity(v), bytes);
     sim->has_history = sim->residual_known = false;
     prc_sim_send(sim);
     return positions ? prc_start_measure(sim, error) : PRC_OK;
@@ -576,7 +585,7 @@ prc_view prc_sim_evaluate_at(prc_sim *sim, const double *positions)
     const prc_backend *host = sim->model.host;
     prc_sim_fetch(sim);
     prc_view v = prc_sim_host_view(sim);
-    double *x = v.field[PRC_FIELD_position], *saved = sim->scratch;
+    double *x = prc_field_position(&v), *saved = sim->work.columns;
     const size_t n = 3 * (size_t)v.padded_count;
     if (positions) {
         memcpy(saved, x, n * sizeof *saved);
@@ -598,18 +607,18 @@ prc_view prc_sim_evaluate_at(prc_sim *sim, const double *positions)
 void prc_sim_deliver(prc_sim *sim, enum prc_field field, int components, double *to)
 {
     const prc_view *v = &sim->model.view;
-    sim->model.host->download(v, sim->scratch, v->field[field], (size_t)v->padded_count * (size_t)components);
-    prc_sim_to_caller(sim, sim->scratch, components, to);
+    sim->model.host->download(v, sim->work.columns, v->field[field], (size_t)v->padded_count * (size_t)components);
+    prc_sim_to_caller(sim, sim->work.columns, components, to);
 }
 
 const double *prc_sim_stretches(prc_sim *sim)
 {
     prc_sim_evaluate_at(sim, NULL);
-    prc_sim_deliver(sim, PRC_FIELD_stretch, 2, sim->out_stretches);
+    prc_sim_deliver(sim, PRC_FIELD_stretch, 2, sim->out.stretches);
     for (int i = sim->model.ring_count; i < sim->model.vertex_count; i++)
         for (int c = 0; c < 2; c++)
-            sim->out_stretches[2 * sim->model.caller_of[i] + c] = 1;
-    return sim->out_stretches;
+            sim->out.stretches[2 * sim->model.caller_of[i] + c] = 1;
+    return sim->out.stretches;
 }
 
 prc_result prc_sim_elastic(prc_sim *sim, const double *positions, double *energy, double *gradient, prc_error *error)
@@ -638,9 +647,9 @@ prc_result prc_sim_elastic_product(prc_sim *sim, const double *positions, const 
         return prc_fail(error, PRC_ERROR_INPUT, "a position or direction is not finite");
     const prc_view v = prc_sim_evaluate_at(sim, positions);
     const size_t n = 3 * (size_t)v.padded_count;
-    memset(sim->scratch, 0, n * sizeof(double));
-    from_caller(sim, direction, sim->model.shown_count, sim->scratch);
-    sim->model.host->upload(&v, v.field[PRC_FIELD_trial], sim->scratch, n);
+    memset(sim->work.columns, 0, n * sizeof(double));
+    from_caller(sim, direction, sim->model.shown_count, sim->work.columns);
+    sim->model.host->upload(&v, v.field[PRC_FIELD_trial], sim->work.columns, n);
     sim->model.host->run(&v, PRC_STAGE_product_bonds);
     sim->model.host->run(&v, PRC_STAGE_elastic_product);
     prc_sim_deliver(sim, PRC_FIELD_trial_gradient, 3, product);

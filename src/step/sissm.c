@@ -16,7 +16,9 @@
  *    do not, d itself is tried and halved. It descends after any number m of sweeps: with λ the spectrum of
  *    D^-1 (weight + Laplacian), 0 < λ < 2, the sweeps apply the positive factor 1 − (1 − λ)^m.
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/evaluate.h"
 #include "step/progress.h"
+#include "step/solve.h"
 
 /* direction = d after the sweeps, from 0. */
 static void solve_linear(prc_sim *sim)

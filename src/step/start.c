@@ -4,6 +4,8 @@
  * promise of contact holds from a good start, and only from there: a bad one is refused, opened (push.c), or pairs are
  * exempt (exempt.c). A state that is set later is treated alike. SPDX-License-Identifier: Apache-2.0 */
 #include "step/start.h"
+#include "step/place.h"
+#include "step/shells.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -40,7 +42,7 @@ prc_result prc_start_crossings(prc_sim *sim, const double *y, prc_check_result *
     int *triangles = with_segments(m);
     if (!triangles)
         return PRC_FAIL_MEMORY(error);
-    double *interleaved = sim->scratch;
+    double *interleaved = sim->work.columns;
     for (int i = 0; i < m->vertex_count; i++)
         for (int c = 0; c < 3; c++)
             interleaved[3 * i + c] = y[(long)c * sim->view.padded_count + i];
@@ -76,7 +78,7 @@ static void describe_close(const prc_sim *sim, const prc_contact *k, prc_start_c
     for (int p = 0; p < k->count; p++) {
         const bool side_b = (p >= k->side_a) != swapped;
         double x[3];
-        prc_take3(sim->model.view.field[PRC_FIELD_position], sim->view.padded_count, k->v[p], x);
+        prc_take3(prc_field_position(&sim->model.view), sim->view.padded_count, k->v[p], x);
         for (int c = 0; c < 3; c++)
             to->on[side_b][c] += (p < k->side_a ? 1 : -1) * k->w[p] * x[c];
         if (side_b && to->collider >= 0)
@@ -100,7 +102,7 @@ static void describe_inside(const prc_sim *sim, const prc_inside *inside, prc_st
                             .body = {m->body_of[i], -1},
                             .collider = collider,
                             .smallest = PRC_HARD_SHARE * sim->contact.half[i]};
-    prc_take3(m->view.field[PRC_FIELD_position], sim->view.padded_count, i, to->on[0]);
+    prc_take3(prc_field_position(&m->view), sim->view.padded_count, i, to->on[0]);
     to->distance = prc_smaller(0, prc_collider_distance(&sim->contact.colliders[collider], to->on[0], n));
     for (int c = 0; c < 3; c++)
         to->on[1][c] = to->on[0][c] - to->distance * n[c];
@@ -176,8 +178,7 @@ static prc_result refuse_countless(prc_sim *sim, prc_error *error)
     long close = 0;
     if (!(thickness > FINE_EDGES * set->edge_length))
         return PRC_OK;
-    const prc_result result =
-        prc_contact_count_close(set, sim->model.view.field[PRC_FIELD_position], most, &close, error);
+    const prc_result result = prc_contact_count_close(set, prc_field_position(&sim->model.view), most, &close, error);
     if (result != PRC_OK || close < most)
         return result;
     return prc_fail(
@@ -190,7 +191,7 @@ static prc_result refuse_countless(prc_sim *sim, prc_error *error)
 /* Into one that is zeroed. */
 static prc_result collect(prc_sim *sim, trouble *t, prc_error *error)
 {
-    const double *x = sim->model.view.field[PRC_FIELD_position];
+    const double *x = prc_field_position(&sim->model.view);
     prc_result result = refuse_countless(sim, error);
     if (result == PRC_OK)
         result = prc_start_crossings(sim, x, &t->crossings, error);
@@ -354,7 +355,7 @@ static bool exempt_from_collider(prc_exempt_set *set, const prc_contact *k)
 static prc_result exempt(prc_sim *sim, const trouble *t, prc_error *error)
 {
     prc_contact_set *set = &sim->contact;
-    const double *x = sim->model.view.field[PRC_FIELD_position];
+    const double *x = prc_field_position(&sim->model.view);
     const int crossings = prc_exempt_crossings(&set->exempt, NULL, &t->crossings);
     bool enough = crossings >= 0;
     sim->start.exempt_crossings += crossings;
@@ -386,7 +387,7 @@ static prc_result exempt(prc_sim *sim, const trouble *t, prc_error *error)
  * room for them. */
 static prc_result look(prc_sim *sim, bool *good, prc_error *error)
 {
-    const double *x = sim->model.view.field[PRC_FIELD_position];
+    const double *x = prc_field_position(&sim->model.view);
     prc_check_result found = {0};
     long close = 0;
     prc_result result = prc_start_crossings(sim, x, &found, error);
@@ -448,7 +449,7 @@ prc_result prc_start_settle(prc_sim *sim, prc_error *error)
         return result;
     }
     prc_exempt_release(&old);
-    memcpy(sim->model.view.field[PRC_FIELD_position_before], sim->model.view.field[PRC_FIELD_position],
+    memcpy(prc_field_position_before(&sim->model.view), prc_field_position(&sim->model.view),
            sizeof(double) * 3 * (size_t)sim->view.padded_count);
     return PRC_OK;
 }
@@ -458,7 +459,7 @@ prc_result prc_start_measure(prc_sim *sim, prc_error *error)
     prc_contact_set *set = &sim->contact;
     if (!set->table)
         return PRC_OK;
-    const prc_result result = prc_contact_detect(set, sim->view.field[PRC_FIELD_position], NULL, error);
+    const prc_result result = prc_contact_detect(set, prc_field_position(&sim->view), NULL, error);
     if (result != PRC_OK)
         return result;
     prc_contact_measure(set);

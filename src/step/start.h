@@ -1,10 +1,21 @@
-/* step/start.h — what the files share that treat a start which intersects or is too close.
+/* step/start.h — a start that intersects or is too close: start.c, push.c, prescribed.c, exempt.c, shells.c.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_STEP_START_H
 #define PRC_STEP_START_H
 
 #include "check/check.h"
 #include "step/sim.h"
+
+/* step/start.c: treats a state that intersects or is too close by contact.start; refused ones leave positions that were
+ * perhaps moved. */
+prc_result prc_start_settle(prc_sim *sim, prc_error *error);
+/* … and after that, on a device: pressures and gaps of the state there. */
+prc_result prc_start_measure(prc_sim *sim, prc_error *error);
+/* step/exempt.c: after a step to `positions`, which pairs are still exempt. Does nothing where none were. */
+prc_result prc_exempt_follow(prc_sim *sim, const double *positions, prc_error *error);
+/* Whether a bad start allows a triangle (or an edge or vertex, which names vertices twice) to be in a collider still.
+ */
+bool prc_exempt_excuses(const prc_sim *sim, const int v[3], int collider);
 
 /* All crossings at positions y (3 × padded), listed with internal vertices; pairs of obstacles are left out. */
 prc_result prc_start_crossings(prc_sim *sim, const double *y, prc_check_result *found, prc_error *error);

@@ -4,16 +4,21 @@
  * what changes from step to step and is not made anew at the beginning of each: time; positions and velocities, now and
  * one step ago; pins; coarse matrices, which are those of some earlier step, and the counts that decide when they are
  * made again; of contact the stiffnesses as adapted, poses of colliders and obstacles, and what is exempt. Pairs,
- * planes and forces of contact, the history of Anderson's method and all scratch are those of one step. What is
+ * planes and forces of contact, the history of Anderson's method and all work space are those of one step. What is
  * constant is not in it; a fingerprint of that is, so that bytes of another simulation are refused.
  *
  *   header    magic, byte order, version, fingerprint, size, checksum of what follows
  *   state     in the order of `walk`, numbers as the machine has them
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/state.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "step/frame.h"
+#include "step/linear.h"
+#include "step/place.h"
+#include "step/shells.h"
 #include "step/sim.h"
 
 #include <math.h>
@@ -118,15 +123,15 @@ static void carry_coarse(walker *w, prc_sim *sim)
 {
     prc_hierarchy *h = &sim->hierarchy;
     const size_t real = sim->model.backend->real_size;
-    const int ready = carry_count(w, sim->coarse_ready);
+    const int ready = carry_count(w, sim->coarse.ready);
     if (w->mode == EXAMINE && (ready != 0 && (ready != 1 || h->level_count == 0)))
         fault(w, "coarse levels do not fit");
     if (w->wrong)
         return;
     if (w->mode == READ)
-        sim->coarse_ready = ready != 0;
-    carry(w, &sim->coarse_usual, sizeof sim->coarse_usual);
-    carry(w, &sim->coarse_excess, sizeof sim->coarse_excess);
+        sim->coarse.ready = ready != 0;
+    carry(w, &sim->coarse.usual, sizeof sim->coarse.usual);
+    carry(w, &sim->coarse.excess, sizeof sim->coarse.excess);
     if (!ready)
         return;
     carry(w, sim->pinned, (size_t)sim->model.vertex_count);
@@ -330,7 +335,7 @@ prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_err
         return PRC_FAIL_MEMORY(error);
     sim->residual_known = false;
     prc_sim_send(sim);
-    if (sim->coarse_ready)
+    if (sim->coarse.ready)
         prc_multilevel_send(sim);
     prc_step_aim(sim);
     return PRC_OK;
@@ -380,12 +385,12 @@ void prc_snapshot_put_back(prc_sim *sim)
 prc_result prc_coarse_before_create(prc_sim *sim, prc_error *error)
 {
     walker w = {.mode = MEASURE};
-    const bool ready = sim->coarse_ready;
+    const bool ready = sim->coarse.ready;
     if (sim->coarse_before.bytes || sim->hierarchy.level_count == 0)
         return PRC_OK;
-    sim->coarse_ready = true; /* room for all that there will be */
+    sim->coarse.ready = true; /* room for all that there will be */
     carry_coarse(&w, sim);
-    sim->coarse_ready = ready;
+    sim->coarse.ready = ready;
     sim->coarse_before.bytes = PRC_NEW(char, w.at);
     return sim->coarse_before.bytes ? PRC_OK : PRC_FAIL_MEMORY(error);
 }
@@ -393,8 +398,8 @@ prc_result prc_coarse_before_create(prc_sim *sim, prc_error *error)
 void prc_coarse_before_begin(prc_sim *sim)
 {
     sim->coarse_before.taken = false;
-    sim->coarse_before.usual = sim->coarse_usual;
-    sim->coarse_before.excess = sim->coarse_excess;
+    sim->coarse_before.usual = sim->coarse.usual;
+    sim->coarse_before.excess = sim->coarse.excess;
 }
 
 void prc_coarse_before_take(prc_sim *sim)
@@ -415,11 +420,11 @@ void prc_coarse_before_put_back(prc_sim *sim)
     if (before->taken) {
         walker w = {.mode = READ, .from = before->bytes, .size = SIZE_MAX};
         carry_coarse(&w, sim);
-        if (sim->coarse_ready)
+        if (sim->coarse.ready)
             prc_multilevel_send(sim);
     }
-    sim->coarse_usual = before->usual;
-    sim->coarse_excess = before->excess;
+    sim->coarse.usual = before->usual;
+    sim->coarse.excess = before->excess;
 }
 
 prc_result prc_sim_take_over(prc_sim *sim, prc_sim *from, prc_error *error)

@@ -13,7 +13,14 @@
  * converge.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "step/forces.h"
+#include "step/frame.h"
+#include "step/place.h"
+#include "step/shells.h"
 #include "step/sim.h"
+#include "step/solve.h"
+#include "step/start.h"
+#include "step/state.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,46 +71,26 @@ typedef struct tally {
     bool saved; /* the snapshot is that of the beginning of the step */
 } tally;
 
+/* What step/report.inl says of a member and the tries of a step. */
+#define ADD_SUM(name) sum->name += r->name;
+#define ADD_TALLY(name)
+#define ADD_LAST(name)
+#define PUT_SUM(name) r->name = sum->name;
+#define PUT_TALLY(name) r->name = sum->name;
+#define PUT_LAST(name)
+
 static void add_try(tally *t, const prc_step_report *r)
 {
     prc_step_report *sum = &t->sum;
-    sum->iterations += r->iterations;
-    sum->inner_iterations += r->inner_iterations;
-    sum->halvings += r->halvings;
-    sum->detections += r->detections;
-    sum->extensions += r->extensions;
-    sum->cuts += r->cuts;
-    sum->seconds_gradient += r->seconds_gradient;
-    sum->seconds_product += r->seconds_product;
-    sum->seconds_preconditioner += r->seconds_preconditioner;
-    sum->seconds_setup += r->seconds_setup;
-    sum->seconds_linear += r->seconds_linear;
-    sum->seconds_broad += r->seconds_broad;
-    sum->seconds_ccd += r->seconds_ccd;
-    sum->seconds_bounds += r->seconds_bounds;
-    sum->seconds_contact_forces += r->seconds_contact_forces;
+#define PRC_REPORT(name, type, tries, unit, meaning) ADD_##tries(name)
+#include "step/report.inl"
 }
 
 static void put_sums(prc_step_report *r, const tally *t)
 {
     const prc_step_report *sum = &t->sum;
-    r->substeps = sum->substeps;
-    r->retries = sum->retries;
-    r->iterations = sum->iterations;
-    r->inner_iterations = sum->inner_iterations;
-    r->halvings = sum->halvings;
-    r->detections = sum->detections;
-    r->extensions = sum->extensions;
-    r->cuts = sum->cuts;
-    r->seconds_gradient = sum->seconds_gradient;
-    r->seconds_product = sum->seconds_product;
-    r->seconds_preconditioner = sum->seconds_preconditioner;
-    r->seconds_setup = sum->seconds_setup;
-    r->seconds_linear = sum->seconds_linear;
-    r->seconds_broad = sum->seconds_broad;
-    r->seconds_ccd = sum->seconds_ccd;
-    r->seconds_bounds = sum->seconds_bounds;
-    r->seconds_contact_forces = sum->seconds_contact_forces;
+#define PRC_REPORT(name, type, tries, unit, meaning) PUT_##tries(name)
+#include "step/report.inl"
 }
 
 static void put_result(prc_step_report *r, const tally *t)
@@ -140,7 +127,7 @@ static prc_result accept(prc_sim *sim, tally *t, prc_error *error)
     prc_result result = PRC_OK;
     if (sim->def.contact.enabled) {
         prc_shells_follow(sim);
-        result = prc_exempt_follow(sim, prc_contact_positions(sim), error);
+        result = prc_exempt_follow(sim, sim->contact_work.positions, error);
     }
     if (result != PRC_OK)
         return result;

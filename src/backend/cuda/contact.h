@@ -15,7 +15,7 @@
 #include "backend/cuda/detect.h"
 #include "backend/cuda/device.h"
 #include "backend/cuda/predict.h"
-#include "backend/cuda/rows.h"
+#include "backend/rows.h"
 #include "contact/contact.h"
 
 PRC_DEVICE_BEGIN

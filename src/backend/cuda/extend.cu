@@ -475,8 +475,8 @@ static PRC_DEVICE void look_at_faces(const extend_view &j, int vertex, int colli
     const bool none = j.view.colliders[collider].faces == PRC_FACES_NONE;
     for (int e = j.triangle_start[vertex + none]; e < j.triangle_start[vertex + 1]; e++) {
         const int triangle = j.triangle_of[e], *corner = j.view.triangles[triangle];
-        if (prc_extend_owner(j.view.marked, corner, 3) != vertex)
-            continue;
+        if (triangle >= j.view.triangle_count || prc_extend_owner(j.view.marked, corner, 3) != vertex)
+            continue; /* an edge or a point in place of a triangle, or somebody else's */
         const int contacts = prc_face_contacts(&j.view, corner, collider);
         for (int which = 0; which < contacts; which++) {
             prc_fresh fresh;

@@ -10,7 +10,7 @@
 
 #include "backend/backend.h"
 #include "backend/cuda/device.h"
-#include "backend/cuda/rows.h"
+#include "backend/rows.h"
 #include "backend/sparse.h"
 #include "kernel/row_apply.h"
 #include "kernel/stages.h"

@@ -1,4 +1,4 @@
-/* backend/cuda/rows.h — the rows of a prc_active_set as they lie on the device.
+/* backend/rows.h — the rows of a prc_active_set as they lie on a device.
  *
  * Compact, in the order of the CPU's. The product with them is in the inner loop of the conjugate gradients: what it
  * needs is in the working precision, in vectors of four numbers, and what a vertex gathers from a row is one of them.
@@ -6,8 +6,8 @@
  * in a room that is as long as all of its contacts: making it anew needs no scan. Rows are also made where the working
  * precision is not known when it is compiled: hence `single`, and pointers without a type.
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef PRC_CUDA_ROWS_H
-#define PRC_CUDA_ROWS_H
+#ifndef PRC_BACKEND_ROWS_H
+#define PRC_BACKEND_ROWS_H
 
 #include "backend/backend.h"
 #include "kernel/portable.h"
