@@ -209,9 +209,10 @@ typedef struct prc_mesh_file_def {
     int vertices[2];    /* keep only so many: the first, and their number; {0, 0} keeps all */
     bool split_texture; /* OBJ, glTF: a vertex with several texture coordinates becomes several vertices */
     bool mend;          /* prc_mesh_mend */
+    bool points;        /* a file with vertices and no triangle will do */
 } prc_mesh_file_def;
 
-prc_mesh_file_def prc_mesh_file_def_default(void); /* all vertices, not split, mended */
+prc_mesh_file_def prc_mesh_file_def_default(void); /* all vertices, not split, mended, with triangles */
 /* Reads a mesh and does that. `report` may be NULL. */
 prc_result prc_mesh_load(prc_mesh *mesh, const char *path, const prc_mesh_file_def *def, prc_mesh_report *report,
                          prc_error *error);

@@ -71,6 +71,7 @@ typedef struct reader {
     long long row;
     bool textured;
     prc_mesh mesh;
+    bool points; /* vertices alone will do */
     prc_faces faces;
     prc_ply_extra extra;
     int part_capacity;
@@ -319,7 +320,7 @@ static prc_result read_header(reader *r)
         return fail_here(r, "the header has no format line");
     if (!has_role(r, POSITION_X) || !has_role(r, POSITION_Y) || !has_role(r, POSITION_Z))
         return fail_here(r, "the header has no element 'vertex' with the properties x, y and z");
-    if (!has_role(r, FACE_CORNERS))
+    if (!has_role(r, FACE_CORNERS) && !r->points)
         return fail_here(r, "the header has no element 'face' with a property list vertex_indices");
     r->textured = has_role(r, TEXTURE_U) && has_role(r, TEXTURE_V);
     return PRC_OK;
@@ -534,7 +535,7 @@ static prc_result read_element_rows(reader *r, const ply_element *element)
 static prc_result check_indices(reader *r)
 {
     const prc_mesh *mesh = &r->mesh;
-    if (!mesh->vertex_count || !r->faces.count)
+    if (!mesh->vertex_count || (!r->faces.count && !r->points))
         return prc_fail(r->error, PRC_ERROR_INPUT, "%s: found %d vertices and %d faces; expected a mesh", r->path,
                         mesh->vertex_count, r->faces.count);
     for (int k = 0; k < r->faces.corner_count; k++)
@@ -585,7 +586,7 @@ void prc_ply_extra_release(prc_ply_extra *extra)
 }
 
 static prc_result parse(prc_mesh *mesh, prc_ply_extra *extra, const char *path, const char *data, size_t size,
-                        prc_error *error)
+                        bool points, prc_error *error)
 {
     reader *r = PRC_NEW(reader, 1);
     if (!r)
@@ -596,6 +597,7 @@ static prc_result parse(prc_mesh *mesh, prc_ply_extra *extra, const char *path, 
     r->end = data + size;
     r->faces = (prc_faces){.path = path, .error = error};
     r->extra.time = NAN;
+    r->points = points;
     prc_result result = read_all(r);
     *mesh = r->mesh;
     *extra = r->extra;
@@ -606,7 +608,7 @@ static prc_result parse(prc_mesh *mesh, prc_ply_extra *extra, const char *path, 
 prc_result prc_ply_parse(prc_mesh *mesh, const prc_mesh_source *source, prc_error *error)
 {
     prc_ply_extra extra = {0};
-    prc_result result = parse(mesh, &extra, source->path, source->data, source->size, error);
+    prc_result result = parse(mesh, &extra, source->path, source->data, source->size, source->points, error);
     prc_ply_extra_release(&extra);
     return result;
 }
@@ -620,7 +622,7 @@ prc_result prc_ply_read_frame(prc_mesh *mesh, prc_ply_extra *extra, const char *
     prc_result result = prc_file_read(path, &data, &size, error);
     if (result)
         return result;
-    result = parse(mesh, extra, path, data, size, error);
+    result = parse(mesh, extra, path, data, size, false, error);
     if (result) {
         prc_mesh_release(mesh);
         prc_ply_extra_release(extra);

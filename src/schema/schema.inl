@@ -330,6 +330,10 @@ SUBTABLE(prc_mesh_spec, sphere, offsetof(prc_mesh_spec, sphere), sphere, false, 
 SUBTABLE(prc_mesh_spec, torus, offsetof(prc_mesh_spec, torus), torus, false, "A closed torus about the y axis.")
 SUBTABLE(prc_mesh_spec, ribbon, offsetof(prc_mesh_spec, ribbon), ribbon, false,
          "A ribbon wound about the y axis, or straight and twisted.")
+SUBTABLE(prc_mesh_spec, lattice, offsetof(prc_mesh_spec, lattice), lattice, false,
+         "Points in rows and layers, for particles and obstacles.")
+SUBTABLE(prc_mesh_spec, packing, offsetof(prc_mesh_spec, packing), packing, false,
+         "Points at random in a box, sphere or cylinder, for particles and obstacles.")
 PATH(prc_mesh_spec, file, "An OBJ, PLY, STL, glTF, Gmsh MSH or legacy VTK file, relative to the scene file.")
 TEXT(prc_mesh_spec, memory, "Name of a mesh that the program gives which reads the scene: arrays in Python.")
 INTS(prc_mesh_spec, vertices, 2, V2(0, 0), 0, 2147483647,
@@ -337,8 +341,8 @@ INTS(prc_mesh_spec, vertices, 2, V2(0, 0), 0, 2147483647,
 BOOL(prc_mesh_spec, split_texture, false,
      "Beside file: a vertex with several texture coordinates becomes several, which parts the mesh along these seams.")
 BOOL(prc_mesh_spec, mend, true,
-     "Beside file, for bodies and colliders: removes isolated vertices, duplicate triangles and those that name a vertex "
-     "twice, and turns triangles over that face against the others. Vertices keep their numbers of the file.")
+     "Beside file, for membranes and colliders: removes isolated vertices, duplicate triangles and those that name a "
+     "vertex twice, and turns triangles over that face against the others. Vertices keep their numbers of the file.")
 END(mesh)
 
 TABLE(grid, sizeof(prc_grid_def), prc_grid_def, PRC_NO_MARK,
@@ -405,6 +409,33 @@ REAL(prc_ribbon_def, twist, 0, ANY, "degrees",
      "How far the strip turns about its own middle line from end to end, which stretches it.")
 INTS(prc_ribbon_def, cells, 2, V2(120, 4), 1, 1000000, "Cells along and across.")
 END(ribbon)
+
+TABLE(lattice, sizeof(prc_lattice_def), prc_lattice_def, PRC_NO_MARK,
+      "Points centred at the origin, without triangles; point (i, j, k) is vertex i + nx (j + ny k).")
+INTS(prc_lattice_def, count, 3, V3(10, 10, 10), 1, 1000000, "Points along x, y, z.")
+REAL(prc_lattice_def, spacing, 0, AT_LEAST(0), "m",
+     "Distance of neighbours; 0, for particles: just beyond the reach of contact, 2.7 times their radius where contact.d_hat is 0.")
+ENUM(prc_lattice_def, pattern, lattice_names, PRC_LATTICE_CUBIC,
+     "cubic, or hexagonal: close packed, in layers across y.")
+REAL(prc_lattice_def, jitter, 0, BETWEEN(0, 0.45), "",
+     "Largest random displacement as a fraction of the spacing; neighbours stay 1 - 2 jitter of it apart.")
+INT(prc_lattice_def, seed, 1, 0, 2147483647, false, "Of the jitter: the same seed gives the same points on every machine.")
+END(lattice)
+
+TABLE(packing, sizeof(prc_packing_def), prc_packing_def, PRC_NO_MARK,
+      "Points at random places of a shape that is centred at the origin, none nearer to another than the spacing, without "
+      "triangles. The points are in the shape: balls around them reach further by their radius.")
+ENUM(prc_packing_def, shape, packing_names, PRC_PACKING_BOX, "Its kind; a cylinder is about y.")
+VECTOR(prc_packing_def, size, 3, V3(0.1, 0.1, 0.1), ABOVE(0), "m", "box: lengths along x, y, z.")
+REAL(prc_packing_def, radius, 0.05, ABOVE(0), "m", "sphere, cylinder: radius.")
+REAL(prc_packing_def, length, 0.1, ABOVE(0), "m", "cylinder: length along y.")
+INT(prc_packing_def, count, 0, 0, 20000000, false,
+    "How many; 0: as many as fit, each at a place at random where there is room, which fills 38 % with balls of the "
+    "spacing.")
+REAL(prc_packing_def, spacing, 0, AT_LEAST(0), "m",
+     "Least distance; 0, for particles: just beyond the reach of contact, 2.7 times their radius where contact.d_hat is 0.")
+INT(prc_packing_def, seed, 1, 0, 2147483647, false, "The same seed gives the same points on every machine.")
+END(packing)
 
 TABLE(place, PRC_SCENE_ONLY, prc_place_spec, offsetof(prc_place_spec, mark),
       "Rotation about the origin, then scaling, then translation.")
