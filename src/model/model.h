@@ -12,8 +12,9 @@ typedef struct prc_body {
     int first_vertex, vertex_count; /* in the caller's order */
 } prc_body;
 
-/* Particles are vertices with mass and without bonds. Vertices of obstacles are vertices like others, after those of the bodies and in the caller's order, with neither
- * bonds nor area nor mass: rings and sums pass over them, contact does not. */
+/* Particles are vertices with mass and without bonds. Vertices of obstacles are vertices like others, after those of
+ * the bodies and in the caller's order, with neither bonds nor area nor mass: rings and sums pass over them, contact
+ * does not. */
 
 /* Bonds in internal order as plain lists, in double: for set-up work that is not a stage. */
 typedef struct prc_graph {
@@ -65,6 +66,9 @@ void prc_model_release(prc_model *model);
 bool prc_field_is_thin(enum prc_field field);
 /* Bytes of a field, where the view is: on the host, or on a device. */
 size_t prc_view_field_size(const prc_view *view, enum prc_field field, size_t real_size);
+
+/* Memory on the host for all fields of a view whose sizes are set, zeroed. */
+prc_result prc_view_allocate(prc_view *view, const prc_backend *backend, prc_error *error);
 
 #ifdef __cplusplus
 }
