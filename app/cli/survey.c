@@ -16,8 +16,8 @@
 #include "model/law.h"
 #include "quantity.h"
 
-#define ROW_BYTES 440   /* of steps.csv; a measured mean */
-#define BALL_BYTES 10e3 /* of memory for a particle with contact, in a heap; measured */
+#define ROW_BYTES 440  /* of steps.csv; a measured mean */
+#define BALL_BYTES 8e3 /* of memory for a particle with contact; measured in a heap of 4000 */
 #define PI 3.14159265358979323846
 #define PIN_TIMES 64     /* of its motion that are looked at, */
 #define PIN_VERTICES 100 /* and about as many vertices */
