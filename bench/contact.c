@@ -22,13 +22,11 @@
 #define MEASURED 6
 
 static const char help[] =
-    "percale bench contact [options]    measure steps with contact on this machine\n"
-    "\n"
-    "  --quick            small meshes, no whole drape: half a minute; the bars are those of the smaller sizes\n"
-    "  --threads N        default: 1; with more, times are sums over threads\n"
-    "  --json FILE        where the figures go (default: bench_contact.json)\n"
-    "\n"
-    "Prints steps by part, then the bars; the exit status is 1 if a bar is missed. In full some minutes.\n";
+    "percale bench contact [options]    measure steps with contact on this machine\n\n  --quick            small "
+    "meshes, no whole drape: half a minute; targets are those of the smaller sizes\n  --threads N        default: 1; "
+    "with more, times are sums over threads\n  --json FILE        output file (default: bench_contact.json)\n\nPrints "
+    "the time of each part of a step, then the performance targets; the exit status is 1 if one is missed. The\nfull "
+    "benchmark takes some minutes.\n";
 
 typedef struct bench {
     prc_bench base;

@@ -19,13 +19,10 @@
 #include "step/sim.h"
 
 static const char help[] =
-    "percale bench elastic [options]    measure the elastic solver on this machine\n"
-    "\n"
-    "  --quick            small meshes, few repetitions: a minute\n"
-    "  --threads N        threads of the many-thread columns (default: all processors)\n"
-    "  --json FILE        where the figures go (default: bench.json)\n"
-    "\n"
-    "Prints kernels, steps and iteration counts, then the bars; the exit status is 1 if a bar is missed.\n";
+    "percale bench elastic [options]    measure the elastic solver on this machine\n\n  --quick            small "
+    "meshes, few repetitions: one minute\n  --threads N        threads of the many-thread columns (default: all "
+    "processors)\n  --json FILE        output file (default: bench.json)\n\nPrints kernels, steps and iteration "
+    "counts, then the performance targets; the exit status is 1 if one is missed.\n";
 
 typedef struct bench {
     prc_bench base;

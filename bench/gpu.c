@@ -33,28 +33,21 @@
 #define THRESHOLD_STEPS 30
 
 static const char help[] =
-    "percale bench gpu [options]    measure whole steps on a GPU\n"
-    "\n"
-    "  --scene NAME       skirt, dress, cloths, tube, block, elastic or all (default: all but block); or threshold:\n"
-    "                     a cloth over a ball in several sizes, there and on the CPU\n"
-    "  --scale S          edges per length against full size; vertices go with its square (default: 1)\n"
-    "  --before N         steps before the window (default: the scene's)\n"
-    "  --save FILE        write the state there in which the window begins\n"
-    "  --from FILE        begin the window in such a state, of the same scene and scale, whatever backend made it\n"
-    "  --steps N          steps of the window (default: the scene's)\n"
-    "  --checks N         how often surfaces are checked for intersections, the end included (default: 3)\n"
-    "  --backend NAME     cuda, cpu, device_on_host or auto (default: cuda)\n"
-    "  --tolerance V      m/s (default: the scene's)\n"
-    "  --against-cpu N    N steps from the end of the window on, there and on the CPU; all scenes at once:\n"
-    "                     percale bench gpu --against-cpu 3 --steps 3 --checks 1 --no-profile\n"
-    "  --frames HOW       time every step of the window with a frame: asked (waited for) or packed (as runs do)\n"
-    "  --no-profile       leave out the window that is timed kernel by kernel\n"
-    "  --quick            scale 0.1 and short windows\n"
-    "  --threads N        of the CPU (default: all processors)\n"
-    "  --json FILE        where the figures go (default: bench_gpu.json)\n"
-    "\n"
-    "Prints a table per scene, then the bars, which are those of full size on a GPU; the exit status is 1 if one is "
-    "missed.\n";
+    "percale bench gpu [options]    measure whole steps on a GPU\n\n  --scene NAME       skirt, dress, cloths, tube, "
+    "block, elastic or all (default: all but block); or threshold:\n                     a cloth over a ball in "
+    "several sizes, on the GPU and on the CPU\n  --scale S          edges per length relative to full size; vertices "
+    "scale with its square (default: 1)\n  --before N         steps before the measured window (default: that of the "
+    "scene)\n  --save FILE        write the state at the start of the window\n  --from FILE        start the window "
+    "from such a state, of the same scene and scale, from any backend\n  --steps N          steps of the window "
+    "(default: that of the scene)\n  --checks N         number of checks for intersections, the last at the end "
+    "(default: 3)\n  --backend NAME     cuda, cpu, device_on_host or auto (default: cuda)\n  --tolerance V      m/s "
+    "(default: that of the scene)\n  --against-cpu N    N steps from the end of the window, on the GPU and on the CPU; "
+    "for all scenes:\n                     percale bench gpu --against-cpu 3 --steps 3 --checks 1 --no-profile\n  "
+    "--frames HOW       time every step of the window with a frame: asked (wait for it) or packed (as in a run)\n  "
+    "--no-profile       skip the window in which each kernel is timed\n  --quick            scale 0.1 and short "
+    "windows\n  --threads N        CPU threads (default: all processors)\n  --json FILE        output file (default: "
+    "bench_gpu.json)\n\nPrints a table per scene, then the performance targets, which are for full size on a GPU; the "
+    "exit status is 1 if\none is missed.\n";
 
 /* The same steps here and on the CPU. */
 typedef struct comparison {
@@ -461,7 +454,7 @@ static prc_result against_cpu(bench *b, const prc_gpu_scene *scene, prc_gpu_run 
     if (result != PRC_OK)
         return result;
     b->compared_count++;
-    printf("  against the CPU   %.2f ms there, %.1f ms with %s: %.1f times; %.1e m apart after %d steps\n",
+    printf("  against the CPU   %.2f ms on the GPU, %.1f ms with %s: %.1f times; %.1e m apart after %d steps\n",
            1e3 * c->seconds, 1e3 * c->seconds_cpu, c->cpu, c->seconds_cpu / c->seconds, c->apart, b->against + 1);
     write_comparison(&b->base.json, "against_cpu", c, b->against);
     return PRC_OK;
@@ -472,7 +465,7 @@ static void print_compared(const bench *b)
 {
     if (b->compared_count < 2)
         return;
-    printf("\nAgainst the CPU, %s: means of %d steps from the same state on\n", b->compared[0].cpu, b->against);
+    printf("\nAgainst the CPU, %s: means of %d steps from the same state\n", b->compared[0].cpu, b->against);
     printf("  scene     vertices      pairs     CPU, ms    there, ms    times    m apart\n");
     for (int k = 0; k < b->compared_count; k++) {
         const comparison *c = &b->compared[k];
@@ -494,7 +487,7 @@ static size_t need_copy_bandwidth(bench *b, prc_sim *sim)
         return 0;
     const size_t before = device_memory(sim);
     b->copy = prc_bench_sim_copy_bandwidth(sim);
-    printf("Copy (read + write) where it runs, %s: %.0f GB/s\n", prc_sim_backend(sim), 1e-9 * b->copy);
+    printf("Copy bandwidth (read + write) of the device, %s: %.0f GB/s\n", prc_sim_backend(sim), 1e-9 * b->copy);
     return device_memory(sim) - before;
 }
 
@@ -545,7 +538,7 @@ static prc_result measure_run(bench *b, const prc_gpu_scene *scene, prc_gpu_run 
            scene->title, run->vertex_count, run->elastic_count, run->triangle_count, h, prc_sim_tolerance(run->sim),
            prc_sim_backend(run->sim));
     const double memory = host_memory();
-    printf("  made in           %.1f s, with at most %.2f GB of the host's memory\n", b->making, 1e-9 * memory);
+    printf("  built in          %.1f s, with at most %.2f GB of host memory\n", b->making, 1e-9 * memory);
     fflush(stdout);
     window w = {0};
     prc_result result = go_to_window(b, run, before, error);
@@ -569,7 +562,7 @@ static prc_result measure_run(bench *b, const prc_gpu_scene *scene, prc_gpu_run 
         write_window(b, run, &w);
         if (run->sim->device) {
             const double held = (double)(device_memory(run->sim) - given_back);
-            printf("  memory            %.3f GB of the device's, %.2f kB per vertex\n", 1e-9 * held,
+            printf("  memory            %.3f GB on the device, %.2f kB per vertex\n", 1e-9 * held,
                    1e-3 * held / run->vertex_count);
             prc_json_real(json, "device_memory", held);
         }
@@ -720,7 +713,7 @@ static prc_result measure_threshold(bench *b, prc_error *error)
     static const int sizes[] = {500, 1000, 2000, 3500, 5000, 7000, 10000, 20000};
     prc_result result = PRC_OK;
     b->against = b->against > 0 ? b->against : THRESHOLD_STEPS;
-    printf("threshold: %s, mean of %d steps from the same state on, with %d threads on the CPU\n", prc_gpu_drape.title,
+    printf("threshold: %s, mean of %d steps from the same state, with %d threads on the CPU\n", prc_gpu_drape.title,
            b->against, b->options.threads);
     printf("  vertices      pairs   active     CPU, ms    there, ms    times\n");
     prc_json_array(&b->base.json, "threshold");

@@ -443,8 +443,8 @@ const prc_gpu_scene prc_gpu_scenes[] = {
     {"skirt", "a skirt on a figure that walks and turns", 1e-3, 1e-3, 0.6, 1, 2e-3, create_skirt},
     {"dress", "a long dress on the same figure", 2e-3, 1e-3, 0.8, 1, 4e-3, create_dress},
     {"cloths", "50 cloths dropped on a cylinder", 1.0 / 300, 1e-3, 0.4, 0.4, 6e-3, create_cloths},
-    {"tube", "a tube, both ends turned against each other", 2e-3, 1e-3, 0.8, 0.4, 15e-3, create_tube},
-    {"block", "80 layers, two and two within reach of each other", 1.0 / 300, 1e-3, 1.0 / 300, 0.01, 0, create_block},
+    {"tube", "a tube twisted at both ends", 2e-3, 1e-3, 0.8, 0.4, 15e-3, create_tube},
+    {"block", "80 layers, in pairs within contact range", 1.0 / 300, 1e-3, 1.0 / 300, 0.01, 0, create_block},
 };
 
 const int prc_gpu_scene_count = COUNT(prc_gpu_scenes);

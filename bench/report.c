@@ -10,13 +10,10 @@
 #include "cli.h"
 
 static const char bench_help[] =
-    "percale bench elastic    kernels, steps and solvers without contact\n"
-    "percale bench contact    steps with contact: cloth over a ball, stacks\n"
-    "percale bench gpu        garments, heaps and tubes on a GPU, kernel by kernel\n"
-    "\n"
-    "Each measures this machine, prints tables, then the bars that the project holds itself to, and writes the "
-    "figures\n"
-    "as JSON; the exit status is 1 if a bar is missed. `percale bench contact --help` lists the options of that one.\n";
+    "percale bench elastic    kernels, steps and solvers without contact\npercale bench contact    steps with contact: "
+    "cloth over a ball, stacks\npercale bench gpu        garments, heaps and tubes on a GPU, kernel by kernel\n\nEach "
+    "measures this machine, prints tables and the performance targets of the project, and writes the results as\nJSON; "
+    "the exit status is 1 if a target is missed. `percale bench contact --help` lists its options.\n";
 
 static bool parse(prc_bench *b, const prc_bench_verb *verb, int argc, char **argv)
 {
@@ -135,5 +132,5 @@ int prc_cli_bench(int argc, char **argv)
         fputs(bench_help, stdout);
         return PRC_EXIT_OK;
     }
-    return prc_cli_usage("bench", "say which: `percale bench elastic`, `contact` or `gpu`");
+    return prc_cli_usage("bench", "choose one: `percale bench elastic`, `contact` or `gpu`");
 }

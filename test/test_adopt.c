@@ -370,7 +370,7 @@ TEST(a_parcel_is_lost_with_its_device_or_not_at_all)
     CHECK(prc_parcel_open(first, x, x + 3 * n, x + 6 * n, &s->error) == PRC_OK);
     CHECK(!memcmp(x, before, 3 * n * sizeof *x));
     CHECK(prc_parcel_open(second, x, x + 3 * n, x + 6 * n, &s->error) == PRC_ERROR_DEVICE);
-    CHECK_TEXT(s->error.message, "lost before what it held was copied out");
+    CHECK_TEXT(s->error.message, "lost before its data were copied out");
     prc_parcel_pack(second); /* nor later */
     CHECK(prc_parcel_open(second, x, x + 3 * n, x + 6 * n, &s->error) == PRC_ERROR_DEVICE);
     prc_parcel_destroy(first);

@@ -547,7 +547,7 @@ TEST(bad_colliders_are_refused_by_number)
     const int beyond[3] = {0, 1, 3};
     colliders[1].half_size[2] = -1;
     CHECK(prc_check_colliders(x, 3, one, 1, colliders, 2, &how, &r, &error) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "collider 1: found sizes");
+    CHECK_TEXT(error.message, "collider 1: found invalid sizes");
     colliders[1].half_size[2] = 1;
     colliders[1].turn[0][0] = 1.001;
     CHECK(prc_check_colliders(x, 3, one, 1, colliders, 2, &how, &r, &error) == PRC_ERROR_INPUT);

@@ -66,7 +66,7 @@ claim "so_it_is_where_it_is_turned" says "is 2 mm inside colliders[0]"
 frame bare.ply "" "${flat[@]}"
 run check bare.ply --quiet
 claim "a_frame_without_poses_is_not_refused" status_is 0
-claim "but_never_silently_clean" says "colliders were NOT checked: no poses in bare.ply"
+claim "but_never_silently_clean" says "colliders were NOT checked: there are no poses in bare.ply"
 frame none.ply "colliders 0" "${flat[@]}"
 run check none.ply --quiet
 claim "where_there_are_no_colliders_nothing_is_missing" silent
@@ -76,7 +76,7 @@ claim "colliders_without_a_pose_are_told" says "1 collider was NOT checked"
 claim "the_others_are_checked" says "0 inside 1 collider, smallest gap 0.012 m"
 sed 's/vertex 3/vertex 4/; s/^3 0 1 2/9 9 9\n&/' none.ply >loose.ply
 run check loose.ply
-claim "loose_vertices_are_told" says "1 vertex was NOT checked: in no triangle or edge"
+claim "loose_vertices_are_told" says "1 vertex was NOT checked: not part of any triangle or edge"
 
 bad=0
 while IFS='|' read -r lines message; do
@@ -86,16 +86,16 @@ while IFS='|' read -r lines message; do
     claim "bad_lines_are_refused_$bad" status_is 1
     claim "and_said_what_is_wrong_$bad" complains "$message"
 done <<EOT
-colliders 1;collider 1 sphere 1 pose $turn 0 0 0|bad.ply:4: found no number of a collider
-colliders 1;collider 0 torus 1 pose $turn 0 0 0|bad.ply:4: found a collider of no kind
-colliders 1;collider 0 box 1 1 pose $turn 0 0 0|bad.ply:4: found no sizes
+colliders 1;collider 1 sphere 1 pose $turn 0 0 0|bad.ply:4: found no valid collider number
+colliders 1;collider 0 torus 1 pose $turn 0 0 0|bad.ply:4: found a collider of unknown kind
+colliders 1;collider 0 box 1 1 pose $turn 0 0 0|bad.ply:4: found no collider sizes
 colliders 1;collider 0 sphere 1 pose $turn 0 0|bad.ply:4: found no pose
 colliders 1;collider 0 sphere 1 pose $turn 0 0 0 0|bad.ply:4: found no pose
 colliders 1;collider 0 sphere 1 pose $turn 0 0 nan|bad.ply:4: found no pose
 colliders 1;colliders 1|bad.ply:4: found a second number of colliders
-colliders 1;collider 0 sphere -1 pose $turn 0 0 0|collider 0: found sizes
+colliders 1;collider 0 sphere -1 pose $turn 0 0 0|collider 0: found invalid sizes
 colliders 1;collider 0 sphere 1 pose 1 0 0 0 2 0 0 0 1 0 0 0|collider 0: found a pose
-colliders 1;collider 0 mesh ../collider_00.ply pose $turn 0 0 0|bad.ply:4: found a mesh of another name
+colliders 1;collider 0 mesh ../collider_00.ply pose $turn 0 0 0|bad.ply:4: found a mesh with an unexpected name
 colliders 1;collider 0 mesh collider_00.ply pose $turn 0 0 0|collider_00.ply: cannot be
 EOT
 

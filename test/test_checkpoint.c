@@ -160,7 +160,7 @@ TEST(a_flipped_bit_anywhere_is_found)
     for (size_t i = 0; i < size; i++) {
         bytes[i] = (char)(bytes[i] ^ (1 << i % 8));
         const char *message = read_bytes(bytes, size);
-        CHECK_TEXT(message, i < 8 ? "is not a checkpoint of percale" : "is damaged: ");
+        CHECK_TEXT(message, i < 8 ? "is not a percale checkpoint" : "is damaged: ");
         bytes[i] = (char)(bytes[i] ^ (1 << i % 8));
     }
     prc_free(bytes);
@@ -175,7 +175,7 @@ TEST(a_file_cut_anywhere_is_refused)
     CHECK(bytes);
     for (size_t length = 0; length < size; length++) {
         const char *message = read_bytes(bytes, length);
-        CHECK_TEXT(message, length < 8 ? "is not a checkpoint of percale" : "is damaged: ");
+        CHECK_TEXT(message, length < 8 ? "is not a percale checkpoint" : "is damaged: ");
     }
     prc_free(bytes);
     leave_room();
@@ -192,26 +192,25 @@ TEST(each_kind_of_damage_has_its_message)
     memcpy(other, bytes, size);
     snprintf(expected, sizeof expected, "%sis damaged: it ends after 20 bytes, inside its header", path);
     CHECK_TEXT(read_bytes(other, 20), expected);
-    snprintf(expected, sizeof expected, "%sis damaged: it has %zu bytes, and says that they were %zu", path, size - 1,
-             size);
+    snprintf(expected, sizeof expected, "%sis damaged: it has %zu bytes; its header says %zu", path, size - 1, size);
     CHECK_TEXT(read_bytes(other, size - 1), expected);
     other[size - 20] ^= 1;
-    snprintf(expected, sizeof expected, "%sis damaged: its checksum does not fit its bytes", path);
+    snprintf(expected, sizeof expected, "%sis damaged: its checksum does not match its contents", path);
     CHECK_TEXT(read_bytes(other, size), expected);
 
     memcpy(other, bytes, size);
     other[8] = 7;
     seal(other, size);
-    snprintf(expected, sizeof expected,
-             "%sis in version 7 of the format of checkpoints; this percale (%s) reads version 1", path, PRC_VERSION);
+    snprintf(expected, sizeof expected, "%shas version 7 of the checkpoint format; this percale (%s) reads version 1",
+             path, PRC_VERSION);
     CHECK_TEXT(read_bytes(other, size), expected);
 
     memcpy(other, bytes, size);
     other[12] = 1;
     other[15] = 4;
     seal(other, size);
-    CHECK_TEXT(read_bytes(other, size), "was written on a machine with another order of bytes");
-    CHECK_TEXT(read_bytes("", 0), "is not a checkpoint of percale");
+    CHECK_TEXT(read_bytes(other, size), "was written on a machine with another byte order");
+    CHECK_TEXT(read_bytes("", 0), "is not a percale checkpoint");
     prc_free(bytes);
     free(other);
     leave_room();
@@ -240,7 +239,7 @@ TEST(records_that_make_no_sense_are_refused_though_the_checksum_fits)
         const char *message;
     } cases[] = {
         {"scene", 0, "scemo", 5, "record 'scemo' is not known"},
-        {"scene", 0, "folder", 6, "record 'folder' is there twice"},
+        {"scene", 0, "folder", 6, "record 'folder' is duplicated"},
         {"folder", 0, "override", 8, "there is no record 'folder'"},
         {"scene", 16, "\xff\xff\xff\xff\xff\xff\xff\xff", 8, "record 'scene' is longer than the file"},
         {"scene", 16, "\xff\xff\xff\x7f\0\0\0", 8, "record 'scene' is longer than the file"},
@@ -264,7 +263,7 @@ TEST(records_that_make_no_sense_are_refused_though_the_checksum_fits)
     const unsigned long long longer = size + 8;
     memcpy(other + 16, &longer, 8);
     seal(other, size + 8);
-    CHECK_TEXT(read_bytes(other, size + 8), "a record is cut off");
+    CHECK_TEXT(read_bytes(other, size + 8), "a record is truncated");
     prc_free(bytes);
     free(other);
     leave_room();
@@ -305,7 +304,7 @@ TEST(a_damaged_checkpoint_gives_way_to_the_one_before)
     CHECK(!prc_checkpoint_find(room, &found, warning, &error));
     CHECK(found.step == 1);
     CHECK_TEXT(warning, "checkpoint.prc: is damaged: it has 100 bytes");
-    CHECK_TEXT(warning, "going on from the one before it");
+    CHECK_TEXT(warning, "continuing from the previous checkpoint");
     prc_checkpoint_release(&found);
     /* which is the newest now: the next one does not put the damaged one in its place */
     c.step = 5;
@@ -345,7 +344,7 @@ TEST(one_of_another_version_is_not_passed_over_for_an_older_one)
     seal(bytes, size);
     put_bytes(in_room(PRC_CHECKPOINT_NAME), bytes, size);
     CHECK(prc_checkpoint_find(room, &found, warning, &error) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "is in version 2 of the format");
+    CHECK_TEXT(error.message, "has version 2 of the checkpoint format");
     prc_free(bytes);
     leave_room();
 }
@@ -416,14 +415,13 @@ TEST(a_checkpoint_of_another_percale_or_scene_is_refused)
     put_bytes(in_room("s.yaml"), scene, strlen(scene));
     CHECK(resume_changed(NULL, 0, 0) == 0);
     CHECK(resume_changed("9.8.7", 0, 0) == 1);
-    CHECK_TEXT(errors(), "percale: out/checkpoint.prc: was written by percale 9.8.7, and this is percale " PRC_VERSION
-                         "; a run is resumed by the version that began it\n");
+    CHECK_TEXT(errors(), "percale: out/checkpoint.prc: was written by percale 9.8.7, but this is percale " PRC_VERSION
+                         "; resume a run with the version that started it\n");
     CHECK(resume_changed(NULL, 8, 0) == 1);
     CHECK_TEXT(errors(), "percale: out/checkpoint.prc: was written by another build of percale " PRC_VERSION "\n");
     CHECK(resume_changed(NULL, 0, 1) == 1);
-    CHECK_TEXT(errors(),
-               "is not what it was: its settings are the same, but a mesh, selection, motion, load or a file that "
-               "it names differs (fingerprint was ");
+    CHECK_TEXT(errors(), "has changed: its settings are the same, but a mesh, selection, motion, load or a file that "
+                         "it uses differs (fingerprint was ");
     char command[200];
     snprintf(command, sizeof command, "rm -r %s", room);
     CHECK(system(command) == 0); /* NOLINT(cert-env33-c) */
@@ -474,13 +472,13 @@ TEST(a_table_is_cut_back_and_gone_on_with)
     prc_free(text);
 
     CHECK(!prc_csv_continue(in_room("t.csv"), "a,b", 1000, NULL, &error));
-    CHECK_TEXT(error.message, "t.csv: has 20 bytes, but had 1000 when the checkpoint was made");
+    CHECK_TEXT(error.message, "t.csv: has 20 bytes, but had 1000 when the checkpoint was written");
     CHECK(!prc_csv_continue(in_room("t.csv"), "a,c", mark, NULL, &error));
-    CHECK_TEXT(error.message, "is not the table that the checkpoint belongs to");
+    CHECK_TEXT(error.message, "is not the table that belongs to the checkpoint");
     CHECK(!prc_csv_continue(in_room("t.csv"), "a,b", mark - 1, NULL, &error));
-    CHECK_TEXT(error.message, "is not the table that the checkpoint belongs to");
+    CHECK_TEXT(error.message, "is not the table that belongs to the checkpoint");
     CHECK(!prc_csv_continue(in_room("missing.csv"), "a,b", mark, NULL, &error));
-    CHECK_TEXT(error.message, "missing.csv: cannot be opened to go on with it");
+    CHECK_TEXT(error.message, "missing.csv: cannot be opened for appending");
     leave_room();
 }
 
@@ -493,7 +491,7 @@ TEST(what_a_full_disk_does_not_take_is_kept_as_text)
     CHECK(csv);
     add_row(csv, 1);
     CHECK(prc_csv_sync(csv, &error) == PRC_ERROR_IO);
-    CHECK_TEXT(error.message, "/dev/full: not everything could be written: No space left on device");
+    CHECK_TEXT(error.message, "/dev/full: some data could not be written: No space left on device");
     add_row(csv, 2);
     CHECK(prc_csv_bytes(csv) == 0);
     CHECK(!strcmp(prc_csv_pending(csv), "a,b\n1,0.5\n2,1\n"));

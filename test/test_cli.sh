@@ -250,7 +250,7 @@ run info needle.yaml
 claim "info_lists_obstacles" says "obstacle 0 needle: 3 vertices, 0 triangles, 1 segments"
 run run needle.yaml -o out/n --verify --unconverged go_on
 claim "a_run_with_needles_is_verified" status_is 0
-claim "and_says_what_was_held_back_most" says "held back most: obstacle 'needle' vertex "
+claim "and_says_what_was_held_back_most" says "largest lag: obstacle 'needle' vertex "
 claim "the_report_lists_obstacles" holds out/n/report.json '"segments": 1'
 claim "its_report_is_json" is_json out/n/report.json
 claim "the_table_says_where_things_lag" holds out/n/steps.csv "lag_body,lag_vertex,lag_collider"
@@ -283,7 +283,7 @@ claim "info_counts_what_is_wrong_with_a_start" says " crossings, "
 mkdir -p elsewhere && echo precious >elsewhere/start.ply && echo mine >elsewhere/notes.txt
 run run contact.yaml -o elsewhere
 claim "no_picture_goes_into_a_folder_with_other_things" holds elsewhere/start.ply precious
-claim "and_that_is_told" complains "no picture of the start"
+claim "and_that_is_told" complains "the mesh of the start could not be written"
 run run contact.yaml -o out/s --set contact.start=exempt --verify --unconverged go_on
 claim "exempt_crossings_are_no_violation" status_is 0
 claim "and_are_counted_at_the_end" says "crossings of "
@@ -310,7 +310,7 @@ claim "convert_without_mend_changes_nothing" test "$(grep -c ^f copy.obj)" = 4
 claim "groups_are_kept" holds copy.obj "g front"
 run convert crowded.obj no.obj --check --problems problems.ply
 claim "convert_refuses_what_cannot_be_simulated" status_is 1
-claim "and_says_where" complains "crowded.obj: edge 0-2 is in 3 triangles"
+claim "and_says_where" complains "crowded.obj: edge 0-2 is shared by 3 triangles"
 claim "and_writes_no_mesh" test ! -e no.obj
 claim "and_shows_it" is_ply problems.ply
 run convert torn.ply big.stl --scale 1000 --rotate 1,0,0,90 --translate 0,5,0
@@ -326,15 +326,15 @@ claim "a_point_cache_becomes_meshes" test -f back_0.ply -a -f back_5.ply
 run convert out/v end.vtk
 claim "which_frame_has_to_be_said" status_is 2
 run convert out/v end.vtk --frame 77
-claim "and_must_be_there" complains "out/v has no frame 77; its frames are 0 to 5"
+claim "and_must_be_there" complains "out/v has no frame 77; it has frames 0 to 5"
 run convert moving.pc2 x.obj --frame 1
-claim "a_point_cache_needs_its_mesh" complains "--mesh FILE says which mesh it moves"
+claim "a_point_cache_needs_its_mesh" complains "give its mesh with --mesh FILE"
 run convert missing.obj x.ply
 claim "a_missing_mesh_is_bad_input" status_is 1
 run convert torn.obj missing/x.ply
 claim "a_mesh_that_cannot_be_written_is_told" status_is 3
 run convert torn.obj x.dxf
-claim "an_unknown_ending_is_told" complains "ends in .obj, .ply, .stl or .vtk"
+claim "an_unknown_ending_is_told" complains "ending in .obj, .ply, .stl or .vtk"
 for arguments in "" "torn.obj" "a.obj b.obj c.obj" "a.obj b.obj --what" "a.obj b.obj --scale" "a.obj b.obj --scale 0" \
     "a.obj b.obj --translate 1,2" "a.obj b.obj --frames 4..2" "a.obj b.obj --frame x" "a.obj b.obj --vertices 1"; do
     # shellcheck disable=SC2086
@@ -350,7 +350,7 @@ claim "a_run_says_what_was_mended" says "torn.obj: 1 isolated vertex removed"
 sed -e 's/torn.obj/crowded.obj/' torn.yaml >crowded.yaml
 run run crowded.yaml -o out/k
 claim "a_mesh_that_cannot_be_simulated_is_bad_input" status_is 1
-claim "and_says_where_it_is_shown" complains "out/k/problems.ply shows what is wrong with crowded.obj"
+claim "and_says_where_it_is_shown" complains "out/k/problems.ply shows the problems of crowded.obj"
 claim "and_shows_what_is_wrong" is_ply out/k/problems.ply
 run info crowded.yaml
 claim "info_says_how_to_see_it" complains "--problems FILE.ply"

@@ -103,9 +103,9 @@ TEST(damaged_mdd_files_are_refused_with_the_reason)
         const char *says;
     } cases[] = {{3, 0, 308, "0 frames of 8 points"},
                  {7, 0, 308, "3 frames of 0 points"},
-                 {0, 0xff, 308, "expected some of both"},
-                 {4, 0x7f, 308, "expected some of both"},
-                 {1, 1, 308, "the file is cut off or damaged"},
+                 {0, 0xff, 308, "expected at least one of each"},
+                 {4, 0x7f, 308, "expected at least one of each"},
+                 {1, 1, 308, "the file is truncated, damaged"},
                  {0, 0, 307, "299 bytes follow the header"},
                  {0, 0, 309, "301 bytes follow the header"},
                  {0, 0, 7, "7 bytes; an MDD file has at least 8"},
@@ -338,12 +338,12 @@ TEST(a_clip_that_is_not_finished_leaves_no_file)
         clip = prc_clip_open(path_to(endings[k]), &def, &error);
         CHECK(clip && add_frames(clip, 2) == PRC_OK);
         CHECK(prc_clip_finish(clip, &error) == PRC_ERROR_INPUT);
-        CHECK_TEXT(error.message, "2 frames; 3 were announced");
+        CHECK_TEXT(error.message, "2 frames; expected 3");
         CHECK(count_files() == before);
     }
     prc_clip *clip = prc_clip_open(path_to("x.glb"), &def, &error);
     CHECK(clip && add_frames(clip, FRAMES) == PRC_OK && add_frames(clip, 1) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "more frames than the 3 that were announced");
+    CHECK_TEXT(error.message, "more frames than the 3 expected");
     prc_clip_abandon(clip);
 }
 
@@ -351,7 +351,7 @@ TEST(what_cannot_be_written_is_refused)
 {
     const prc_clip_def def = make_def();
     CHECK(!prc_clip_open(path_to("x.abc"), &def, &error) && error.code == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "ends in .glb, .usda, .mdd or .pc2");
+    CHECK_TEXT(error.message, "ending in .glb, .usda, .mdd or .pc2");
     CHECK(!prc_clip_open(path_to("no/x.glb"), &def, &error) && error.code == PRC_ERROR_IO);
     prc_clip *clip = prc_clip_open(path_to("x.mdd"), &def, &error);
     double x[3 * VERTICES] = {[7] = 1e300};

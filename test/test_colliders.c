@@ -604,7 +604,7 @@ TEST(meshes_that_enclose_nothing_are_refused_with_a_reason)
     int *t = mesh.triangles, swap = t[0];
     t[0] = t[1];
     t[1] = swap;
-    CHECK_TEXT(refusal(&mesh, 16), "oriented against each other");
+    CHECK_TEXT(refusal(&mesh, 16), "have opposite orientations");
     t[1] = t[0];
     t[0] = swap;
     CHECK_TEXT(refusal(&mesh, 16), "");

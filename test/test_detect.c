@@ -411,7 +411,7 @@ TEST(wrong_indices_are_named)
     CHECK(prc_surface_build(&surface, 3, outside, 2, NULL, 0, motion, &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message, "triangle 1: vertex 3 does not exist");
     CHECK(prc_surface_build(&surface, 3, twice, 1, NULL, 0, motion, &error) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "triangle 0: vertex 1 occurs twice");
+    CHECK_TEXT(error.message, "triangle 0: vertex 1 is used twice");
     CHECK(prc_surface_build(&surface, 3, outside, 1, twice + 1, 1, motion, &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message, "segment 0");
     CHECK(surface.triangle == NULL && surface.edge == NULL);

@@ -435,7 +435,7 @@ TEST(out_of_memory_says_how_much_was_asked_for_and_what_follows_is_harmless)
     CHECK(!prc_reserve(d, &huge, (size_t)1000000000000000) && !huge.data && !huge.capacity);
     prc_error error;
     CHECK(prc_device_check(d, &error) == PRC_ERROR_MEMORY);
-    CHECK_TEXT(error.message, "out of memory: 1e+06 GB more were asked for");
+    CHECK_TEXT(error.message, "out of memory: 1e+06 GB more were requested");
 
     /* Nothing is done any more, and numbers read are zeros. */
     int out[10];

@@ -80,7 +80,7 @@ for key in time..step time.step. .time.step 'bodies[].name' 'bodies[0' 'bodies[0
     claim "the_key_${key}_is_refused" status_is 1
 done
 run info cloth.yaml --set time..step=1
-claim "with_what_is_expected" complains "'time..step' has an empty or open part; expected one like time.step or bodies[0].material.stretch"
+claim "with_what_is_expected" complains "'time..step' has an empty or unclosed part; expected a path like time.step or bodies[0].material.stretch"
 run info cloth.yaml --set 'bodies.0.material.stretch=900' --set 'bodies[0].mesh.grid.cells[1]=3' --fast
 claim "both_ways_to_write_an_index_are_good" status_is 0
 

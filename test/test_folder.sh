@@ -46,12 +46,12 @@ for _ in $(seq 200); do
 done
 run resume used
 claim "a_folder_in_use_is_not_resumed" status_is 1
-claim "and_the_process_is_named" complains "used: another percale is at work in this folder (process $pid on $(hostname))"
+claim "and_the_process_is_named" complains "used: another percale is using this folder (process $pid on $(hostname))"
 run run cloth.yaml -o used --overwrite
 claim "nor_replaced" status_is 3
-claim "and_the_process_is_named" complains "used: another percale is at work in this folder (process $pid on $(hostname))"
+claim "and_the_process_is_named" complains "used: another percale is using this folder (process $pid on $(hostname))"
 run run crossed.yaml -o used
-claim "nor_shown_a_start_of_another_scene" complains "no picture of the start: used: another percale is at work"
+claim "nor_shown_a_start_of_another_scene" complains "the mesh of the start could not be written: used: another percale is using"
 kill -9 $pid
 { wait $pid; } 2>/dev/null
 claim "the_name_is_left_when_it_is_killed" test -e used/.percale.lock
@@ -66,7 +66,7 @@ if command -v flock >/dev/null; then
     flock locked/.percale.lock sleep 30 &
     sleep 0.3
     run run cloth.yaml -o locked
-    claim "the_file_alone_locks_too" complains "locked: another percale is at work in this folder (process 4711 on elsewhere)"
+    claim "the_file_alone_locks_too" complains "locked: another percale is using this folder (process 4711 on elsewhere)"
     kill $!
 fi
 
@@ -80,7 +80,7 @@ claim "a_run_was_stopped" status_is 6
 cp -r part kept
 run run cloth.yaml -o part --set time.step=0.002
 claim "one_that_is_not_over_is_not_replaced" status_is 3
-claim "and_there_is_advice" complains "part: holds a run that is not over (at 0 s, after 0 of 25 steps); 'percale resume' goes on with it, --overwrite replaces it"
+claim "and_there_is_advice" complains "part: contains an unfinished run (at 0 s, after 0 of 25 steps); 'percale resume' continues it, --overwrite replaces it"
 claim "and_nothing_was_touched" same_files kept part
 cp -r part overwritten
 run run cloth.yaml -o overwritten --overwrite --quiet
@@ -104,7 +104,7 @@ for name in steps.csv frames.vtkhdf body_00.pc2; do
     rm -f "linked/$name" && ln -s ../precious "linked/$name"
     run run cloth.yaml -o linked --formats ply,vtkhdf,pc2 --quiet
     claim "a_${name##*.}_file_that_is_a_link_is_refused" status_is 3
-    claim "with_its_name" complains "linked/$name: is a symbolic link, and a run writes into its folder only"
+    claim "with_its_name" complains "linked/$name: is a symbolic link, but a run writes only inside its folder"
     claim "and_what_it_leads_to_is_left_alone" cmp precious before
     rm -rf linked
 done
@@ -132,10 +132,10 @@ cp -r lost lost-many
 rm lost/frame_00001.ply
 run resume lost --until 0.1 --quiet
 claim "a_run_goes_on_without_an_earlier_frame" status_is 0
-claim "and_says_which" complains "lost: 1 frame is missing that the checkpoint counts on: frame_00001.ply; only a new run gives it again"
+claim "and_says_which" complains "lost: 1 frame is missing that the checkpoint needs: frame_00001.ply; only a new run can write it again"
 rm lost-many/frame_0000[012].*
 run resume lost-many --until 0.1 --quiet
-claim "of_many_it_names_some" complains "lost-many: 6 frames are missing that the checkpoint counts on: frame_00000.ply, frame_00000.obj, frame_00001.ply …; only a new run gives them again"
+claim "of_many_it_names_some" complains "lost-many: 6 frames are missing that the checkpoint needs: frame_00000.ply, frame_00000.obj, frame_00001.ply …; only a new run can write them again"
 run resume lost --until 0.12 --quiet
 claim "and_again_each_time" complains "frame_00001.ply"
 run run cloth.yaml -o lost --quiet

@@ -291,7 +291,7 @@ TEST(vertices_in_the_same_place_are_joined_and_kept_apart_when_asked)
     bytes b = parted(0);
     CHECK_READ(parse("a.gltf", &b, false, &mesh));
     CHECK(mesh.vertex_count == 4 && has_triangles(&mesh, 2, (int[]){0, 1, 2, 0, 2, 3}));
-    CHECK(has_note("2 vertices in the same place") && report.torn_vertices == 0);
+    CHECK(has_note("2 vertices merged with others at the same position") && report.torn_vertices == 0);
     CHECK(mesh.texture && mesh.texture[5] == 1 && mesh.texture[1] == 0); /* v points up */
     CHECK(group_is(&mesh, "red", 4, (int[]){0, 1, 2, 3}) && prc_mesh_check(&mesh, NULL) == PRC_OK);
     prc_mesh_release(&mesh);
@@ -311,7 +311,7 @@ TEST(what_is_left_out_is_said)
                                   "{'mode':1,'attributes':{'POSITION':0}}]}],'animations':[{}],"
                                   "'nodes':[{'mesh':0,'skin':0,'translation':[9,9,9]}]",
                            &mesh));
-    CHECK(has_note("1 primitives of lines or points skipped") && has_note("animation left out"));
+    CHECK(has_note("1 primitives of lines or points skipped") && has_note("animation ignored"));
     CHECK(has_note("1 meshes with a skeleton") && is_at(&mesh, 1, 1, 0, 0));
     prc_mesh_release(&mesh);
 }
@@ -326,12 +326,12 @@ TEST(each_malformed_document_gives_its_message)
     static const struct {
         const char *document, *message;
     } table[] = {
-        {"'asset':{}", "a.gltf: this is no glTF file; expected asset.version"},
+        {"'asset':{}", "a.gltf: this is not a glTF file; expected asset.version"},
         {"'asset':{'version':'1.0'}", "a.gltf: found glTF version '1.0'; expected 2.0"},
         {ASSET ",'meshes':{}", "a.gltf: meshes: expected a list"},
         {ASSET ",'extensionsRequired':['KHR_draco_mesh_compression']",
-         "a.gltf: needs the extension 'KHR_draco_mesh_compression', which is not read here; save it without (no "
-         "compression)"},
+         "a.gltf: needs the extension 'KHR_draco_mesh_compression', which is not supported; save the file without it "
+         "(no compression)"},
         {ASSET, "a.gltf: found no triangles; expected a mesh"},
         {ASSET ",'bufferViews':[{'buffer':1,'byteLength':4}]",
          "a.gltf: bufferViews[0].buffer: expected a whole number, 0 to 0"},
@@ -369,9 +369,9 @@ TEST(each_malformed_document_gives_its_message)
         {LEAD_SQUARE MESH ",'scenes':[{'nodes':[0]}],'nodes':[{'children':[1]},{'children':[0]}]",
          "a.gltf: nodes[1]: node 0 is in the tree twice"},
         {LEAD_SQUARE MESH ",'scenes':[{'nodes':[5]}],'nodes':[{}]",
-         "a.gltf: scenes.nodes: expected numbers of nodes, 0 to 0"},
+         "a.gltf: scenes.nodes: expected node numbers, 0 to 0"},
         {LEAD_SQUARE MESH ",'nodes':[{'mesh':0,'scale':[1e300,1,1],'children':[1]},{'mesh':0,'scale':[1e300,1,1]}]",
-         "a.gltf: a node moves a vertex beyond all bounds"},
+         "a.gltf: a node transformation makes a vertex position infinite"},
     };
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
         prc_mesh mesh;
@@ -386,11 +386,11 @@ TEST(buffers_come_from_beside_the_file_only)
 {
     static const struct {
         const char *uri, *says;
-    } cases[] = {{"../a.bin", "buffers[0].uri: expected the name of a file beside this one"},
-                 {"b/../../a.bin", "expected the name of a file beside this one"},
-                 {"/etc/passwd", "expected the name of a file beside this one"},
-                 {"http://example.org/a.bin", "expected the name of a file beside this one"},
-                 {"%2e%2e/a.bin", "expected the name of a file beside this one"},
+    } cases[] = {{"../a.bin", "buffers[0].uri: expected the name of a file in the same folder"},
+                 {"b/../../a.bin", "expected the name of a file in the same folder"},
+                 {"/etc/passwd", "expected the name of a file in the same folder"},
+                 {"http://example.org/a.bin", "expected the name of a file in the same folder"},
+                 {"%2e%2e/a.bin", "expected the name of a file in the same folder"},
                  {"missing.bin", "missing.bin: cannot be opened"},
                  {"data:text/plain,abc", "expected ';base64,' in a data: URI"},
                  {"data:;base64,a?", "expected base64 after data:"},
@@ -412,7 +412,7 @@ TEST(damaged_containers_are_refused_with_the_reason)
         unsigned char byte;
         const char *says;
     } cases[] = {{4, 1, "found glTF version 1; expected 2"},
-                 {10, 1, "the file is cut off or damaged"},
+                 {10, 1, "the file is truncated or damaged"},
                  {14, 1, "a chunk of "},
                  {16, 'X', "the first chunk is not JSON"},
                  {20, '[', "a.glb:1: "}};
@@ -512,16 +512,16 @@ TEST(json_that_is_wrong_is_refused_with_its_line)
                  {"[1 2]", "x:1: found '2'; expected ',' or ']'"},
                  {"{'a':1,}", "x:1: found '}'; expected a key in quotes"},
                  {"[1", "x:1: the JSON text ends here; expected ',' or ']'"},
-                 {"'a", "x:1: a text is not closed"},
-                 {"'\\x'", "x:1: a '\\' in a text is followed by nothing that JSON knows"},
-                 {"'\\u12'", "x:1: found '\\u' without four digits of a character that is not zero"},
-                 {"'\\u0000'", "x:1: found '\\u' without four digits of a character that is not zero"},
-                 {"'\\ud800'", "x:1: found half of a pair of '\\u'"},
-                 {"'\n'", "x:1: found the byte 10 in a text; expected its end, or an escape"},
-                 {"01", "x:1: expected a number as JSON writes it: -12, 0.5, 1e-3"},
-                 {"-", "x:1: expected a number as JSON writes it: -12, 0.5, 1e-3"},
-                 {"1.", "x:1: expected a number as JSON writes it: -12, 0.5, 1e-3"},
-                 {"1e999", "x:1: found a number beyond all bounds"},
+                 {"'a", "x:1: a string is not closed"},
+                 {"'\\x'", "x:1: invalid escape after '\\' in a string"},
+                 {"'\\u12'", "x:1: found '\\u' without four digits of a nonzero character"},
+                 {"'\\u0000'", "x:1: found '\\u' without four digits of a nonzero character"},
+                 {"'\\ud800'", "x:1: found an unpaired surrogate '\\u'"},
+                 {"'\n'", "x:1: found the byte 10 in a string; expected its end, or an escape"},
+                 {"01", "x:1: expected a JSON number: -12, 0.5, 1e-3"},
+                 {"-", "x:1: expected a JSON number: -12, 0.5, 1e-3"},
+                 {"1.", "x:1: expected a JSON number: -12, 0.5, 1e-3"},
+                 {"1e999", "x:1: found a number that is too large"},
                  {"nul", "x:1: found 'n'; expected a value"},
                  {"\xff", "x:1: found the byte 255; expected a value"},
                  {"1 1", "x:1: found '1'; expected the end of the JSON text"}};

@@ -133,12 +133,12 @@ static void write_astray_soon(void)
 
 static bool child_lost_small(void)
 {
-    return lost_by(SMALL, write_astray_soon, "the GPU failed to", "go on from the last checkpoint");
+    return lost_by(SMALL, write_astray_soon, "the GPU failed to", "continue from the last checkpoint");
 }
 
 static bool child_lost_large(void)
 {
-    return lost_by(LARGE, write_astray_soon, "the GPU failed to", "go on from the last checkpoint");
+    return lost_by(LARGE, write_astray_soon, "the GPU failed to", "continue from the last checkpoint");
 }
 
 static bool child_refused(void)

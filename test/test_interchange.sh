@@ -73,7 +73,7 @@ claim "normals_can_be_left_out" test "$(stat -c %s flat.glb)" -lt $(($(stat -c %
 run convert out sheet.glb --body 'my sheet'
 claim "a_body_can_be_chosen" says "sheet.glb: 21 frames of 81 vertices, "
 run convert out x.glb --body shirt
-claim "but_must_be_there" complains "out: there is no body 'shirt'; there are: my sheet, Übertuch, ball, (no name), (no name)"
+claim "but_must_be_there" complains "out: there is no body 'shirt'; bodies are: my sheet, Übertuch, ball, (no name), (no name)"
 
 # ---- back again ----
 
@@ -84,7 +84,7 @@ claim "mdd_files_come_back_to_the_bit" cmp told.mdd again.mdd
 run convert back_%d.ply again.pc2 --quiet
 claim "and_so_do_meshes_made_of_them" cmp movie.pc2 again.pc2
 run convert movie.glb first.obj
-claim "a_glb_file_is_a_mesh_as_it_stands" says "animation left out"
+claim "a_glb_file_is_a_mesh_as_it_stands" says "animation ignored"
 run check movie.glb
 claim "which_can_be_checked" status_is 0
 mkdir objs && cp out/frame_*.obj objs
@@ -101,10 +101,10 @@ claim "a_glb_file_is_a_body" status_is 0
 # ---- what does not fit ----
 
 run convert out 'x.abc'
-claim "alembic_is_not_written_and_says_so" complains "x.abc: Alembic is not written"
+claim "alembic_is_not_written_and_says_so" complains "x.abc: Alembic is not supported"
 mkdir odd && cp out/frame_0000[01].ply odd && "$percale" convert out/frame_00002.ply odd/frame_00002.ply --body ball --quiet
 run convert odd x.mdd
-claim "frames_that_differ_are_refused" complains "frame 2 has 42 vertices and 80 triangles, the first one 164 and "
+claim "frames_that_differ_are_refused" complains "frame 2 has 42 vertices and 80 triangles, the first frame 164 and "
 claim "and_leave_no_file" test ! -e x.mdd
 run convert out missing/x.glb
 claim "what_cannot_be_written_is_told" status_is 3
@@ -121,7 +121,7 @@ for ((k = 0; k < 501; k++)); do
 done
 run convert many many.glb --body ball
 claim "a_browser_gets_no_more_frames_than_it_can_play" says "many.glb: 167 frames"
-claim "and_that_is_said" says "501 frames are more than browsers play"
+claim "and_that_is_said" says "501 frames are too many for browsers"
 run convert many many.glb --body ball --every 1
 claim "unless_told_otherwise" says "many.glb: 501 frames"
 

@@ -383,7 +383,7 @@ TEST(grabs_that_make_no_sense_are_refused)
     CHECK(prc_sim_grab(s->sim, &grab, &held, &s->error) == PRC_ERROR_INPUT);
     for (int k = 0; k < PRC_GRABS; k++)
         CHECK(prc_sim_grab(s->sim, &good, &held, &s->error) == PRC_OK && held == k);
-    CHECK(prc_sim_grab(s->sim, &good, &held, &s->error) == PRC_ERROR_INPUT && strstr(s->error.message, "let one go"));
+    CHECK(prc_sim_grab(s->sim, &good, &held, &s->error) == PRC_ERROR_INPUT && strstr(s->error.message, "end one"));
     prc_sim_grab_end(s->sim, 3);
     CHECK(prc_sim_grab(s->sim, &good, &held, &s->error) == PRC_OK && held == 3);
     CHECK(scene_step(s));

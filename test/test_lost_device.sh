@@ -49,7 +49,7 @@ same_results() { # folder folder
 
 # After status 4, the reason, and how to go on: it does, on the same device, to the same bits.
 goes_on() { # size folder
-    grep -q "^percale: .*the device was lost" "$2.err" && grep -q "go on with: percale resume $2" "$2.err" ||
+    grep -q "^percale: .*the device was lost" "$2.err" && grep -q "continue with: percale resume $2" "$2.err" ||
         { cat "$2.err"; return 1; }
     "$percale" resume "$2" --quiet && same_results "$1" "$2" && diff <(figures "$1.csv") <(figures "$2.csv")
 }

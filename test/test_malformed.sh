@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Inputs that are wrong, and the exact message and exit status that each gives.
+# Invalid inputs, and the exact message and exit status of each.
 #
-#   test/test_malformed.sh [build]             runs every command of test/malformed/expected.txt, shows which differ
-#   test/test_malformed.sh [build] --update    writes what they say now into it, and docs/errors.md; read the diff
+#   test/test_malformed.sh [build]             runs every command of test/malformed/expected.txt, shows differences
+#   test/test_malformed.sh [build] --update    writes the current output into it and into docs/errors.md; read the diff
 #
-# Whatever the input, percale ends by itself, within seconds and little memory, never by a signal. Ends with
+# Whatever the input, percale ends by itself, within seconds and with little memory, never by a signal. Ends with
 # `N passed, N failed`; the exit status is the number of failures.
 # SPDX-License-Identifier: Apache-2.0
 set -uo pipefail -f
@@ -53,10 +53,10 @@ done >"$room/found"
 {
     echo "# Errors"
     echo
-    echo "What percale says about input that is wrong. Each message names the place (file, line, column, key), what was"
-    echo "found and what was expected; all errors of a file are told at once. The files are those of"
-    echo "[test/malformed](../test/malformed); this page is written by \`test/test_malformed.sh build --update\`, and a"
-    echo "test holds it against the program. Exit status: 1 bad input, 2 bad usage, 3 a file that cannot be written."
+    echo "Error messages of percale for invalid input. Each message gives the place (file, line, column, key), what was"
+    echo "found and what was expected; all errors of a file are reported at once. The input files are in"
+    echo "[test/malformed](../test/malformed). \`test/test_malformed.sh build --update\` writes this page, and a test checks"
+    echo "that it is up to date. Exit status: 1 bad input, 2 bad usage, 3 a file that cannot be written."
     echo
     awk '/^# /{if (open) print "```\n"; print "#" $0 "\n\n```"; open = 1; getline; next} {print} END {print "```"}' \
         "$room/found" | cat -s

@@ -64,7 +64,7 @@ TEST(the_minority_of_each_component_is_turned_over)
                  true);
     CHECK(has_triangles(&mesh, 5, (int[]){0, 1, 2, 0, 2, 3, 1, 4, 2, 5, 6, 7, 5, 7, 8}));
     CHECK(report.note_count == 1);
-    CHECK(!strcmp(report.notes[0], "2 of 5 triangles turned over, to face as most around them do"));
+    CHECK(!strcmp(report.notes[0], "2 of 5 triangles flipped, to face as most of their neighbours do"));
     CHECK(prc_mesh_check(&mesh, &error) == PRC_OK);
     prc_mesh_release(&mesh);
 }
@@ -112,7 +112,7 @@ TEST(a_moebius_strip_is_refused_and_not_turned)
     CHECK_LOADED(text, true);
     CHECK(report.note_count == 0);
     CHECK(prc_mesh_check(&mesh, &error) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "face opposite sides (1 such edges in all)");
+    CHECK_TEXT(error.message, "face opposite sides (1 such edges in total)");
     prc_mesh_release(&mesh);
 }
 
@@ -143,7 +143,7 @@ TEST(a_check_names_vertices_by_their_numbers_in_the_file)
     CHECK_LOADED("v 7 7 7\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 0 -1\nf 2 3 4\nf 3 2 5\nf 2 3 6\n", true);
     CHECK(prc_mesh_check(&mesh, &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message,
-               "edge 1-2 is in 3 triangles; at most 2 may share one (1 such edges in all); at (0.5, 0, 0)");
+               "edge 1-2 is shared by 3 triangles; at most 2 are allowed (1 such edges in total); at (0.5, 0, 0)");
     prc_mesh_release(&mesh);
 }
 
@@ -156,8 +156,8 @@ TEST(a_check_tells_the_first_places_and_what_is_wrong_besides)
     CHECK(prc_mesh_check(&mesh, &error) == PRC_ERROR_INPUT);
     CHECK(!strcmp(
         error.message,
-        "mesh: triangle 0 (vertices 0, 1, 2) is degenerate: it has no area (4 such in all); at (1, 0, 0), 1-2-3 "
-        "at (2, 0, 0), 4-5-6 at (1, 5, 0) …; besides 2 edges where sides change, 2 isolated vertices"));
+        "mesh: triangle 0 (vertices 0, 1, 2) is degenerate: it has zero area (4 in total); at (1, 0, 0), 1-2-3 "
+        "at (2, 0, 0), 4-5-6 at (1, 5, 0) …; besides 2 edges with inconsistent orientation, 2 isolated vertices"));
     prc_mesh_problems problems;
     CHECK(prc_mesh_examine(&mesh, &problems, &error) == PRC_OK);
     CHECK(problems.count == 8 && problems.counts[PRC_FAULT_FLAT] == 4 && problems.counts[PRC_FAULT_ISOLATED] == 2);
@@ -208,9 +208,9 @@ TEST(a_range_of_vertices_takes_its_groups_properties_and_stitches_along)
     prc_mesh_release(&mesh);
     const prc_mesh_file_def cut = {.vertices = {1, 4}}, beyond = {.vertices = {4, 3}};
     CHECK(prc_mesh_load(&mesh, path_to("r.obj"), &cut, &report, &error) == PRC_ERROR_INPUT && !mesh.positions);
-    CHECK_TEXT(error.message, "triangle 0 has corners inside and outside of the 4 vertices from number 1 on");
+    CHECK_TEXT(error.message, "triangle 0 has corners inside and outside the 4 vertices from number 1");
     CHECK(prc_mesh_load(&mesh, path_to("r.obj"), &beyond, &report, &error) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "3 vertices from number 4 on; the file has 6");
+    CHECK_TEXT(error.message, "3 vertices from number 4; the file has 6");
 }
 
 TEST(the_picture_shows_every_kind_and_can_be_read)

@@ -256,9 +256,9 @@ TEST(binary_ply_of_every_type_is_read_in_both_byte_orders)
 }
 
 static const bad_file bad_plys[] = {
-    {"", "bad.ply:1: this is no PLY file; expected 'ply' as its first line"},
-    {"plx\nformat ascii 1.0\n", "bad.ply:1: this is no PLY file"},
-    {"ply\nformat ascii 1.0\nelement vertex 3\n", "bad.ply:3: the header is cut off after this line"},
+    {"", "bad.ply:1: this is not a PLY file; expected 'ply' as its first line"},
+    {"plx\nformat ascii 1.0\n", "bad.ply:1: this is not a PLY file"},
+    {"ply\nformat ascii 1.0\nelement vertex 3\n", "bad.ply:3: the header ends after this line"},
     {"ply\nformat text 1.0\nend_header\n", "bad.ply:2: found format 'text'; expected ascii, binary_little_endian"},
     {"ply\nformat ascii 2.0\nend_header\n", "bad.ply:2: found format version '2.0'; expected 1.0"},
     {"ply\nelement vertex 3\n" PLY_VERTEX "end_header\n", "the header has no format line"},
@@ -266,7 +266,8 @@ static const bad_file bad_plys[] = {
      "bad.ply:3: found 'element vertex'; expected 'element name"},
     {"ply\nformat ascii 1.0\nelement vertex -3\nend_header\n", "bad.ply:3: found 'element vertex -3'"},
     {"ply\nformat ascii 1.0\nelement a 1\nelement a 1\nend_header\n", "bad.ply:4: element 'a' is declared twice"},
-    {"ply\nformat ascii 1.0\nproperty float x\nend_header\n", "bad.ply:3: a property stands before the first element"},
+    {"ply\nformat ascii 1.0\nproperty float x\nend_header\n",
+     "bad.ply:3: a property is declared before the first element"},
     {"ply\nformat ascii 1.0\nelement vertex 1\nproperty half x\nend_header\n", "bad.ply:4: found property type 'half'"},
     {"ply\nformat ascii 1.0\nelement vertex 1\nproperty float\nend_header\n", "bad.ply:4: found 'property float'"},
     {"ply\nformat ascii 1.0\nelement face 1\nproperty list float int vertex_indices\nend_header\n",
@@ -279,10 +280,10 @@ static const bad_file bad_plys[] = {
     {"ply\nformat ascii 1.0\nelement vertex 3\n" PLY_VERTEX "element face 0\n" PLY_FACE "end_header\n" PLY_DATA,
      "bad.ply: found 3 vertices and 0 faces; expected a mesh"},
     {"ply\nformat ascii 1.0\nelement vertex 50000000\n" PLY_VERTEX "element face 1\n" PLY_FACE "end_header\n0 0 0\n",
-     "the header announces 50000000 rows, more than the rest of the file can hold"},
+     "the header says 50000000 rows, more than the rest of the file can contain"},
     {"ply\nformat binary_big_endian 1.0\nelement vertex 3\n" PLY_VERTEX "element face 99999999999999999999\n" PLY_FACE
      "end_header\n123456789012345678901234567890123456",
-     "face 0: the header announces 9223372036854775807 rows, more than"},
+     "face 0: the header says 9223372036854775807 rows, more than"},
     {PLY_HEADER PLY_DATA "3 0 1\n", "bad.ply:13: face 0: the"},
     {PLY_HEADER "0 0 0\n\n1 0\n0 1 0\n3 0 1 2\n", "bad.ply:12: vertex 1: the line ends; expected a number"},
     {PLY_HEADER "0 0 0\n1 0 0 5\n0 1 0\n3 0 1 2\n", "bad.ply:11: vertex 1: found '5' after the last property"},
@@ -318,9 +319,9 @@ TEST(headers_beyond_the_readers_limits_are_refused)
     CHECK_TEXT(read_message("bad.ply", text, (size_t)size), "more than 512 properties");
     memset(text, 'x', sizeof text);
     memcpy(text, "ply\n", 4);
-    CHECK_TEXT(read_message("bad.ply", text, sizeof text), "the header is cut off");
+    CHECK_TEXT(read_message("bad.ply", text, sizeof text), "the header ends");
     text[5000] = '\n';
-    CHECK_TEXT(read_message("bad.ply", text, sizeof text), "the header is cut off");
+    CHECK_TEXT(read_message("bad.ply", text, sizeof text), "the header ends");
 }
 
 TEST(a_ply_file_cut_off_anywhere_is_refused)
@@ -364,9 +365,11 @@ TEST(files_that_are_missing_or_of_another_kind_are_refused)
     CHECK_TEXT(error.message, "none.obj: cannot be opened: No such file");
     CHECK(prc_mesh_read(&mesh, path_to("none.ply"), &error) == PRC_ERROR_IO);
     CHECK(prc_mesh_read(&mesh, put_text("shirt.off", "OFF\n"), &error) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "shirt.off: a mesh file's name must end in .obj, .ply, .stl, .msh, .vtk, .glb or .gltf");
+    CHECK_TEXT(
+        error.message,
+        "shirt.off: unknown file type; expected a mesh file ending in .obj, .ply, .stl, .msh, .vtk, .glb or .gltf");
     CHECK(prc_mesh_read(&mesh, put_text("shirt", "# x\nv 0 0 0\n"), &error) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "; the content looks like OBJ, whose ending is .obj");
+    CHECK_TEXT(error.message, "; the content looks like OBJ, which should end in .obj");
     CHECK(prc_mesh_read(&mesh, put_text("shirt.obj", "ply\nformat ascii 1.0\n"), &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message, "expected a mesh in v and f lines; the content looks like PLY");
     CHECK(mkdir(path_to("folder.obj"), 0777) == 0);

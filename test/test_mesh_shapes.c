@@ -106,9 +106,9 @@ TEST(tori_and_ribbons_that_make_no_sense_are_refused)
         {{1, NAN, 1, 1, 0, {4, 4}}, "ribbon: pitch is nan and twist 0; they must be finite"},
         {{1, 1, 0, 1, 0, {4, 4}}, "ribbon: turns is 0; it must be positive"},
         {{1, 1, 1, 0, 0, {4, 4}}, "ribbon: width is 0; it must be positive"},
-        {{0, 0, 1, 1, 0, {4, 4}}, "ribbon: radius and pitch are 0; it has no length"},
+        {{0, 0, 1, 1, 0, {4, 4}}, "ribbon: radius and pitch are both 0, so it has no length"},
         {{1, 1, 1, 1, 0, {0, 4}}, "ribbon: cells[0] is 0; at least 1 is needed"},
-        {{1, 1, 1, 1, 0, {100000, 100000}}, "are more than percale can number"},
+        {{1, 1, 1, 1, 0, {100000, 100000}}, "are too many"},
     };
     prc_mesh mesh;
     prc_error error;
@@ -117,7 +117,7 @@ TEST(tori_and_ribbons_that_make_no_sense_are_refused)
         CHECK_TEXT(error.message, ribbons[k].message);
     }
     CHECK(prc_mesh_torus(&mesh, 1, 1, 8, 8, &error) == PRC_ERROR_INPUT && !mesh.positions);
-    CHECK_TEXT(error.message, "torus: tube is 1 and radius 1; the tube must be the smaller one");
+    CHECK_TEXT(error.message, "torus: tube is 1 and radius 1; tube must be smaller than radius");
     CHECK(prc_mesh_torus(&mesh, 1, 0.1, 2, 8, &error) == PRC_ERROR_INPUT);
     CHECK_TEXT(error.message, "torus: around is 2; at least 3 is needed");
     CHECK(prc_mesh_torus(&mesh, 1, -0.1, 8, 8, &error) == PRC_ERROR_INPUT);

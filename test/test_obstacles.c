@@ -708,7 +708,7 @@ TEST(obstacle_defs_that_make_no_sense_are_refused)
     CHECK_TEXT(s->error.message, "obstacles[0].segments[0]: vertex 2; there are vertices 0 to 1");
     o->segments = NULL;
     CHECK(!scene_start(s));
-    CHECK_TEXT(s->error.message, "obstacles[0].segments: 1 announced, but none given");
+    CHECK_TEXT(s->error.message, "obstacles[0].segments: segment_count is 1, but no matching array is given");
     o->segment_count = 0;
     points[4] = (double)NAN;
     CHECK(!scene_start(s));

@@ -199,7 +199,7 @@ TEST(a_vtkhdf_series_goes_on_from_a_mark)
     CHECK(prc_output_close(&output, &error) == PRC_OK);
     def.output.stress = false;
     CHECK(prc_output_open(&output, room, NULL, &def, &mark, &error) == PRC_ERROR_IO);
-    CHECK_TEXT(error.message, "frames.vtkhdf: cannot go on with it: it holds another mesh, or other fields");
+    CHECK_TEXT(error.message, "frames.vtkhdf: cannot be continued: it contains another mesh, or other fields");
 }
 
 /* ---- the report of a step, and its list ---- */

@@ -295,9 +295,10 @@ TEST(malformed_keys_are_refused_with_their_line)
     } cases[] = {
         {"", ": has no keys; expected lines of time, x, y, z"},
         {"time,x,y,z\n", ": has no keys; expected lines of time, x, y, z"},
-        {"0,1,2\n", ":1: found 3 numbers; expected time, x, y, z, or these and axis_x, axis_y, axis_z, degrees"},
-        {"0,1,2,3\n1,2,3\n", ":2: found 3 numbers; expected 4, as in the lines before"},
-        {"0,1,2,3\n1,2,3,4,5\n", ":2: found 5 numbers; expected 4, as in the lines before"},
+        {"0,1,2\n",
+         ":1: found 3 numbers; expected time, x, y, z, optionally followed by axis_x, axis_y, axis_z, degrees"},
+        {"0,1,2,3\n1,2,3\n", ":2: found 3 numbers; expected 4, as in the previous lines"},
+        {"0,1,2,3\n1,2,3,4,5\n", ":2: found 5 numbers; expected 4, as in the previous lines"},
         {"0,1,2,3\n\n1,2,three,4\n", ":3: found 'three'; expected a finite number"},
         {"0,1,2,nan\n", ":1: found 'nan'; expected a finite number"},
         {"0,1,2,1e999\n", ":1: found '1e999'; expected a finite number"},
@@ -310,7 +311,7 @@ TEST(malformed_keys_are_refused_with_their_line)
         {"time,x,y\n", ":1: the column z is missing"},
         {"time,x,y,z,degrees\n", ":1: the column axis_x is missing; expected time, x, y, z and either all or none of "
                                  "axis_x, axis_y, axis_z, degrees"},
-        {"1,0,0,0\n1,0,0,0\n", ":2: time 1 s does not come after 1 s; keys must be in the order of time"},
+        {"1,0,0,0\n1,0,0,0\n", ":2: time 1 s does not come after 1 s; keys must be in order of time"},
         {"0,0,0,0,0,0,0,90\n", ":1: 90 degrees about the axis [0, 0, 0], which has no direction"},
     };
     prc_pose_key keys[8];

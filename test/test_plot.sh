@@ -57,7 +57,7 @@ run plot a --what energies,nonsense
 claim "an_unknown_plot_is_refused" status_is 2
 claim "with_those_that_are_known" complains "energies, residuals, iterations"
 run plot a -o picture.jpg
-claim "an_unknown_ending_is_refused" complains "ends in none of .svg, .png and .pdf"
+claim "an_unknown_ending_is_refused" complains "does not end in .svg, .png or .pdf"
 run plot nowhere
 claim "a_run_that_is_not_there_is_input" status_is 1
 mkdir empty

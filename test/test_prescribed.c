@@ -408,6 +408,10 @@ ON_BOTH(pinned_things_that_meet_at_the_start_are_exempt_and_start)
     CHECK(scene_start(s));
     const prc_start_outcome start = prc_sim_start(s->sim);
     CHECK(start.prescribed_pairs > 0 && start.prescribed_pairs == start.exempt_pairs && start.exempt_crossings > 0);
+    prc_start_report found; /* whoever looks first hears of them too */
+    CHECK(prc_start_examine(&s->def, &found, &s->error) == PRC_OK);
+    CHECK(found.prescribed_pairs == start.prescribed_pairs && found.crossing_count == 0 && found.close_count == 0);
+    prc_start_report_release(&found);
     double distance;
     for (int i = 0; i < 3; i++) {
         CHECK(step(s) && s->report.largest_lag == 0 && s->report.exempt_pairs == start.exempt_pairs);

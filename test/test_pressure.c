@@ -469,7 +469,7 @@ TEST(a_body_that_is_open_is_refused_and_its_loop_named)
         s->mesh[1].triangles[3 * t] = s->mesh[1].triangles[3 * t + 1];
         s->mesh[1].triangles[3 * t + 1] = keep;
     }
-    CHECK(refused(s, "must all have their fronts outwards"));
+    CHECK(refused(s, "must all face outwards"));
     scene_free(s);
 }
 
@@ -483,7 +483,7 @@ TEST(pressures_that_make_no_sense_are_refused)
         s->mesh[0].triangles[3 * t] = s->mesh[0].triangles[3 * t + 1];
         s->mesh[0].triangles[3 * t + 1] = keep;
     }
-    CHECK(refused(s, "bodies[0].pressure: the bodies are inside out, their volume is -0.4"));
+    CHECK(refused(s, "bodies[0].pressure: the bodies are inside out, with a volume of -0.4"));
     pressure.bodies = wrong;
     pressure.body_count = 2;
     CHECK(refused(s, "pressures[0].bodies: 0 twice"));
@@ -495,10 +495,10 @@ TEST(pressures_that_make_no_sense_are_refused)
     pressure.exponent = 1;
     pressure.kind = PRC_PRESSURE_GAS;
     pressure.over = -2e5;
-    CHECK(refused(s, "pressures[0].over: -200000 Pa would leave less than nothing"));
+    CHECK(refused(s, "pressures[0].over: -200000 Pa is not allowed; outside + over must be positive, and outside is"));
     pressure.over = 0;
     s->def.solver.method = PRC_METHOD_JACOBI;
-    CHECK(refused(s, "pressures[0].kind: gas ties all vertices"));
+    CHECK(refused(s, "pressures[0].kind: gas couples all vertices"));
     s->def.solver.method = PRC_METHOD_SISSM;
     CHECK(refused(s, "pressures[0]: solver.method sissm"));
     scene_free(s);

@@ -121,7 +121,7 @@ claim "which_says_how_to_get_it" complains "--fields pressure"
 claim "and_what_there_is" complains "body, stretch, compression, speed, residual"
 claim "and_leaves_no_file" nothing_left pressure.png
 run render out -o x.png --colour colourful "${small[@]}"
-claim "an_unknown_field_is_named" complains "has no 'colourful'"
+claim "an_unknown_field_is_named" complains "has no field 'colourful'"
 PERCALE_FONT=/none.ttf run render out -o bald.png --colour speed "${small[@]}"
 claim "without_a_font_there_is_still_a_picture" status_is 0
 claim "and_it_is_said_how_to_get_letters" complains "PERCALE_FONT"
@@ -141,7 +141,7 @@ if command -v ffprobe >/dev/null; then
     claim "a_movie_has_a_picture_per_frame" test "$(probe nb_read_frames movie.mp4)" = 11
     claim "of_an_even_size" test "$(probe width,height movie.mp4)" = 82,60
     claim "at_most_sixty_per_second" test "$(probe r_frame_rate movie.mp4)" = 60/1
-    claim "and_it_is_said_how_fast_that_is" says "0.6 times as fast"
+    claim "and_it_is_said_how_fast_that_is" says "0.6 times real time"
     run render out -o movie.webm --size 64x48 --quality 1 --every 4 --fps 10
     claim "webm_works_too" test "$(probe codec_name,nb_read_frames movie.webm)" = vp9,3
     run render out -o movie.gif --size 64x48 --quality 1 --frames 7..
@@ -191,7 +191,7 @@ claim "an_unknown_ending_is_refused" status_is 2
 run render out
 claim "a_missing_name_is_asked_for" complains "-o FILE is missing"
 run render out -o x.png --frame 99
-claim "a_missing_frame_is_refused" complains "its frames are 0 to 10"
+claim "a_missing_frame_is_refused" complains "it has frames 0 to 10"
 run render out -o x.png --size 0x5
 claim "sizes_have_to_make_sense" status_is 2
 
@@ -202,7 +202,7 @@ claim "a_run_goes_on_with_another_camera" status_is 0
 mv scene.yaml moved.yaml
 run render out -o gone.png "${small[@]}"
 claim "a_run_whose_scene_is_gone_is_still_drawn" status_is 0
-claim "and_it_is_said_what_is_missing" complains "--scene FILE says where it is"
+claim "and_it_is_said_what_is_missing" complains "give its path with --scene FILE"
 run render out -o found.png "${small[@]}" --scene moved.yaml
 claim "a_scene_that_was_moved_is_found_where_told" test ! -s err.txt
 "$percale" convert out/frame_00000.ply plain.obj --quiet

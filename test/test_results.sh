@@ -61,9 +61,9 @@ claim "obj_frames_are_meshes" "$percale" run scene.yaml -o again --quiet --until
 "$percale" run scene.yaml -o none --formats '' --quiet --until 0.02
 claim "no_format_is_a_choice" test "$(find none -name 'frame*' | wc -l)" -eq 0
 "$percale" run scene.yaml -o no --formats ply,vtk 2>message
-claim "a_format_that_is_not_known_is_told" holds message "output.formats[1]: 'vtk' is not known; expected a list of any of"
+claim "a_format_that_is_not_known_is_told" holds message "output.formats[1]: 'vtk' is unknown; expected a list of any of"
 "$percale" run scene.yaml -o no --formats ply,ply 2>message
-claim "and_one_that_is_there_twice" holds message "'ply' is there twice"
+claim "and_one_that_is_there_twice" holds message "'ply' is given twice"
 
 # ---- resumed ----
 

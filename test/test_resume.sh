@@ -270,8 +270,8 @@ signalled() {
 for signal in INT TERM; do
     signalled $signal sig-$signal
     claim "${signal}_has_its_exit_status" status_is $([[ $signal == INT ]] && echo 130 || echo 143)
-    claim "${signal}_is_answered_at_once" complains "stopping and saving; once more, in a second or later, ends at once"
-    claim "and_prints_the_command_to_go_on" says "to go on    percale resume sig-$signal"
+    claim "${signal}_is_answered_at_once" complains "stopping and saving; a second signal after one second or more ends at once"
+    claim "and_prints_the_command_to_go_on" says "continue    percale resume sig-$signal"
     claim "and_its_report_says_interrupted" holds sig-$signal/report.json '"end": "interrupted"'
     rows=$(wc -l <sig-$signal/steps.csv)
     # farther than it came, however quick this machine is
@@ -282,7 +282,7 @@ for signal in INT TERM; do
     claim "to_the_same_bits" same_run end-$signal sig-$signal
 done
 signalled INT 'a folder' --quiet
-claim "the_command_is_told_to_the_quiet_too_and_can_be_pasted" complains "go on with: percale resume 'a folder'"
+claim "the_command_is_told_to_the_quiet_too_and_can_be_pasted" complains "continue with: percale resume 'a folder'"
 
 # A step that cannot be taken from a state is not taken from there by resuming either: nobody is sent there.
 cat >stuck.yaml <<END
@@ -295,10 +295,10 @@ END
 run run stuck.yaml -o stuck
 claim "a_step_that_cannot_be_taken_has_status_4" status_is 4
 claim "and_says_what_may_help" complains "not finite in double precision; the state before the step is kept. Try a time.step"
-claim "and_that_the_scene_has_to_change" says "to go on    change the scene and run it anew"
+claim "and_that_the_scene_has_to_change" says "continue    change the scene and run it again"
 run resume stuck
 claim "and_so_does_a_run_that_is_resumed" status_is 4
-claim "with_the_same_words" says "to go on    change the scene and run it anew"
+claim "with_the_same_words" says "continue    change the scene and run it again"
 
 # More iterations do not help where they were not used up.
 cat >stalled.yaml <<END
@@ -322,7 +322,7 @@ for _ in $(seq 200); do
 done
 run resume twice
 claim "a_folder_in_use_is_refused" status_is 1
-claim "and_that_is_said" complains "twice: another percale is at work in this folder"
+claim "and_that_is_said" complains "twice: another percale is using this folder"
 run run short.yaml -o twice
 claim "also_by_a_new_run" status_is 3
 kill -9 $pid
@@ -355,7 +355,7 @@ tells_substeps() {
     local parts
     parts=$(awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == "substeps") k = i} NR == 2 {print $k}' hard/steps.csv)
     if [[ $parts -gt 1 ]]; then
-        complains ", also not in $parts sub-steps" && says "1 steps were taken in parts, after "
+        complains ", not even in $parts sub-steps" && says "1 steps were divided into sub-steps, after "
     else
         ! complains "sub-steps"
     fi
@@ -365,7 +365,7 @@ run run "${hard[@]}" -o hard
 claim "a_step_that_does_not_converge_ends_a_run" status_is 4
 claim "and_is_told_with_its_residual" complains "percale: step 1, to 0.005 s: did not converge (max_iterations; residual "
 claim "and_the_sub_steps_that_were_tried" tells_substeps
-claim "the_summary_says_what_to_try" says "What to try: percale run with a smaller time.step"
+claim "the_summary_says_what_to_try" says "Possible remedies: percale run with a smaller time.step"
 claim "and_how_to_go_on" says "percale resume hard --unconverged go_on"
 claim "the_report_says_failed" holds hard/report.json '"end": "failed"'
 run resume hard
@@ -382,7 +382,7 @@ run run contact.yaml -o until --fields pressure,gap --verify --until 0.06 --trac
 claim "until_ends_early" status_is 0
 run resume until
 claim "a_finished_run_has_nothing_to_do" status_is 0
-claim "and_says_how_to_go_further" says "until: nothing to do: the run has reached 0.06 s in 15 steps; --until SECONDS goes further"
+claim "and_says_how_to_go_further" says "until: nothing to do: the run has reached 0.06 s in 15 steps; --until SECONDS extends it"
 run resume until --until 0.05
 claim "also_when_asked_for_less" says "nothing to do"
 run resume until --until 0.1 --threads 2
@@ -413,11 +413,11 @@ refused() { # name sed-script expected
     claim "and_the_message_says_what" complains "$3"
     cp kept.yaml short.yaml
 }
-refused "another_step" 's/0.005/0.004/' "is not what it was: time.step was 0.005, is 0.004"
+refused "another_step" 's/0.005/0.004/' "has changed: time.step was 0.005, is 0.004"
 refused "another_rate_of_frames" 's/: 100/: 50/' "time.frames_per_second was 100, is 50"
 refused "another_material" 's/name: cloth/material: {density: 0.3}/' "bodies[0].material.density was 0.2, is 0.3"
 refused "another_mesh" 's/4, 4/4, 5/' "bodies[0].mesh was 25 vertices, 32 triangles, is 30 vertices, 40 triangles"
-refused "another_pin" 's/0, 1\]}/0, 2]}/' "but a mesh, selection, motion, load or a file that it names differs (fingerprint was"
+refused "another_pin" 's/0, 1\]}/0, 2]}/' "but a mesh, selection, motion, load or a file that it uses differs (fingerprint was"
 refused "one_more_body" '$a\  - {mesh: {grid: {cells: [2, 2]}}}' "bodies was 1, is 2"
 refused "a_broken_scene" 's/bodies/bodeis/' "did you mean 'bodies'?"
 mv short.yaml away.yaml
@@ -433,7 +433,7 @@ run resume changed --until 0.05
 claim "put_back_it_all_goes_on" status_is 0
 head -c 500 changed/checkpoint.prc >cut && cp cut changed/checkpoint.prc
 run resume changed --until 0.07
-claim "a_damaged_checkpoint_gives_way_to_the_one_before" complains "going on from the one before it"
+claim "a_damaged_checkpoint_gives_way_to_the_one_before" complains "continuing from the previous checkpoint"
 claim "and_it_goes_on" status_is 0
 run run short.yaml -o short-longer --set time.duration=0.07 --set 'bodies[0].material.stretch=700' --quiet
 claim "to_the_same_bits_again" same_run short-longer changed
@@ -441,7 +441,7 @@ claim "to_the_same_bits_again" same_run short-longer changed
 mkdir -p empty
 run resume empty
 claim "a_folder_without_a_checkpoint_is_bad_input" status_is 1
-claim "and_the_way_out_is_told" complains "begin it with 'percale run'"
+claim "and_the_way_out_is_told" complains "start one with 'percale run'"
 run resume missing
 claim "so_is_a_missing_folder" status_is 1
 for arguments in "" "a b" "changed --what 3" "changed --set time.step=1" "changed --until soon" "changed --until"; do
@@ -466,7 +466,7 @@ if mount -t tmpfs -o size=400k tmpfs disk 2>/dev/null; then
     claim "a_full_disk_ends_a_run" status_is 3
     claim "and_is_named" complains "No space left on device"
     claim "and_the_state_is_saved_elsewhere" complains "is saved in $room/spare"
-    claim "with_the_command_to_go_on" complains "go on with: percale resume $room/spare"
+    claim "with_the_command_to_go_on" complains "continue with: percale resume $room/spare"
     claim "no_frame_is_half_written" whole_frames disk/out bdf2-double
     claim "no_temporary_file_fills_it" no_leftovers disk/out
     run resume spare
@@ -495,7 +495,7 @@ run run short.yaml -o limited-whole --set time.duration=2 --set time.frames_per_
 (ulimit -f 64 && "$percale" run short.yaml -o limited --set time.duration=2 --set time.frames_per_second=5 >out.txt 2>err.txt)
 status=$?
 claim "a_file_that_may_not_grow_ends_a_run" status_is 3
-claim "and_is_told" complains "limited/steps.csv: not everything could be written: File too large"
+claim "and_is_told" complains "limited/steps.csv: some data could not be written: File too large"
 claim "and_the_state_is_saved" complains "is saved in limited"
 run resume limited
 claim "and_goes_on_when_it_may" status_is 0
@@ -503,13 +503,13 @@ claim "to_the_bits_it_would_have_had" same_run limited-whole limited
 if [[ -w /dev/full ]]; then
     run run short.yaml -o nowhere --trace /dev/full
     claim "a_trace_that_cannot_be_written_ends_a_run" status_is 3
-    claim "and_is_named" complains "/dev/full: not everything could be written"
+    claim "and_is_named" complains "/dev/full: some data could not be written"
     claim "but_the_state_is_saved" complains "is saved in nowhere"
 fi
 run run short.yaml -o none --spare /proc/none
 claim "a_spare_folder_that_cannot_be_made_is_told_at_once" status_is 3
 run run short.yaml -o none --spare short-whole
-claim "and_so_is_one_that_is_in_use" complains "holds a checkpoint already"
+claim "and_so_is_one_that_is_in_use" complains "already contains a checkpoint"
 
 echo "$passed passed, $failed failed"
 exit $((failed > 99 ? 99 : failed))

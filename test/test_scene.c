@@ -78,9 +78,8 @@ TEST(pairs_of_bodies_are_named_or_numbered)
     CHECK(def->contact.pairs[1].bodies[1] == 1);
     prc_scene_destroy(scene);
     CHECK(!parse(TWO_BODIES "contact: {pairs: [{bodies: [coat, shrt], friction: 0.7}]}\n"));
-    CHECK_TEXT(errors.items[0].message,
-               "contact.pairs[0].bodies[1]: 'shrt' is not a body; expected a name of one, or a "
-               "number from 0 to 1; did you mean 'shirt'?");
+    CHECK_TEXT(errors.items[0].message, "contact.pairs[0].bodies[1]: 'shrt' is not a body; expected the name of a "
+                                        "body, or a number from 0 to 1; did you mean 'shirt'?");
     CHECK(!parse(TWO_BODIES "contact: {pairs: [{bodies: [2, 0]}]}\n"));
     CHECK_TEXT(errors.items[0].message, "contact.pairs[0].bodies[0]: '2' is not a body");
     CHECK(!parse(TWO_BODIES "contact: {pairs: [{bodies: [coat]}]}\n"));
@@ -298,8 +297,8 @@ TEST(wrong_overrides_name_themselves)
         {"=3", "--set =3: no key before '='; expected key.path=value"},
         {"time.step=", "--set time.step=: time.step: found nothing; expected a number > 0 s"},
         {"time.step=[1", "--set time.step=[1: this is not YAML"},
-        {"bodies[1].name=x", "--set bodies[1].name=x: index 1 is beyond the list, which has 1 items (the first is 0)"},
-        {"bodies.first=x", "--set bodies.first=x: 'first' is not an index, but a list stands there"},
+        {"bodies[1].name=x", "--set bodies[1].name=x: index 1 is out of range; the list has 1 items (the first is 0)"},
+        {"bodies.first=x", "--set bodies.first=x: 'first' is not an index, but the value is a list"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         CHECK(!parse_with(GRID, cases[k].override));
@@ -337,10 +336,10 @@ static const struct {
      "s.yaml:2:17: bodies[0].mesh: 0 shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, "
      "torus, ribbon, lattice, packing, file"},
     {"percale: 1\nbodies: [{mesh: {disc: {}, vertices: [0, 3]}}]\n",
-     "s.yaml:2:17: bodies[0].mesh: vertices belongs to file; take it away, or name a file"},
+     "s.yaml:2:17: bodies[0].mesh: vertices is allowed only with file; remove it, or give a file"},
     {"percale: 1\nbodies: [{mesh: {grid: {cells: [10000, 10000]}}}]\n",
      "s.yaml:2:24: bodies[0].mesh.grid: 10000 × 10000 cells make 100 million vertices; at most 20 million are "
-     "possible"},
+     "allowed"},
     {"percale: 1\nbodies: [{mesh: {grid: {cells: [1e9, 2]}}}]\n",
      "s.yaml:2:33: bodies[0].mesh.grid.cells[0]: 1e9 is not allowed; expected 2 whole numbers from 1 to 1000000"},
     {"percale: 1\nbodies: [{mesh: {grid: {cells: [2.5, 2]}}}]\n",
@@ -350,9 +349,8 @@ static const struct {
     {"percale: 1\nbodies: [{mesh: {grid: {size: [1, 2, 3]}}}]\n",
      "s.yaml:2:31: bodies[0].mesh.grid.size: found a list of 3; expected 2 numbers > 0 m"},
     {"percale: 1\nbodies: [{mesh: {grid: {pattern: alternatng}}}]\n",
-     "s.yaml:2:34: bodies[0].mesh.grid.pattern: 'alternatng' is not known; expected one of regular, alternating, "
-     "irregular; did you "
-     "mean 'alternating'?"},
+     "s.yaml:2:34: bodies[0].mesh.grid.pattern: 'alternatng' is unknown; expected one of regular, alternating, "
+     "irregular; did you mean 'alternating'?"},
     {"percale: 1\nbodies: [{mesh: {pyramid: {}}}]\n",
      "s.yaml:2:18: bodies[0].mesh.pyramid: unknown key; expected one "
      "of grid, strip, disc, cylinder, cone, sphere, torus, "
@@ -376,25 +374,23 @@ static const struct {
     {BODY "gravity: [0, -9.81]\n", "s.yaml:4:10: gravity: found a list of 2; expected 3 numbers in m/s²"},
     {BODY "gravity: [0, down, 0]\n", "s.yaml:4:14: gravity[1]: found 'down'; expected 3 numbers in m/s²"},
     {BODY "gravity: -9.81\n", "s.yaml:4:10: gravity: found '-9.81'; expected 3 numbers in m/s²"},
-    {BODY "solver: {method: neuton}\n", "s.yaml:4:18: solver.method: 'neuton' is not known; expected one of newton, "
-                                        "ncg, anderson, chebyshev, jacobi, sissm; did you "
-                                        "mean 'newton'?"},
+    {BODY "solver: {method: neuton}\n", "s.yaml:4:18: solver.method: 'neuton' is unknown; expected one of newton, ncg, "
+                                        "anderson, chebyshev, jacobi, sissm; did you mean 'newton'?"},
     {BODY "solver: {max_iterations: 0}\n",
      "s.yaml:4:26: solver.max_iterations: 0 is not allowed; expected a whole number from 1 to 1000000"},
-    {BODY "precision: half\n", "s.yaml:4:12: precision: 'half' is not known; expected one of single, double"},
+    {BODY "precision: half\n", "s.yaml:4:12: precision: 'half' is unknown; expected one of single, double"},
     {BODY "threads: -1\n", "s.yaml:4:10: threads: -1 is not allowed; expected a whole number from 0 to 4096"},
     {BODY "    material: {density: -1}\n",
      "s.yaml:4:25: bodies[0].material.density: -1 is not allowed; expected a number > 0 kg/m²"},
     {BODY "    material: {model: fung}\n",
      "s.yaml:4:15: bodies[0].material.exponents: fung needs exactly one number > 0"},
-    {BODY "    material: {stretch: 0}\n", "s.yaml:4:15: bodies[0].material.stretch: 0 means from young and thickness, "
-                                          "but they are 0 Pa and 0 m; give stretch, or both of "
-                                          "them > 0"},
+    {BODY "    material: {stretch: 0}\n", "s.yaml:4:15: bodies[0].material.stretch: 0 computes it from young and "
+                                          "thickness, but they are 0 Pa and 0 m; give stretch, or both of them > 0"},
     {BODY "    material: {model: curve, curve: [[1, 0], 3]}\n",
      "s.yaml:4:46: bodies[0].material.curve[1]: expected a pair [stretch, stress]"},
-    {BODY "    material: {terms: [{model: stvk}]}\n", "s.yaml:4:32: bodies[0].material.terms[0].model: 'stvk' is not "
-                                                      "known; expected one of a1, a2, a3, a4, a5, a6, b1, b2, b3, b4, "
-                                                      "b5, b6"},
+    {BODY "    material: {terms: [{model: stvk}]}\n",
+     "s.yaml:4:32: bodies[0].material.terms[0].model: 'stvk' is unknown; expected one of a1, a2, a3, a4, a5, a6, b1, "
+     "b2, b3, b4, b5, b6"},
     {BODY "    material: {coefficients: [1, 2, 3, 4, 5]}\n",
      "s.yaml:4:30: bodies[0].material.coefficients: found a list of 5; expected a list of 1 to 4 numbers in N/m"},
     {BODY "    groups: [{select: all}]\n",
@@ -405,7 +401,7 @@ static const struct {
                                             "and the mesh (7, 6) must have the same triangles in the "
                                             "same order"},
     {BODY "    rest: flat\n",
-     "s.yaml:4:11: bodies[0].rest: 'flat' is not known; expected one of mesh, texture, or a table of mesh keys"},
+     "s.yaml:4:11: bodies[0].rest: 'flat' is unknown; expected one of mesh, texture, or a table of mesh keys"},
     {BODY "    pins: [{motion: fixed}]\n",
      "s.yaml:4:12: bodies[0].pins[0].select: missing; expected all, or a table of select keys"},
     {BODY "    pins: [{select: everything}]\n",
@@ -413,8 +409,8 @@ static const struct {
     {BODY "    pins: [{select: {}}]\n", "s.yaml:4:21: bodies[0].pins[0].select: no condition given; expected all, "
                                         "corners, vertices, range, boundary, loops, loop_nearest, box, sphere, side, "
                                         "nearest, group, property, map, any, every or except"},
-    {BODY "    pins: [{select: {corners: [0]}}]\n", "s.yaml:4:21: bodies[0].pins[0].select: corners exist on grid and "
-                                                    "strip meshes only; use vertices, nearest, box or boundary"},
+    {BODY "    pins: [{select: {corners: [0]}}]\n", "s.yaml:4:21: bodies[0].pins[0].select: only grid and strip meshes "
+                                                    "have corners; use vertices, nearest, box or boundary"},
     {BODY "    pins: [{select: {corners: [4]}}]\n", "s.yaml:4:32: bodies[0].pins[0].select.corners[0]: 4 is not "
                                                     "allowed; expected a list of whole numbers from 0 to 3"},
     {BODY "    pins: [{select: {vertices: [7]}}]\n",
@@ -424,19 +420,18 @@ static const struct {
     {BODY "    pins: [{select: {boundary: yes}}]\n",
      "s.yaml:4:32: bodies[0].pins[0].select.boundary: found 'yes'; expected true or false; did you mean 'true'?"},
     {BODY "    pins: [{select: {box: {min: [5, 5, 5]}}}]\n",
-     "s.yaml:4:21: bodies[0].pins[0].select: no vertex meets the conditions; the mesh lies between [-0.5, -0.433, 0] "
-     "and "
-     "[0.5, 0.433, 0]"},
+     "s.yaml:4:21: bodies[0].pins[0].select: no vertex meets the conditions; the mesh extends from [-0.5, -0.433, 0] "
+     "to [0.5, 0.433, 0]"},
     {BODY "    pins: [{select: {box: {min: [1, 0, 0], max: [0, 0, 0]}}}]\n",
      "s.yaml:4:27: bodies[0].pins[0].select.box: min 1 is larger than max 0 along x"},
     {BODY "    pins: [{select: all, motion: {}}]\n",
-     "s.yaml:4:34: bodies[0].pins[0].motion: no motion; expected velocity, rotation, keys, or several of them"},
+     "s.yaml:4:34: bodies[0].pins[0].motion: no motion given; expected velocity, rotation, keys, or several of them"},
     {BODY "    pins: [{select: all, motion: {rotation: {axis: [0, 0, 0]}}}]\n",
      "s.yaml:4:45: bodies[0].pins[0].motion.rotation: the axis [0, 0, 0] has no direction"},
     {BODY "    pins: [{select: all, motion: moving}]\n",
-     "s.yaml:4:34: bodies[0].pins[0].motion: 'moving' is not known; expected fixed, or a table of path keys"},
+     "s.yaml:4:34: bodies[0].pins[0].motion: 'moving' is unknown; expected fixed, or a table of path keys"},
     {BODY "    pins: [{select: all, from: 2, until: 1}]\n",
-     "s.yaml:4:12: bodies[0].pins[0]: until 1 s lies before from 2 s"},
+     "s.yaml:4:12: bodies[0].pins[0]: until 1 s is before from 2 s"},
     {BODY "    place: {rotate: {axis: [0, 0, 0]}}\n",
      "s.yaml:4:21: bodies[0].place.rotate: the axis [0, 0, 0] has no direction"},
     {BODY "    place: {scale: 0}\n", "s.yaml:4:20: bodies[0].place.scale: 0 is not allowed; expected a number > 0"},
@@ -511,7 +506,7 @@ TEST(hostile_files_are_refused)
         snprintf(text + strlen(text), 200, "a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n",
                  k, k, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1);
     CHECK(!parse(text));
-    CHECK_TEXT(errors.items[0].message, "values, aliases expanded");
+    CHECK_TEXT(errors.items[0].message, "values, with aliases expanded");
     /* Depth through aliases. */
     strcpy(text, "a0: &a0 [[[[[[[[[[x]]]]]]]]]]\n");
     for (int k = 1; k < 50; k++)
@@ -619,10 +614,10 @@ TEST(a_body_can_be_a_part_of_a_mesh_file)
 
     write_file(scene_path, "percale: 1\nbodies: [{mesh: {file: t.obj, vertices: [3, 5]}}]\n");
     CHECK(!prc_scene_read(scene_path, NULL, 0, &errors));
-    CHECK_TEXT(errors.items[0].message, "5 vertices from number 3 on; the file has 7");
+    CHECK_TEXT(errors.items[0].message, "5 vertices from number 3; the file has 7");
     write_file(scene_path, "percale: 1\nbodies: [{mesh: {file: t.obj, vertices: [0, 4]}}]\n");
     CHECK(!prc_scene_read(scene_path, NULL, 0, &errors));
-    CHECK_TEXT(errors.items[0].message, "triangle 0 has corners inside and outside of the 4 vertices");
+    CHECK_TEXT(errors.items[0].message, "triangle 0 has corners inside and outside the 4 vertices");
     unlink(scene_path), unlink(mesh_path), rmdir(folder);
 }
 
@@ -663,8 +658,8 @@ TEST(obstacles_that_are_wrong_are_told_where)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"  - {name: nothing}\n", "obstacles[0]: nothing to collide with; expected mesh, points or polylines"},
-        {"  - {points: []}\n", "obstacles[0]: nothing to collide with"},
+        {"  - {name: nothing}\n", "obstacles[0]: the obstacle is empty; expected mesh, points or polylines"},
+        {"  - {points: []}\n", "obstacles[0]: the obstacle is empty"},
         {"  - {points: 3}\n", "obstacles[0].points: found '3'; expected a list of points [x, y, z]"},
         {"  - {points: [[1, 2]]}\n", "obstacles[0].points[0]: found a list of 2; expected a point [x, y, z]"},
         {"  - {points: [[1, 2, x]]}\n", "obstacles[0].points[0][2]: found 'x'"},
@@ -673,7 +668,7 @@ TEST(obstacles_that_are_wrong_are_told_where)
         {"  - {polylines: []}\n", "obstacles[0].polylines: found a list of 0; expected a list of lists of points"},
         {"  - {points: [[0, 9, 0]], animation: {}}\n", "obstacles[0].animation: expected one of file and pattern"},
         {"  - {points: [[0, 9, 0]], animation: {file: no.pc2}}\n", "obstacles[0].animation: no.pc2"},
-        {"  - {points: [[0, 9, 0]], animation: {pattern: no.obj}}\n", "expected the name of a .pc2 or .mdd file"},
+        {"  - {points: [[0, 9, 0]], animation: {pattern: no.obj}}\n", "expected a .pc2 or .mdd file"},
         {"  - {mesh: {file: no.obj}}\n", "obstacles[0].mesh.file: no.obj"},
         {"  - {points: [[0, 9, 0]], thickness: 1}\n", "obstacles[0].thickness: unknown key"},
     };

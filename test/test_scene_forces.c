@@ -130,7 +130,7 @@ TEST(the_pressure_of_a_body_may_be_held_by_others_too)
     CHECK(refused("percale: 1\nbodies: [{mesh: {grid: {}}, pressure: {with: [nobody]}}]\n",
                   "bodies[0].pressure.with[0]: 'nobody' is not a body"));
     CHECK(refused("percale: 1\nbodies: [{mesh: {grid: {}}, pressure: {from: 3, until: 2}}]\n",
-                  "bodies[0].pressure: until 2 s lies before from 3 s"));
+                  "bodies[0].pressure: until 2 s is before from 3 s"));
 }
 
 TEST(springs_and_seams_that_make_no_sense_are_refused_with_their_place)
@@ -143,14 +143,14 @@ TEST(springs_and_seams_that_make_no_sense_are_refused_with_their_place)
     CHECK(refused(TWO "springs: [{tie: {body: low, vertex: 9}, to: {point: [0, 0, 0]}}]\n",
                   "springs[0]: tie: there is no vertex 9; the mesh has vertices 0 to 8"));
     CHECK(refused(TWO "springs: [{tie: {body: low, vertex: 1, at: 0.5}, to: {point: [0, 0, 0]}}]\n",
-                  "at belongs to edge"));
+                  "at is allowed only with edge"));
     CHECK(refused(TWO "springs: [{tie: {body: low, vertices: [1, 2]}, to: {body: high, vertices: [1, 2, 3]}}]\n",
                   "tie has 2 vertices, to has 3"));
     CHECK(refused(TWO "springs: [{tie: {body: low, vertex: 1}, to: {body: low, vertex: 1}}]\n",
                   "springs[0]: joins vertex 1 of body 0 to itself"));
     CHECK(refused(TWO "springs: [{tie: {body: low, vertex: 1}, to: {body: low, vertex: 2}, from: 2, until: 1}]\n",
-                  "until 1 s lies before from 2 s"));
-    CHECK(refused(TWO "seams: [{stitches: low}]\n", "seams[0]: stitches: the mesh of that body has none"));
+                  "until 1 s is before from 2 s"));
+    CHECK(refused(TWO "seams: [{stitches: low}]\n", "seams[0]: stitches: the mesh of this body has none"));
     CHECK(refused(TWO "seams: [{stitches: low, tie: {body: low, vertex: 1}}]\n",
                   "expected either stitches, or tie and to"));
     CHECK(refused(TWO "seams: [{tie: {body: low, vertex: 1}}]\n", "expected either stitches, or tie and to"));

@@ -170,7 +170,7 @@ TEST(an_override_of_a_variable_reaches_its_users)
     CHECK(!parse_with(text, "variables.n=3"));
     CHECK_TEXT(errors.items[0].message, "cells[1]: 'n / 2' is 1.5, which is not allowed; expected 2 whole numbers");
     CHECK(!parse_with(text, "include=x.yaml"));
-    CHECK_TEXT(errors.items[0].message, "include: cannot be set; write it into the scene file");
+    CHECK_TEXT(errors.items[0].message, "include: cannot be set here; write it into the scene file");
 }
 
 TEST(a_whole_number_may_be_missed_by_rounding)
@@ -192,8 +192,8 @@ TEST(wrong_variables_are_told_with_their_place)
         {"variables: {size: 1}\ntime: {step: siez / 100}\n",
          "s.yaml:4:14: time.step: in 'siez / 100': there is no variable 'siez'; expected a number > 0 s; did you mean "
          "'size'?"},
-        {"variables: {size: 1}\ntime: {step: siez}\n",
-         "s.yaml:4:14: time.step: found 'siez', which is no variable; expected a number > 0 s; did you mean 'size'?"},
+        {"variables: {size: 1}\ntime: {step: siez}\n", "s.yaml:4:14: time.step: found 'siez', which is not a variable; "
+                                                       "expected a number > 0 s; did you mean 'size'?"},
         {"variables: {size: 1}\ntime: {step: 100 * sqr(size)}\n",
          "s.yaml:4:20: time.step: in '100 * sqr(size)': there is no variable 'sqr'; expected a number > 0 s; did you "
          "mean 'sqrt'?"},
@@ -207,9 +207,9 @@ TEST(wrong_variables_are_told_with_their_place)
         {"variables: {a: }\n", "s.yaml:3:13: variables.a: found nothing; expected a finite number or an expression"},
         {"variables: {a: .inf}\n", "s.yaml:3:16: variables.a: .inf is not finite; expected a finite number"},
         {"variables: {pi: 3}\n",
-         "s.yaml:3:13: variables.pi: 'pi' has a meaning in expressions already; take another name"},
+         "s.yaml:3:13: variables.pi: 'pi' is already a name in expressions; choose another name"},
         {"variables: {2n: 3}\n",
-         "s.yaml:3:13: variables.2n: not a name; expected letters, digits and _, a letter first, at most 39"},
+         "s.yaml:3:13: variables.2n: not a valid name; expected letters, digits and _, a letter first, at most 39"},
         {"variables: 3\n", "s.yaml:3:12: variables: found '3'; expected a table of names and numbers or expressions"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -244,7 +244,7 @@ TEST(long_chains_of_variables_do_not_exhaust_the_stack)
         CHECK(downward ? !scene && errors.count >= 1 : scene != NULL);
         prc_scene_destroy(scene);
     }
-    CHECK_TEXT(errors.items[0].message, "more than 60 variables made of each other");
+    CHECK_TEXT(errors.items[0].message, "more than 60 variables that use each other");
 }
 
 /* ---- errors with their line ---- */
@@ -418,7 +418,7 @@ TEST(errors_in_an_included_file_name_it)
     CHECK_TEXT(errors.items[1].message, "parts/a.yaml:1:1: the file is empty; expected keys of a scene");
     write_file("s.yaml", "percale: 1\ninclude: {file: 3}\nbodies: [{mesh: {disc: {}}}]\n");
     CHECK(!read_scene("s.yaml"));
-    CHECK_TEXT(errors.items[0].message, "include: expected the name of a scene file, or a list of such names");
+    CHECK_TEXT(errors.items[0].message, "include: expected the name of a scene file, or a list of names");
     write_file("s.yaml", "percale: 1\ninclude: [parts/c.yaml]\nbodies: [{mesh: {disc: {}}}]\n");
     CHECK(!read_scene("s.yaml"));
     CHECK_TEXT(errors.items[0].message, "s.yaml:2:11: include: ");
@@ -565,16 +565,16 @@ TEST(wrong_instances_are_told)
     }
     CHECK(!parse("percale: 1\nbodies:\n  - {mesh: {disc: {}}, instances: &i {count: 60000}}\n"
                  "  - {mesh: {disc: {}}, instances: *i}\n"));
-    CHECK_TEXT(errors.items[0].message, "bodies[1].instances: more than 100000 bodies, instances counted");
+    CHECK_TEXT(errors.items[0].message, "bodies[1].instances: more than 100000 bodies, including instances");
     static const char two[] = "percale: 1\nbodies: [{name: a, mesh: {disc: {}}, instances: {count: 2}}]\n";
     char text[200];
     snprintf(text, sizeof text, "%scontact: {pairs: [{bodies: [a_2, 0]}]}\n", two);
     CHECK(!parse(text));
-    CHECK_TEXT(errors.items[0].message, "'a_2' is not a body; expected a name of one, or a number from 0 to 1");
+    CHECK_TEXT(errors.items[0].message, "'a_2' is not a body; expected the name of a body, or a number from 0 to 1");
     snprintf(text, sizeof text, "%scontact: {pairs: [{bodies: [a, 0]}]}\n", two);
     CHECK(!parse(text));
-    CHECK_TEXT(errors.items[0].message, "'a' is not a body; expected a name of one, or a number from 0 to 1; its "
-                                        "instances are a_0 to a_1");
+    CHECK_TEXT(errors.items[0].message,
+               "'a' is not a body; expected the name of a body, or a number from 0 to 1; its instances are a_0 to a_1");
 }
 
 /* ---- velocities ---- */

@@ -64,7 +64,7 @@ TEST(a_mesh_that_cannot_be_mended_is_named_so_that_it_can_be_shown)
     CHECK(!parse("percale: 1\nbodies: [{mesh: {file: h.obj}}]\n"));
     CHECK(errors.code == PRC_ERROR_INPUT && errors.count == 1);
     CHECK_TEXT(errors.items[0].message,
-               "h.obj: edge 0-3 is in 3 triangles; at most 2 may share one (1 such edges in all)");
+               "h.obj: edge 0-3 is shared by 3 triangles; at most 2 are allowed (1 such edges in total)");
     CHECK_TEXT(errors.bad_mesh, "h.obj");
     CHECK(errors.bad_mesh_def.mend);
     CHECK(!parse("percale: 1\nbodies: [{mesh: {file: h.obj, mend: false}}]\n"));
@@ -95,8 +95,8 @@ TEST(rest_texture_asks_for_a_texture_without_seams_or_parts_the_mesh)
     put_text("t.obj", SEAM);
     CHECK(!parse("percale: 1\nbodies: [{mesh: {file: t.obj}, rest: texture}]\n"));
     CHECK_TEXT(errors.items[0].message,
-               "texture, but 2 vertices of the mesh file have several texture coordinates (the "
-               "first is vertex 0); mesh: {split_texture: true} parts the mesh along these seams");
+               "texture, but 2 vertices of the mesh file have several texture coordinates (the first is vertex 0); "
+               "mesh: {split_texture: true} cuts the mesh open along these seams");
     prc_scene *scene = parse("percale: 1\nbodies: [{mesh: {file: t.obj, split_texture: true}, rest: texture, "
                              "pins: [{select: {vertices: [2]}}]}]\n");
     CHECK_TEXT(scene ? "read" : errors.items[0].message, "read");
@@ -127,7 +127,7 @@ TEST(scenes_can_name_tori_and_ribbons)
     CHECK(!parse("percale: 1\nbodies: [{mesh: {torus: {tube: 1}}}]\n"));
     CHECK_TEXT(errors.items[0].message, "torus: tube is 1 and radius 0.35");
     CHECK(!parse("percale: 1\nbodies: [{mesh: {grid: {}, mend: true}}]\n"));
-    CHECK_TEXT(errors.items[0].message, "mend belongs to file; take it away, or name a file");
+    CHECK_TEXT(errors.items[0].message, "mend is allowed only with file; remove it, or give a file");
 }
 
 TEST(a_ribbon_at_rest_in_its_pattern_is_unstretched)
@@ -190,14 +190,15 @@ TEST(what_is_not_in_memory_or_cannot_be_used_is_told)
     CHECK(prc_mesh_disc(&mesh, 1, 2, NULL) == PRC_OK);
     const prc_scene_memory memory = {.name = "disc", .mesh = &mesh};
     CHECK(!parse_with("percale: 1\nbodies: [{mesh: {memory: dsc}}]\n", &memory, 1));
-    CHECK_TEXT(errors.items[0].message, "no mesh 'dsc' is given by the program");
+    CHECK_TEXT(errors.items[0].message, "the program that reads the scene provides no mesh 'dsc'");
     CHECK(!parse_with("percale: 1\nbodies: [{mesh: {memory: disc}, pins: [{select: all, follow: {memory: disc}}]}]\n",
                       &memory, 1));
-    CHECK_TEXT(errors.items[0].message, "bodies[0].pins[0].follow: memory: no motion 'disc'");
+    CHECK_TEXT(errors.items[0].message,
+               "bodies[0].pins[0].follow: memory: the program that reads the scene provides no motion 'disc'");
     CHECK(!parse_with("percale: 1\nbodies: [{mesh: {memory: disc}, pins: [{select: all, follow: {memory: a, start: "
                       "1}}]}]\n",
                       &memory, 1));
-    CHECK_TEXT(errors.items[0].message, "memory stands alone");
+    CHECK_TEXT(errors.items[0].message, "memory excludes all other keys");
     CHECK(!parse("percale: 1\nbodies: [{mesh: {memory: disc}}]\n"));
     mesh.positions[4] = NAN;
     static const char body[] = "percale: 1\nbodies: [{mesh: {memory: disc}}]\n";

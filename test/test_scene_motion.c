@@ -123,7 +123,7 @@ TEST(wrong_keys_are_told_with_both_places)
     CHECK(!parse(SHEET "    pins: [{select: all, motion: {keys: [{time: 1}, {time: 1}]}}]\n"));
     CHECK_TEXT(errors.items[0].message,
                "s.yaml:6:34: bodies[0].pins[0].motion: keys[1].time: 1 s does not come after 1 "
-               "s; keys must be in the order of time");
+               "s; keys must be in order of time");
     remove_folder();
 }
 
@@ -270,14 +270,14 @@ TEST(what_cannot_be_followed_is_told)
         {"{file: a.pc2, pattern: b_%d.obj}", ".follow: expected one of file and pattern"},
         {"{file: a.pc2, vertices: [9]}", ".follow: vertices: there is no vertex 9; the animation has 0 to 8"},
         {"{file: a.pc2, vertices: [1, 2]}",
-         ".follow: vertices: 2 given; expected one for each of the 25 pinned, or one"},
+         ".follow: vertices: 2 given; expected one for each of the 25 pinned vertices, or a single one"},
         {"{file: a.pc2, vertices: [1], by: nearest}",
-         ".follow: both by and vertices say which vertices to follow; expected one of them"},
+         ".follow: by and vertices are both given; expected only one of them"},
         {"{file: a.pc2}",
-         ".follow: vertex 9 is pinned, but the animation has vertices 0 to 8; expected one of the same "
+         ".follow: vertex 9 is pinned, but the animation has vertices 0 to 8; expected an animation of the same "
          "vertices, or by: nearest, or vertices"},
         {"{file: a.pc2, by: nearst}",
-         ".follow.by: 'nearst' is not known; expected one of number, nearest; did you mean 'nearest'?"},
+         ".follow.by: 'nearst' is unknown; expected one of number, nearest; did you mean 'nearest'?"},
     };
     CHECK(make_folder() && write_animation());
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

@@ -227,31 +227,31 @@ TEST(springs_make_a_chain_of_beads)
 
 TEST(keys_that_mean_nothing_to_particles_are_refused_where_they_stand)
 {
-    CHECK(refused(GRAINS "  rest: texture\n", 6, "bodies[0].rest", "particles have no shape that they return to"));
-    CHECK(refused(GRAINS "  rest: {grid: {}}\n", 6, "bodies[0].rest", "particles have no shape"));
+    CHECK(refused(GRAINS "  rest: texture\n", 6, "bodies[0].rest", "particles have no rest shape"));
+    CHECK(refused(GRAINS "  rest: {grid: {}}\n", 6, "bodies[0].rest", "particles have no rest shape"));
     CHECK(refused(GRAINS "  discretisation: paper\n", 6, "bodies[0].discretisation", "particles are not deformed"));
     CHECK(refused(GRAINS "  material: {stretch: 1}\n", 6, "bodies[0].material",
-                  "particles are rigid; take it away, particle.radius and particle.density say how heavy they are"));
+                  "particles are rigid; remove it, and set particle.radius and particle.density"));
     CHECK(refused(GRAINS "  groups: [{select: all, material: {stretch: 2}}]\n", 6, "bodies[0].groups",
                   "particles have no material"));
     CHECK(refused(GRAINS "  contact_thickness: 0.01\n", 6, "bodies[0].contact_thickness",
-                  "particles keep their radius; take it away, and set particle.radius"));
+                  "the thickness of particles is their diameter; remove it, and set particle.radius"));
     CHECK(refused(GRAINS "  pressure: {over: 1}\n", 6, "bodies[0].pressure", "particles enclose no volume"));
     CHECK(refused("percale: 1\nbodies: [{kind: particles, particle: {radius: 0}, mesh: {lattice: {}}}]\n", 2,
                   "bodies[0].particle.radius", "0 is not allowed; expected a number > 0 m"));
     CHECK(refused("percale: 1\nbodies: [{kind: sand, mesh: {lattice: {}}}]\n", 2, "bodies[0].kind",
-                  "'sand' is not known; expected one of membrane, particles"));
+                  "'sand' is unknown; expected one of membrane, particles"));
 }
 
 TEST(points_and_balls_are_refused_elsewhere)
 {
     CHECK(refused("percale: 1\nbodies: [{mesh: {lattice: {spacing: 1}}}]\n", 2, "bodies[0].mesh",
-                  "points without triangles are for bodies of kind: particles; expected a surface"));
+                  "points without triangles are allowed only with kind: particles; expected a surface"));
     CHECK(refused("percale: 1\nbodies: [{mesh: {packing: {spacing: 1}}}]\n", 2, "bodies[0].mesh", "points"));
     CHECK(refused("percale: 1\nbodies: [{mesh: {grid: {}}, rest: {lattice: {spacing: 1}}}]\n", 2, "bodies[0].rest",
                   "points without triangles"));
     CHECK(refused("percale: 1\nbodies: [{mesh: {grid: {}}, particle: {radius: 1}}]\n", 2, "bodies[0].particle",
-                  "belongs to kind: particles; take it away, or add the kind"));
+                  "is allowed only with kind: particles; remove it, or give the kind"));
     CHECK(
         refused("percale: 1\ncolliders: [{shape: mesh, mesh: {lattice: {spacing: 1}}}]\nbodies: [{mesh: {grid: {}}}]\n",
                 2, "colliders[0].mesh", "points without triangles cannot be a collider"));
@@ -264,7 +264,7 @@ TEST(too_many_points_are_refused)
     CHECK(refused(SAND "  mesh: {packing: {count: 1000}}\n", 5, "bodies[0].mesh", "packing: "));
     CHECK_TEXT(errors.items[0].message, " of 1000 points fit at a spacing of 0.027 m");
     CHECK(refused(SAND "  mesh: {lattice: {count: [1000, 1000, 1000]}}\n", 5, "bodies[0].mesh.lattice",
-                  "1000 × 1000 × 1000 points are 1e+03 million; at most 20 million are possible"));
+                  "1000 × 1000 × 1000 points are 1e+03 million; at most 20 million are allowed"));
 }
 
 TEST(selections_by_the_boundary_ask_for_another)
@@ -277,7 +277,7 @@ TEST(selections_by_the_boundary_ask_for_another)
                       "points have no boundary; use box, sphere, side, nearest, vertices or range"));
     }
     CHECK(refused(GRAINS "  pins: [{select: {corners: [0]}}]\n", 6, "bodies[0].pins[0].select",
-                  "corners exist on grid and strip meshes only"));
+                  "only grid and strip meshes have corners"));
 }
 
 TEST(springs_and_seams_of_particles_that_cannot_be_are_refused)

@@ -340,7 +340,7 @@ TEST(unknown_groups_and_properties_are_told_with_those_that_exist)
     CHECK_TEXT(errors.items[0].message, "there is no property 'wieght'; did you mean 'weight'?");
     CHECK(property_of(&g.mesh, "weight", 3, 5, list) == -1);
     CHECK(strcmp(errors.items[0].message,
-                 "s.yaml:1:1: select: no vertex meets the conditions; weight goes from 0 to 1") == 0);
+                 "s.yaml:1:1: select: no vertex meets the conditions; weight ranges from 0 to 1") == 0);
     g.mesh.group_count = g.mesh.property_count = 0;
     CHECK(group_of(&g.mesh, "body", list) == -1);
     CHECK_TEXT(errors.items[0].message,
@@ -433,9 +433,9 @@ TEST(a_part_of_a_mesh_keeps_its_groups_properties_and_stitches)
     CHECK(two.group_count == 2 && strcmp(two.groups[1].name, "sleeve") == 0); /* the body has no vertex left */
     prc_error error;
     CHECK(prc_mesh_keep_range(&two, (const int[]){1, 2}, &error) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "triangle 0 has corners inside and outside of the 2 vertices from number 1 on");
+    CHECK_TEXT(error.message, "triangle 0 has corners inside and outside the 2 vertices from number 1");
     CHECK(prc_mesh_keep_range(&two, (const int[]){2, 2}, &error) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "2 vertices from number 2 on; the file has 3");
+    CHECK_TEXT(error.message, "2 vertices from number 2; the file has 3");
     prc_mesh_release(&two);
     garment_release(&g);
 }
@@ -590,7 +590,7 @@ TEST(bad_images_are_refused_whatever_is_wrong_with_them)
         CHECK(png_save(&cut, map_path));
         prc_scene *scene = select_by_map(FLAT, "{file: map.png}");
         CHECK(!scene);
-        CHECK_TEXT(errors.items[0].message, "map.png: is not a good PNG file");
+        CHECK_TEXT(errors.items[0].message, "map.png: is not a valid PNG file");
     }
     for (size_t k = 0; k < png.size; k++) { /* whatever comes of it, nothing breaks */
         png_file bent = png;
@@ -608,7 +608,7 @@ TEST(bad_images_are_refused_whatever_is_wrong_with_them)
     png_chunk(&huge, "IEND", NULL, 0);
     CHECK(png_save(&huge, map_path));
     CHECK(!select_by_map(FLAT, "{file: map.png}"));
-    CHECK_TEXT(errors.items[0].message, "announces 65535 × 1024 pixels, which 77 bytes cannot hold");
+    CHECK_TEXT(errors.items[0].message, "should have 65535 × 1024 pixels, which do not fit in 77 bytes");
     remove_folder();
 }
 
@@ -621,7 +621,7 @@ TEST(a_map_that_selects_nothing_tells_its_values)
     CHECK(png_save(&png, map_path));
     CHECK(!select_by_map(FLAT, "{file: map.png, above: 0.7}"));
     CHECK_TEXT(errors.items[0].message,
-               "bodies[0].pins[0].select: no vertex meets the conditions; the map goes from 0.2 to 0.4");
+               "bodies[0].pins[0].select: no vertex meets the conditions; the map ranges from 0.2 to 0.4");
     CHECK(!select_by_map("percale: 1\nbodies:\n  - mesh: {sphere: {}}\n", "{file: map.png}"));
     CHECK_TEXT(errors.items[0].message, "map: the mesh has no texture coordinates and is not flat; expected a file "
                                         "with one per vertex, or a grid, strip or disc");
@@ -655,32 +655,30 @@ TEST(wrong_selections_give_their_exact_message)
     static const struct {
         const char *select, *message;
     } cases[] = {
-        {"{range: [5, 5]}", HERE "range: 5 vertices from number 5 on; the mesh has vertices 0 to 8"},
-        {"{range: [0, 0]}", HERE "range: 0 vertices from number 0 on; the mesh has vertices 0 to 8"},
+        {"{range: [5, 5]}", HERE "range: 5 vertices from number 5; the mesh has vertices 0 to 8"},
+        {"{range: [0, 0]}", HERE "range: 0 vertices from number 0; the mesh has vertices 0 to 8"},
         {"{range: [3]}",
          "s.yaml:4:29: bodies[0].pins[0].select.range: found a list of 1; expected 2 whole numbers from 0 "
          "to 2147483647"},
-        {"{loops: [1]}", HERE "there is no loop 1; the boundary has 1 loop, from number 0 on"},
-        {"{count: 3}", HERE "count belongs to nearest; take it away, or name a point"},
+        {"{loops: [1]}", HERE "there is no loop 1; the boundary has 1 loop, numbered from 0"},
+        {"{count: 3}", HERE "count is allowed only with nearest; remove it, or give nearest"},
         {"{nearest: [0, 0, 0], count: 10}", HERE "count: 10, but the mesh has 9 vertices"},
         {"{nearest: [0, 0, 0], count: 0}", "s.yaml:4:49: bodies[0].pins[0].select.count: 0 is not allowed; expected a "
                                            "whole number from 1 to 2147483647"},
         {"{sphere: {center: [5, 5, 5]}}",
-         HERE "no vertex meets the conditions; the mesh lies between [-1, -0.5, 0] and [1, 0.5, 0]"},
+         HERE "no vertex meets the conditions; the mesh extends from [-1, -0.5, 0] to [1, 0.5, 0]"},
         {"{side: {point: [0, 9, 0]}}",
-         HERE "no vertex meets the conditions; the mesh lies between [-1, -0.5, 0] and [1, 0.5, 0]"},
+         HERE "no vertex meets the conditions; the mesh extends from [-1, -0.5, 0] to [1, 0.5, 0]"},
         {"{side: {normal: [0, 0, 0]}}",
          "s.yaml:4:28: bodies[0].pins[0].select.side: the normal [0, 0, 0] has no direction"},
         {"{sphere: {radius: -1}}",
          "s.yaml:4:39: bodies[0].pins[0].select.sphere.radius: -1 is not allowed; expected a number >= 0 m"},
-        {"{vertices: [4], boundary: true}",
-         HERE "no vertex meets the conditions together (each alone: vertices 1, boundary 8)"},
-        {"{vertices: [4], box: {min: [7, 7, 7]}}", HERE
-         "no vertex meets the conditions together (each alone: vertices 1, box 0); the mesh lies between [-1, -0.5, "
-         "0] and [1, 0.5, 0]"},
+        {"{vertices: [4], boundary: true}", HERE "no vertex meets all conditions (each alone: vertices 1, boundary 8)"},
+        {"{vertices: [4], box: {min: [7, 7, 7]}}", HERE "no vertex meets all conditions (each alone: vertices 1, box "
+                                                        "0); the mesh extends from [-1, -0.5, 0] to [1, 0.5, 0]"},
         {"{except: all}", HERE "no vertex meets the conditions"},
         {"{any: [{box: {min: [7, 7, 7]}}]}",
-         HERE "no vertex meets the conditions; the mesh lies between [-1, -0.5, 0] and [1, 0.5, 0]"},
+         HERE "no vertex meets the conditions; the mesh extends from [-1, -0.5, 0] to [1, 0.5, 0]"},
         {"{any: []}", HERE "any: an empty list; expected selections"},
         {"{any: 5}",
          "s.yaml:4:27: bodies[0].pins[0].select.any: found '5'; expected a table or a list of tables of select keys"},
@@ -695,14 +693,14 @@ TEST(wrong_selections_give_their_exact_message)
         {"{group: sleeve}",
          HERE "group: there is no group 'sleeve'; the mesh has no groups, which OBJ and MSH files may have"},
         {"{property: {name: weight}}",
-         "s.yaml:4:32: bodies[0].pins[0].select.property: which values? expected above, below or both"},
+         "s.yaml:4:32: bodies[0].pins[0].select.property: no limit given; expected above, below or both"},
         {"{property: {above: 3}}",
          "s.yaml:4:32: bodies[0].pins[0].select.property: name: missing; expected the name of a vertex property"},
         {"{map: {above: 3}}",
          "s.yaml:4:27: bodies[0].pins[0].select.map: file: missing; expected the name of a PNG file"},
         {"{map: {file: a.png, from: [1, 0]}}",
-         "s.yaml:4:27: bodies[0].pins[0].select.map: from and to have the same u, 1; the image needs room"},
-        {"{map: {file: a.png, channel: rde}}", "s.yaml:4:50: bodies[0].pins[0].select.map.channel: 'rde' is not known; "
+         "s.yaml:4:27: bodies[0].pins[0].select.map: from and to have the same u, 1; they must differ"},
+        {"{map: {file: a.png, channel: rde}}", "s.yaml:4:50: bodies[0].pins[0].select.map.channel: 'rde' is unknown; "
                                                "expected one of red, green, blue, alpha, gray; did you mean 'red'?"},
     };
     int wrong = 0;
@@ -750,7 +748,7 @@ TEST(selections_inside_of_each_other_are_bounded)
         prc_scene_destroy(scene);
     }
     CHECK(!select_nested(16));
-    CHECK_TEXT(errors.items[0].message, "selections inside of each other more than 16 deep; expected a simpler one");
+    CHECK_TEXT(errors.items[0].message, "selections nested more than 16 levels deep; expected a simpler one");
 }
 
 TEST_MAIN()

@@ -196,9 +196,9 @@ TEST(numbers_out_of_range_are_named_with_what_is_allowed)
 TEST(counts_and_indices_are_checked)
 {
     REFUSED(s.def.body_count = 0, "bodies: none given");
-    REFUSED(s.def.body_count = -3, "bodies: -3 announced");
-    REFUSED(s.def.bodies = NULL, "bodies: 1 announced, but none given");
-    REFUSED(s.def.pins = NULL, "pins: 1 announced, but none given");
+    REFUSED(s.def.body_count = -3, "bodies: the count is -3");
+    REFUSED(s.def.bodies = NULL, "bodies: the count is 1, but no matching array is given");
+    REFUSED(s.def.pins = NULL, "pins: the count is 1, but no matching array is given");
     REFUSED(s.body.mesh = NULL, "bodies[0].mesh: missing or empty");
     REFUSED(s.pin.body = 1, "pins[0].body: 1 is not allowed; there are bodies 0 to 0");
     REFUSED(s.vertices[0] = 3, "pins[0].vertices[0]: 3 is not allowed; body 0 has vertices 0 to 2");
@@ -211,15 +211,15 @@ TEST(counts_and_indices_are_checked)
     REFUSED((s.body.vertex_material = s.vertex_material, s.vertex_material[2] = 1), "bodies[0].vertex_material[2]: 1");
     REFUSED((s.body.materials = &s.other, s.body.material_count = 1, s.other.density = 0),
             "bodies[0].groups[0].material.density: 0");
-    REFUSED(s.body.material_count = 2, "bodies[0].materials: 2 materials announced");
+    REFUSED(s.body.material_count = 2, "bodies[0].materials: material_count is 2, but no matching array is given");
 }
 
 TEST(pins_and_rest_shapes_are_checked)
 {
-    REFUSED(s.pin.until = -1, "pins[0]: until -1 s lies before from 0 s");
+    REFUSED(s.pin.until = -1, "pins[0]: until -1 s is before from 0 s");
     REFUSED(s.pin.motion.ease = (prc_ease)5, "pins[0].motion.ease: 5 is not allowed");
-    REFUSED(s.pin.motion.until = -1, "pins[0].motion: until -1 s lies before from 0 s");
-    REFUSED(s.pin.motion.key_count = 2, "pins[0].motion.keys: 2 announced, but none given");
+    REFUSED(s.pin.motion.until = -1, "pins[0].motion: until -1 s is before from 0 s");
+    REFUSED(s.pin.motion.key_count = 2, "pins[0].motion.keys: key_count is 2, but no matching array is given");
     REFUSED((s.pin.motion.degrees_per_second = 1, s.pin.motion.axis[1] = 0), "pins[0].motion.rotation.axis: [0, 0, 0]");
     REFUSED(s.body.rest = PRC_REST_TEXTURE, "bodies[0].rest: texture, but the mesh has no texture coordinates");
     REFUSED(s.body.rest = (prc_rest)4, "bodies[0].rest: 4 is not allowed");
@@ -258,9 +258,9 @@ TEST(an_infinite_release_time_is_allowed)
 
 TEST(each_model_needs_its_own_parameters)
 {
-    MATERIAL(m.stretch = 0, "cloth.stretch: 0 means from young and thickness, but they are 0 Pa and 0 m");
+    MATERIAL(m.stretch = 0, "cloth.stretch: 0 computes it from young and thickness, but they are 0 Pa and 0 m");
     MATERIAL((m.stretch = 0, m.young = 1e6, m.thickness = 1e-3), NULL);
-    MATERIAL(m.bending = -1, "cloth.bending: a negative value means from young and thickness");
+    MATERIAL(m.bending = -1, "cloth.bending: a negative value computes it from young and thickness");
     MATERIAL((m.bending = -1, m.young = 1e6, m.thickness = 1e-3), NULL);
     MATERIAL(m.model = PRC_MODEL_SUM, "cloth.terms: none given; sum needs 1 to 4");
     MATERIAL((m.model = PRC_MODEL_SUM, m.term_count = 5), "cloth.terms: 5 items are not allowed");

@@ -118,7 +118,7 @@ TEST(a_vtkhdf_file_goes_on_where_it_is_told)
     CHECK(stat(path, &after) == 0);
     CHECK(after.st_size <= before.st_size + before.st_size / 4);
     CHECK(!write_frames(path, 301, 302));
-    CHECK_TEXT(error.message, "it holds 300 frames, expected at least 301");
+    CHECK_TEXT(error.message, "it contains 300 frames, expected at least 301");
     CHECK(unlink(path) == 0);
 }
 
@@ -127,12 +127,12 @@ TEST(a_vtkhdf_file_of_something_else_is_not_gone_on_with)
     char path[100];
     snprintf(path, sizeof path, "%s", path_to("other.vtkhdf"));
     CHECK(!write_frames(path, 3, 4));
-    CHECK_TEXT(error.message, "cannot go on with it: No such file");
+    CHECK_TEXT(error.message, "cannot be continued: No such file");
     CHECK(write_frames(path, -1, 5));
     prc_vtkhdf_def def = small();
     def.fields[0].name = "speed";
     CHECK(!prc_vtkhdf_open(path, &def, 3, &error));
-    CHECK_TEXT(error.message, "it holds another mesh, or other fields");
+    CHECK_TEXT(error.message, "it contains another mesh, or other fields");
     prc_file *file = prc_file_open(path, &error);
     CHECK(file != NULL);
     for (int k = 0; k < 100; k++)
@@ -201,7 +201,7 @@ TEST(a_full_disk_is_told_with_what_is_free_there)
     CHECK(!prc_vtkhdf_open(path_to("full.vtkhdf"), &def, -1, &error));
     CHECK(error.code == PRC_ERROR_IO);
     CHECK_TEXT(error.message, "full.vtkhdf: could not be written: No space left on device (");
-    CHECK_TEXT(error.message, "MB are free there); make room, or write to another disk");
+    CHECK_TEXT(error.message, "MB are free there); free some space, or write to another disk");
 }
 
 /* ---- PC2 ---- */

@@ -155,7 +155,7 @@ TEST(a_field_without_a_node_inside_has_no_surface_and_a_mesh_that_thin_is_refuse
     prc_sdf *f = prc_sdf_build_thin(&s.mesh, 32, 0, 1, &error);
     CHECK(f && prc_sdf_surface(&surface, f, &error) == PRC_OK && surface.triangle_count == 0);
     CHECK(prc_shell_make(&shell, NULL, f, &error) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "no node inside");
+    CHECK_TEXT(error.message, "no grid node is inside");
     prc_mesh_release(&shell);
     prc_sdf_destroy(f);
 }
@@ -506,7 +506,7 @@ TEST(a_start_inside_or_on_the_point_of_a_mesh_is_refused_with_its_name)
     scene_free(s);
     s = sheet_over(&m, 2, 0.0011);
     s->def.contact.start = PRC_START_PUSH_APART;
-    CHECK_TEXT(refusal(s), "push_apart could not open them"); /* the spike is through it */
+    CHECK_TEXT(refusal(s), "push_apart could not widen the gaps"); /* the spike is through it */
     scene_free(s);
 }
 

@@ -426,14 +426,14 @@ TEST(springs_that_make_no_sense_are_refused_with_their_place)
     CHECK(refused(s, &def, "springs[0]: both ends use vertex 3 of body 0"));
     def = spring(0, 3, -1, 0);
     def.tie.body = -1;
-    CHECK(refused(s, &def, "springs[0]: both ends are fixed places"));
+    CHECK(refused(s, &def, "springs[0]: both ends are fixed points"));
     def = spring(0, 25, 1, 3);
     CHECK(refused(s, &def, "springs[0].tie.vertex: 25 is not allowed; body 0 has vertices 0 to 24"));
     def = spring(0, 2, 5, 3);
     CHECK(refused(s, &def, "springs[0].to.body: 5 is not allowed; there are bodies 0 to 1"));
     def = spring(0, 2, 1, 3);
     def.to.at = 0.5;
-    CHECK(refused(s, &def, "springs[0].to.vertex: 3 twice"));
+    CHECK(refused(s, &def, "springs[0].to.vertex: 3 is given twice"));
     def.to.at = NAN;
     CHECK(refused(s, &def, "springs[0].to.at: nan is not allowed"));
     def = spring(0, 2, -1, 3);
@@ -444,7 +444,7 @@ TEST(springs_that_make_no_sense_are_refused_with_their_place)
     CHECK(refused(s, &def, "springs[0].stiffness: -1 is not allowed; expected a number >= 0 N/m"));
     def = spring(0, 2, 1, 3);
     def.until = -1;
-    CHECK(refused(s, &def, "springs[0]: until -1 s lies before from 0 s"));
+    CHECK(refused(s, &def, "springs[0]: until -1 s is before from 0 s"));
     def = spring(0, 2, 1, 3);
     s->def.solver.method = PRC_METHOD_SISSM;
     CHECK(refused(s, &def, "springs: solver.method sissm"));

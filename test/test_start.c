@@ -49,8 +49,8 @@ TEST(a_start_that_crosses_is_refused_with_counts_places_and_advice)
     add_crossing_sheets(s);
     CHECK(same(refusal(s),
                "contact: the start intersects in 41 places and 16 pairs are too close; move the bodies apart, or set "
-               "contact.start: exempt (push_apart opens gaps only). First crossing: edge 9–14 of bodies[0] 'lower' and "
-               "triangle 13–14–18 of bodies[1] at (0.1, 0.1, 0.017). First too close: vertex 11 of bodies[1] and "
+               "contact.start: exempt (push_apart only widens gaps). First crossing: edge 9–14 of bodies[0] 'lower' "
+               "and triangle 13–14–18 of bodies[1] at (0.1, 0.1, 0.017). First too close: vertex 11 of bodies[1] and "
                "triangle 6–12–11 of bodies[0] 'lower' at (-0.037, 0.1, 0.017), 0 m apart, more than 0.0024 m needed"));
     scene_free(s);
 }
@@ -84,8 +84,8 @@ TEST(a_thickness_far_beyond_the_edges_is_refused_without_lists)
     for (int k = 0; k < 3; k++) {
         s->def.contact.start = choices[k];
         CHECK(!scene_start(s));
-        CHECK_TEXT(s->error.message, "pairs are too close, for contact.thickness is 0.005 m where edges are");
-        CHECK_TEXT(s->error.message, "lower contact.thickness, or give the meshes in metres");
+        CHECK_TEXT(s->error.message, "pairs are too close, because contact.thickness is 0.005 m and edges are");
+        CHECK_TEXT(s->error.message, "lower contact.thickness, or convert the meshes to metres");
     }
     prc_start_report report;
     CHECK(prc_start_examine(&s->def, &report, &s->error) == PRC_ERROR_INPUT && report.close == NULL);
@@ -249,8 +249,9 @@ TEST(what_cannot_be_opened_is_refused_with_what_is_left)
         add_sheet(s, 4, 0.2, along_y, 10 * b, 0, 0.7 * HARD * b, 0)->name = b == 1 ? "middle" : "held";
     add_pin(s, 0, -1);
     add_pin(s, 2, -1);
-    CHECK_TEXT(refusal(s), "pairs are too close at the start; contact.start: push_apart could not open them; move the "
-                           "bodies apart, lower contact.thickness, or set contact.start: exempt. First too close: ");
+    CHECK_TEXT(refusal(s),
+               "pairs are too close at the start; contact.start: push_apart could not widen the gaps; move the bodies "
+               "apart, lower contact.thickness, or set contact.start: exempt. First too close: ");
     scene_free(s);
     s = scene_with(PRC_START_PUSH_APART);
     add_sheet(s, 4, 0.2, along_y, 0, 0, -2 * THICKNESS, 0);
@@ -260,7 +261,7 @@ TEST(what_cannot_be_opened_is_refused_with_what_is_left)
     s = scene_with(PRC_START_PUSH_APART);
     add_crossing_sheets(s);
     CHECK_TEXT(refusal(s), "contact: the start intersects in 41 places and 16 pairs are too close; contact.start: "
-                           "push_apart opens gaps only; move the bodies apart, or set contact.start: exempt. First");
+                           "push_apart only widens gaps; move the bodies apart, or set contact.start: exempt. First");
     scene_free(s);
 }
 

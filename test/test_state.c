@@ -371,8 +371,8 @@ TEST(bytes_that_are_cut_off_are_refused)
     saved s = save_some();
     CHECK(s.bytes);
     for (size_t size = 0; size < s.size; size += size < 100 ? 1 : 997)
-        CHECK(refuses(&s, s.bytes, size, "cut off"));
-    CHECK(refuses(&s, s.bytes, s.size - 1, "cut off"));
+        CHECK(refuses(&s, s.bytes, size, "truncated"));
+    CHECK(refuses(&s, s.bytes, s.size - 1, "truncated"));
     forget(&s);
 }
 
@@ -399,8 +399,8 @@ TEST(messages_say_what_is_wrong_with_a_header)
     const struct {
         size_t at, size;
         const char *because;
-    } parts[] = {{0, 1, "begin"}, {8, 4, "byte order"}, {12, 4, "version"}, {16, 8, "another simulation"},
-                 {24, 8, "had"},  {32, 8, "checksum"}};
+    } parts[] = {{0, 1, "not a saved state"},   {8, 4, "byte order"}, {12, 4, "version"},
+                 {16, 8, "another simulation"}, {24, 8, "had"},       {32, 8, "checksum"}};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         memcpy(wrong, s.bytes, s.size);
         for (size_t c = 0; c < parts[k].size; c++) /* turned round; the magic is 'p' → 'P' */

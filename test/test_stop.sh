@@ -52,7 +52,7 @@ start_clock
 run run endless.yaml -o wall --max-wall 1s
 claim "max_wall_ends_a_step_in_progress" status_is 6
 claim "in_time" took_less_than 4
-claim "and_says_that_nothing_was_done" says "Stopped by --max-wall before a step was done; to get on, this run needs a longer one"
+claim "and_says_that_nothing_was_done" says "Stopped by --max-wall before the first step was completed; use a longer --max-wall"
 claim "its_report_says_stopped" holds wall/report.json '"end": "stopped"'
 claim "and_no_step_is_in_the_table" lines_are wall/steps.csv 1
 run resume wall --max-wall 1s --quiet
@@ -81,8 +81,8 @@ signalled() {
 signalled int INT
 claim "ctrl_c_ends_a_step_in_progress" status_is 130
 claim "in_time" took_less_than 3
-claim "and_is_answered" complains "stopping and saving; once more, in a second or later, ends at once"
-claim "and_prints_the_command_to_go_on" says "to go on    percale resume int"
+claim "and_is_answered" complains "stopping and saving; a second signal after one second or more ends at once"
+claim "and_prints_the_command_to_go_on" says "continue    percale resume int"
 signalled term TERM
 claim "so_does_sigterm" status_is 143
 signalled twice INT INT INT

@@ -56,7 +56,7 @@ claim "info_tells_area_and_mass" says "2 m², 0.4 kg"
 claim "info_tells_the_material" says "stvk, density 0.2 kg/m², stretch modulus at rest 800 N/m, bending 0.0002 N·m"
 claim "info_tells_pins" says "2 vertices moved, at most 3 m/s from 0.05 s"
 claim "info_tells_forces" says "2 N on 231 vertices"
-claim "info_measures_steps" says "measured just now on the first"
+claim "info_measures_steps" says "measured on the first"
 claim "info_tells_the_disk" says "6 frames of "
 claim "a_good_scene_has_no_warning" says_not "warning"
 run info small.yaml --json
@@ -80,13 +80,13 @@ warning() { # claim key=value… expected
     run info small.yaml --fast "$@"
     claim "$name" says "$expected"
 }
-warning "a_long_step_is_told" "this step is 40× the stretch time-scale of bodies[0] 'cloth'" --set time.step=0.0632
-warning "grams_are_suspected" "Is it in g/m²?" --set 'bodies[0].material.density=150'
-warning "pascals_are_suspected" "Is it in Pa?" --set 'bodies[0].material.stretch=2e9'
-warning "large_things_are_told" "is 2e+03 m large" --set 'bodies[0].place.scale=1000'
-warning "thickness_beyond_edges_is_told" "is more than its mean edge" --set contact.enabled=true --set contact.thickness=0.5
-warning "fast_pins_are_told" "a pin moves 15 mm in a step" --set contact.enabled=true
-warning "too_little_memory_is_foreseen" "of memory are needed" --set contact.enabled=true --set contact.thickness=1 --set 'bodies[0].mesh.grid.cells=[320, 320]'
+warning "a_long_step_is_told" "this step is 40× the stretch time scale of bodies[0] 'cloth'" --set time.step=0.0632
+warning "grams_are_suspected" "Was it given in g/m²?" --set 'bodies[0].material.density=150'
+warning "pascals_are_suspected" "A value in Pa belongs in material.young" --set 'bodies[0].material.stretch=2e9'
+warning "large_things_are_told" "its size is 2e+03 m" --set 'bodies[0].place.scale=1000'
+warning "thickness_beyond_edges_is_told" "is larger than its mean edge" --set contact.enabled=true --set contact.thickness=0.5
+warning "fast_pins_are_told" "a pin moves 15 mm per step" --set contact.enabled=true
+warning "too_little_memory_is_foreseen" "the run needs about" --set contact.enabled=true --set contact.thickness=1 --set 'bodies[0].mesh.grid.cells=[320, 320]'
 run run small.yaml -o out/huge --set contact.enabled=true --set contact.thickness=1 --set 'bodies[0].mesh.grid.cells=[320, 320]'
 claim "a_run_that_cannot_fit_is_refused" status_is 1
 claim "and_says_why" complains "expected a smaller contact.thickness"
@@ -98,7 +98,7 @@ printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 0.001 0\nf 1 2 4\nf 1 4 3\n' >thin.obj
 warning "uneven_edges_are_told" "edges are 1 mm to 1.414 m long" --set 'bodies[0].mesh={file: thin.obj}' --set 'bodies[0].pins=[]'
 
 run info small.yaml --set 'bodies[0].mesh.grid.cells=[320, 320]' --set contact.enabled=true
-claim "a_large_scene_is_not_tried" says "the scene is large, --measure tries it"
+claim "a_large_scene_is_not_tried" says "the scene is large; --measure measures it"
 claim "nor_its_start_examined" says "not examined"
 run info small.yaml --measure --json
 claim "measuring_agrees_with_what_was_expected" json_says out.txt "0.2 < d['cost']['memory_bytes'] / d['cost']['memory_expected_bytes'] < 5"
@@ -112,7 +112,7 @@ bodies:
 YAML
 run info crossed.yaml
 claim "info_finds_a_start_that_run_refuses" status_is 1
-claim "and_says_so" says "refuses it"
+claim "and_says_so" says "will refuse it"
 run info crossed.yaml --json
 claim "also_in_json" json_says out.txt "d['start']['refused'] and d['start']['crossings'] > 0"
 run info crossed.yaml --set contact.start=exempt

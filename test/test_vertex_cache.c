@@ -75,18 +75,18 @@ TEST(damaged_pc2_files_are_refused_with_the_reason)
         unsigned char byte;
         int size;
         const char *says;
-    } cases[] = {{0, 'X', 80, "this is no PC2 file"},
+    } cases[] = {{0, 'X', 80, "this is not a PC2 file"},
                  {12, 2, 80, "found version 2; expected 1"},
                  {16, 0, 80, "0 points and 2 samples"},
                  {28, 0, 80, "2 points and 0 samples"},
-                 {28, 3, 80, "the file is cut off or damaged"},
+                 {28, 3, 80, "the file is truncated or damaged"},
                  {19, 0x7f, 80, "points"},
-                 {30, 0x7f, 80, "the file is cut off or damaged"},
+                 {30, 0x7f, 80, "the file is truncated or damaged"},
                  {11, 0, 79, "47 bytes follow the header"},
                  {11, 0, 81, "49 bytes follow the header"},
-                 {11, 0, 31, "this is no PC2 file"},
+                 {11, 0, 31, "this is not a PC2 file"},
                  {35 + 24, 0x7f, 80, "sample 1: point 0 is not finite"},
-                 {11, 0, 0, "this is no PC2 file"}};
+                 {11, 0, 0, "this is not a PC2 file"}};
     unsigned char good[81] = {0};
     CHECK(prc_pc2_write(path_to("a.pc2"), two_frames, 2, 2, NULL) == PRC_OK);
     FILE *file = fopen(path_to("a.pc2"), "rb");
@@ -158,13 +158,13 @@ TEST(numbered_meshes_are_frames)
     prc_vertex_cache_release(&cache);
     CHECK(write_triangle("f_0002.obj", 0, true));
     CHECK(prc_vertex_cache_open(&cache, path_to("f_%04d.obj"), &error) == PRC_ERROR_INPUT);
-    CHECK_TEXT(error.message, "f_0002.obj: found 4 vertices; the frames before have 3");
+    CHECK_TEXT(error.message, "f_0002.obj: found 4 vertices; the previous frames have 3");
     CHECK(prc_vertex_cache_open(&cache, path_to("h_%d.obj"), &error) != PRC_OK);
     CHECK_TEXT(error.message, "h_1.obj");
     static const char *const wrong[] = {"f.obj", "f_%s.obj", "f_%04d_%d.obj", "f_%n.obj", "f_%012d.obj", "f_%"};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         CHECK(prc_vertex_cache_open(&cache, path_to(wrong[k]), &error) == PRC_ERROR_INPUT);
-        CHECK_TEXT(error.message, "expected the name of a .pc2 or .mdd file, or one with one %d");
+        CHECK_TEXT(error.message, "expected a .pc2 or .mdd file, or a name with one %d");
     }
 }
 

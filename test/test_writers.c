@@ -145,7 +145,7 @@ TEST(csv_says_when_it_could_not_be_written)
     prc_csv_int(csv, 1);
     prc_csv_end_row(csv);
     CHECK(prc_csv_close(csv, &error) == PRC_ERROR_IO);
-    CHECK_TEXT(error.message, "/dev/full: not everything could be written: No space left on device");
+    CHECK_TEXT(error.message, "/dev/full: some data could not be written: No space left on device");
     CHECK(prc_csv_close(NULL, &error) == PRC_OK);
 }
 

@@ -1,6 +1,6 @@
-/* app/cli/check.c — `percale check`: does anything in the stored frames of a run intersect?
+/* app/cli/check.c — `percale check`: finds intersections in the stored frames of a run.
  *
- * Reads what a run wrote and nothing of what it knew: the frames are judged by src/check alone.
+ * Uses only the files of the run; src/check alone examines the frames.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
 #include <math.h>
@@ -54,13 +54,13 @@ static int read_options(prc_check_job *j, int argc, char **argv)
         else if (argv[i][0] != '-' && !j->path)
             j->path = argv[i];
         else if (argv[i][0] != '-')
-            return prc_cli_usage("check", "'%s': one folder at a time; the first was '%s'", argv[i], j->path);
+            return prc_cli_usage("check", "'%s': only one folder is allowed; the first was '%s'", argv[i], j->path);
         else if (!r && strcmp(argv[i], "--pairs") != 0)
-            return prc_cli_usage("check", "'%s' is not known", argv[i]);
+            return prc_cli_usage("check", "unknown option '%s'", argv[i]);
         else if (!value)
             return prc_cli_usage("check", "a value is missing after '%s'", argv[i]);
         else if (r && !read_range(value, r))
-            return prc_cli_usage("check", "%s: '%s' is no range; expected first..last", argv[i], value);
+            return prc_cli_usage("check", "%s: '%s' is not a range; expected first..last", argv[i], value);
         else if (!r)
             j->pairs = value;
         i += (r || !strcmp(argv[i], "--pairs"));

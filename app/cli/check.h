@@ -1,4 +1,4 @@
-/* app/cli/check.h — what the files of `percale check` share.
+/* app/cli/check.h — shared by the files of `percale check`.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_CHECK_H
 #define PRC_CLI_CHECK_H

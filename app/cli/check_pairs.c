@@ -1,4 +1,4 @@
-/* app/cli/check_pairs.c — the triangles that `percale check` objects to, as a mesh.
+/* app/cli/check_pairs.c — writes the intersecting triangles found by `percale check` as a mesh.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>

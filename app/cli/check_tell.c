@@ -1,4 +1,4 @@
-/* app/cli/check_tell.c — what `percale check` says: what it found, where, and what it did not look at.
+/* app/cli/check_tell.c — the output of `percale check`: what it found, where, and what it did not check.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
@@ -113,7 +113,7 @@ void prc_check_tell_frame(const prc_check_job *j, const prc_checked *frame)
         print_nearest(&r->nearest);
     }
     if (r->degenerate > extra)
-        printf("; %d triangles without area", r->degenerate - extra);
+        printf("; %d triangles of zero area", r->degenerate - extra);
     print_colliders(frame);
     printf("\n");
     print_crossings(r);
@@ -138,13 +138,14 @@ static void print_gaps(const prc_check_job *j)
 static void print_unchecked(const prc_check_job *j)
 {
     if (j->without_poses)
-        printf("  colliders were NOT checked: no poses in %s%s\n", j->first_without,
+        printf("  colliders were NOT checked: there are no poses in %s%s\n", j->first_without,
                j->without_poses > 1 ? " and others" : "");
     if (j->unknown_colliders)
-        printf("  %d collider%s NOT checked: the scene has more than the frames have poses of\n", j->unknown_colliders,
+        printf("  %d collider%s NOT checked: the frames have no poses for them\n", j->unknown_colliders,
                j->unknown_colliders == 1 ? " was" : "s were");
     if (j->loose)
-        printf("  %d vert%s NOT checked: in no triangle or edge\n", j->loose, j->loose == 1 ? "ex was" : "ices were");
+        printf("  %d vert%s NOT checked: not part of any triangle or edge\n", j->loose,
+               j->loose == 1 ? "ex was" : "ices were");
 }
 
 void prc_check_tell_summary(const prc_check_job *j)

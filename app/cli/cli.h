@@ -1,4 +1,4 @@
-/* app/cli/cli.h — the verbs of the program percale, and what they share.
+/* app/cli/cli.h — the verbs of the program percale, and their shared functions.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_H
 #define PRC_CLI_H

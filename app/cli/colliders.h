@@ -1,4 +1,4 @@
-/* app/cli/colliders.h — the colliders of a simulation, as the checker takes them.
+/* app/cli/colliders.h — the colliders of a simulation in the form of the checker.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_COLLIDERS_H
 #define PRC_CLI_COLLIDERS_H

@@ -1,7 +1,7 @@
-/* app/cli/convert.c — `percale convert`: from one mesh format to another, and from the frames of a run to other files.
+/* app/cli/convert.c — `percale convert`: converts between mesh formats, and the frames of a run to other files.
  *
- * Everything is a list of frames (source.h), which become a mesh, files by number, or one file of all (io/clip.h).
- * Frames are read one at a time. Leaves out frames whose triangles change.
+ * Every input is a list of frames (source.h), which become a mesh, numbered files, or one file with all frames
+ * (io/clip.h). Frames are read one at a time. Leaves out frames whose triangles change.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <limits.h>
@@ -141,23 +141,22 @@ static int read_options(job *j, int argc, char **argv)
         bool known = true;
         if (argv[i][0] != '-') {
             if (j->out)
-                return prc_cli_usage("convert", "'%s' is not expected; from '%s' to '%s' is enough", argv[i], j->in,
-                                     j->out);
+                return prc_cli_usage("convert", "unexpected argument '%s' after '%s' and '%s'", argv[i], j->in, j->out);
             *(j->in ? &j->out : &j->in) = argv[i];
         } else if (!take_flag(j, argv[i])) {
             const char *value = i + 1 < argc ? argv[i + 1] : "";
             const bool good = take_value(j, argv[i], value, &known);
             if (!known)
-                return prc_cli_usage("convert", "'%s' is not known", argv[i]);
+                return prc_cli_usage("convert", "unknown option '%s'", argv[i]);
             if (i + 1 == argc)
                 return prc_cli_usage("convert", "a value is missing after '%s'", argv[i]);
             if (!good)
-                return prc_cli_usage("convert", "%s: '%s' makes no sense", argv[i], value);
+                return prc_cli_usage("convert", "%s: invalid value '%s'", argv[i], value);
             i++;
         }
     }
     if (!j->out)
-        return prc_cli_usage("convert", j->in ? "to what file?" : "from what file?");
+        return prc_cli_usage("convert", j->in ? "no output file given" : "no input file given");
     return PRC_EXIT_OK;
 }
 
@@ -178,9 +177,9 @@ static prc_result check_frame(const job *j, const char *path, const prc_mesh *me
         prc_fail(error, result, "%s: %s", path, what);
     if (result == PRC_ERROR_INPUT && j->problems && j->source.kind != PRC_SOURCE_CACHE) {
         if (prc_cli_show_problems(path, &j->from.file, j->problems, &shown))
-            fprintf(stderr, "percale: no picture of the mesh: %s\n", shown.message);
+            fprintf(stderr, "percale: the mesh of the problems could not be written: %s\n", shown.message);
         else
-            fprintf(stderr, "percale: %s shows what is wrong\n", j->problems);
+            fprintf(stderr, "percale: %s shows the problems\n", j->problems);
     }
     return result;
 }
@@ -196,8 +195,9 @@ static prc_result read_mesh(job *j, int k, prc_source_frame *frame, prc_error *e
     if (result)
         return result;
     if (report->torn_vertices && !j->quiet)
-        printf("  %s: %d vertices have several texture coordinates, and no texture is kept; --split-texture keeps it\n",
-               frame->path, report->torn_vertices);
+        printf(
+            "  %s: %d vertices have several texture coordinates, so the texture is dropped; --split-texture keeps it\n",
+            frame->path, report->torn_vertices);
     if (j->check)
         result = check_frame(j, frame->path, &frame->mesh, error);
     prc_mesh_transform(&frame->mesh, j->rotate, j->rotate[3], j->scale, j->translate);
@@ -225,7 +225,7 @@ static prc_result choose_body(job *j, prc_error *error)
         first += found < 0 ? size : 0;
     }
     if (!result && found < 0)
-        result = prc_fail(error, PRC_ERROR_INPUT, "%s: there is no body '%s'; there are: %s", j->in, j->body, names);
+        result = prc_fail(error, PRC_ERROR_INPUT, "%s: there is no body '%s'; bodies are: %s", j->in, j->body, names);
     j->source.def.file.vertices[0] = first;
     j->source.def.file.vertices[1] = size;
     prc_parts_release(&parts);
@@ -275,7 +275,7 @@ static prc_result write_sequence(job *j, const prc_numbered *to, prc_error *erro
     prc_result result = PRC_OK;
     for (int k = 0; k < j->source.count && !result; k++) {
         if (!prc_numbered_path(to, j->source.numbers[k], path, sizeof path))
-            return prc_fail(error, PRC_ERROR_IO, "the name of a file is too long");
+            return prc_fail(error, PRC_ERROR_IO, "a file name is too long");
         result = write_one(j, k, path, k == 0, error);
     }
     if (!result && !j->quiet && j->source.count > 1)
@@ -307,8 +307,8 @@ static prc_result add_frames(job *j, prc_clip *clip, const prc_mesh *first, prc_
             return result;
         if (frame.mesh.vertex_count != first->vertex_count || frame.mesh.triangle_count != first->triangle_count)
             result = prc_fail(error, PRC_ERROR_INPUT,
-                              "frame %d has %d vertices and %d triangles, the first one %d and %d; a %s file needs as "
-                              "many in each",
+                              "frame %d has %d vertices and %d triangles, the first frame %d and %d; in a %s file they "
+                              "must be the same",
                               j->source.numbers[k], frame.mesh.vertex_count, frame.mesh.triangle_count,
                               first->vertex_count, first->triangle_count, strrchr(j->out, '.'));
         if (!result) {
@@ -332,7 +332,7 @@ static void tell_clip(const job *j, const prc_clip_def *def, int vertices)
         printf(" in %d parts", def->part_count);
     printf(", %.*f %s\n", size < 1e6 ? 0 : 1, size < 1e6 ? ceil(size / 1e3) : size / 1e6, size < 1e6 ? "kB" : "MB");
     if ((ends_in(j->out, ".pc2") || ends_in(j->out, ".mdd")) && j->source.kind == PRC_SOURCE_FOLDER)
-        printf("  the mesh that it moves: percale convert %s mesh.obj --frame %d\n", j->in, j->source.numbers[0]);
+        printf("  to write its mesh: percale convert %s mesh.obj --frame %d\n", j->in, j->source.numbers[0]);
 }
 
 static prc_result write_frames(job *j, const prc_source_frame *first, prc_error *error)
@@ -383,8 +383,8 @@ static void thin_out(job *j)
     for (int k = 0; k < j->source.count; k += every)
         j->source.numbers[kept++] = j->source.numbers[k];
     if (!j->quiet)
-        printf("  %d frames are more than browsers play from a GLB file: each is a morph target, of which 256 are sure "
-               "to work. One of %d is taken; --every N says otherwise\n",
+        printf("  %d frames are too many for browsers: each frame of a GLB file is a morph target, and only 256 are "
+               "sure to work. Writing every %dth frame; --every N changes that\n",
                j->source.count, every);
     j->source.count = kept;
 }
@@ -420,7 +420,7 @@ static int choose_frame(job *j)
     while (j->frame != LAST_FRAME && s->kind != PRC_SOURCE_MESH && k < s->count && s->numbers[k] != j->frame)
         k++;
     if (k == s->count) {
-        fprintf(stderr, "percale: %s has no frame %d; its frames are %d to %d\n", j->in, j->frame, s->numbers[0],
+        fprintf(stderr, "percale: %s has no frame %d; it has frames %d to %d\n", j->in, j->frame, s->numbers[0],
                 s->numbers[s->count - 1]);
         return PRC_EXIT_INPUT;
     }
@@ -436,8 +436,8 @@ static int convert(job *j)
     prc_result result = PRC_OK;
     if (ends_in(j->out, ".abc"))
         result = prc_fail(&error, PRC_ERROR_INPUT,
-                          "%s: Alembic is not written; the programs that read it read .usda as well, and Blender makes "
-                          "the one from the other (docs/formats.md)",
+                          "%s: Alembic is not supported; programs that read Alembic also read .usda, and Blender "
+                          "converts between them (docs/formats.md)",
                           j->out);
     if (!result)
         result = prc_source_open(&j->source, &j->from, &error);
@@ -453,8 +453,8 @@ static int convert(job *j)
         return status_of(j, write_clip(j, &error), &error);
     if (j->source.count > 1)
         return prc_cli_usage("convert",
-                             "%s has %d frames and %s is one mesh; say which with --frame N or --frame last, or name "
-                             "files by number: %s",
+                             "%s has %d frames, but %s is one mesh; choose a frame with --frame N or --frame last, or "
+                             "write numbered files: %s",
                              j->in, j->source.count, j->out, "frame_%05d.obj");
     return status_of(j, write_one(j, 0, j->out, true, &error), &error);
 }

@@ -1,6 +1,6 @@
-/* app/cli/errors.c — the errors of a scene on the screen: each with the line of the file it is about and a caret below.
+/* app/cli/errors.c — prints the errors of a scene: each with its line of the file and a caret below.
  *
- * A terminal gets colours unless NO_COLOR is set; files and pipes get the same text without.
+ * Terminals get colours unless NO_COLOR is set; files and pipes get the same text without colours.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>

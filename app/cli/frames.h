@@ -1,7 +1,7 @@
-/* app/cli/frames.h — the files of frames, in every format that was asked for.
+/* app/cli/frames.h — writes the files of frames, in all chosen formats.
  *
- * Frames are written in order, each in all formats before the next. Used by one thread at a time: the writer's
- * (writer.h), or another while that one rests.
+ * Frames are written in order, each in all formats before the next. Used by one thread at a time: the writer thread
+ * (writer.h), or another while that one is idle.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_FRAMES_H
 #define PRC_CLI_FRAMES_H

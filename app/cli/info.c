@@ -1,4 +1,4 @@
-/* app/cli/info.c — `percale info`: reads a scene and says what was understood, what it will cost, and what looks odd.
+/* app/cli/info.c — `percale info`: reads a scene and prints its contents, its cost, and warnings.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "info.h"
 
@@ -29,7 +29,7 @@ static int read_options(options *o, int argc, char **argv)
         const char *key = prc_run_option_key("info", name);
         const bool problems = !strcmp(name, "--problems");
         if ((key || problems) && !value)
-            return prc_cli_usage("info", "'%s' needs %s after it", name,
+            return prc_cli_usage("info", "'%s' needs %s", name,
                                  problems ? "FILE.ply"
                                  : key[0] ? "a value"
                                           : "KEY=VALUE");
@@ -45,7 +45,7 @@ static int read_options(options *o, int argc, char **argv)
         else if (!strcmp(name, "--measure"))
             o->measure = true;
         else if (!key && (name[0] == '-' || o->path))
-            return prc_cli_usage("info", "'%s' is not expected", name);
+            return prc_cli_usage("info", "unexpected argument '%s'", name);
         else if (!key)
             o->path = name;
     }
@@ -79,6 +79,7 @@ static void examine_start(prc_info *info)
     }
     info->crossings = report.crossing_count;
     info->close_pairs = report.close_count;
+    info->prescribed_pairs = report.prescribed_pairs;
     prc_start_report_release(&report);
 }
 

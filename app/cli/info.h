@@ -1,4 +1,4 @@
-/* app/cli/info.h — what `percale info` found out, for its two ways of telling it.
+/* app/cli/info.h — the results of `percale info`, for its two kinds of output.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_INFO_H
 #define PRC_CLI_INFO_H
@@ -12,7 +12,7 @@ typedef struct prc_info {
     prc_warnings warnings;
     bool large;    /* too much so to be tried without being asked to */
     bool examined; /* the start was looked at: contact is enabled */
-    int crossings, close_pairs;
+    int crossings, close_pairs, prescribed_pairs;
     char start_failure[500]; /* or it could not be */
     bool probed;
     prc_probe probe;

@@ -1,4 +1,4 @@
-/* app/cli/info_json.c — what `percale info` found out, for programs: docs/formats.md describes it.
+/* app/cli/info_json.c — the results of `percale info` as JSON: docs/formats.md describes it.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
@@ -162,6 +162,7 @@ static void write_start(prc_json *json, const prc_info *info)
     prc_json_bool(json, "examined", info->examined);
     prc_json_int(json, "crossings", info->crossings);
     prc_json_int(json, "close_pairs", info->close_pairs);
+    prc_json_int(json, "prescribed_pairs", info->prescribed_pairs);
     prc_json_bool(json, "refused", prc_info_start_is_refused(info));
     prc_json_text(json, "error", info->start_failure[0] ? info->start_failure : NULL);
     prc_json_end(json);

@@ -1,4 +1,4 @@
-/* app/cli/info_print.c — what `percale info` found out, for people.
+/* app/cli/info_print.c — the results of `percale info` as text.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static void print_contact(const prc_info *info)
         printf("  contact   off: surfaces pass through each other\n");
         return;
     }
-    printf("  contact   %s, thickness %s, forces within %s more, friction %g; a bad start: %s\n",
+    printf("  contact   %s, thickness %s, d_hat %s, friction %g; start: %s\n",
            prc_info_name(PRC_TABLE_contact, "method", contact->method),
            prc_quantity_length(contact->thickness, thickness),
            prc_quantity_length(contact->d_hat > 0 ? contact->d_hat : contact->thickness / 3, reach), contact->friction,
@@ -155,7 +155,7 @@ static void print_membrane(const prc_body_def *body, const prc_body_survey *s)
            prc_quantity_length(s->edge_most, most), prc_quantity_length(s->edge_mean, mean));
     print_size(s);
     if (s->strain > 1e-6)
-        printf("    strain    edges are strained by at most %.2g %% at the start\n", 100 * s->strain);
+        printf("    strain    edges are strained by up to %.2g %% at the start\n", 100 * s->strain);
     print_materials(body, s);
 }
 
@@ -202,18 +202,22 @@ static void print_obstacles(const prc_sim_def *def)
 static void print_start(const prc_info *info)
 {
     if (info->large && info->def->contact.enabled)
-        printf("  start     not examined: the scene is large; --measure does\n");
+        printf("  start     not examined, because the scene is large; --measure examines it\n");
     if (!info->examined)
         return;
+    if (info->prescribed_pairs)
+        printf("  start     %d pairs of pinned parts intersect or are too close: they stay so, exempt for good\n",
+               info->prescribed_pairs);
     if (info->start_failure[0])
         printf("  start     %s\n", info->start_failure);
     else if (!info->crossings && !info->close_pairs)
-        printf("  start     no intersections, and nothing too close\n");
+        printf("  start     no %sintersections, no %sgaps that are too small\n", info->prescribed_pairs ? "other " : "",
+               info->prescribed_pairs ? "other " : "");
     else
         printf("  start     %d crossings, %d pairs too close: %s\n", info->crossings, info->close_pairs,
                prc_info_start_is_refused(info)
-                   ? "`percale run` refuses it and shows where, unless contact.start says otherwise"
-                   : "contact.start deals with them");
+                   ? "`percale run` will refuse it and show where; contact.start changes that"
+                   : "treated as contact.start says");
 }
 
 void prc_info_print(const prc_info *info)
@@ -230,7 +234,7 @@ void prc_info_print(const prc_info *info)
     for (int b = 0; b < info->def->body_count; b++)
         print_body(info, b);
     if (info->def->spring_count)
-        printf("  springs   %d, with the stitches of seams\n", info->def->spring_count);
+        printf("  springs   %d, including stitches of seams\n", info->def->spring_count);
     print_obstacles(info->def);
     print_start(info);
 }
@@ -245,12 +249,12 @@ static void print_probe(const prc_info *info)
         printf("  cost      unknown: %s\n", probe->error.message);
         return;
     }
-    printf("  cost      %s a step (%s): about %s for the run, and %s to begin\n",
+    printf("  cost      %s per step (%s): about %s for the run, and %s for setup\n",
            prc_quantity_duration(probe->per_step, each), probe->backend,
            prc_quantity_duration(probe->per_step * info->survey.steps, all),
            prc_quantity_duration(probe->building, building));
-    printf("            measured just now on the first %d step%s%s\n", probe->steps, plural(probe->steps),
-           info->def->contact.enabled ? "; contact makes later ones slower" : "");
+    printf("            measured on the first %d step%s%s\n", probe->steps, plural(probe->steps),
+           info->def->contact.enabled ? "; contact makes later steps slower" : "");
     printf("  memory    %s\n", prc_quantity_bytes(probe->memory, memory));
 }
 
@@ -260,8 +264,9 @@ void prc_info_print_cost(const prc_info *info)
     if (info->probed)
         print_probe(info);
     else
-        printf("  memory    about %s; time was not measured%s\n", prc_quantity_bytes(info->survey.memory_bytes, memory),
-               info->large ? ": the scene is large, --measure tries it" : "");
+        printf("  memory    about %s; the time was not measured%s\n",
+               prc_quantity_bytes(info->survey.memory_bytes, memory),
+               info->large ? ": the scene is large; --measure measures it" : "");
     printf("  disk      %s: %s frame%s of %s, and the table of steps\n",
            prc_quantity_bytes(info->survey.disk_bytes, disk), prc_quantity_count(info->survey.frames, frames),
            plural(info->survey.frames), prc_quantity_bytes(info->survey.frame_bytes, frame));

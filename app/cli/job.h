@@ -1,4 +1,4 @@
-/* app/cli/job.h — a run in progress: what the files of `percale run` and `percale resume` share.
+/* app/cli/job.h — a run in progress: shared by the files of `percale run` and `percale resume`.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_JOB_H
 #define PRC_CLI_JOB_H

@@ -1,9 +1,9 @@
 /* app/cli/json_schema.c — `percale schema --json-schema`: the schema list as JSON Schema (draft 2020-12), with which
  * editors complete and check scene files while they are written.
  *
- * It says what one key alone can say: names, types, ranges, defaults, what is required. What several keys mean together
- * (exactly one shape of a mesh, what a material needs) is left to percale. Wherever a number is expected a text may be
- * an expression, whose letters alone are checked. SPDX-License-Identifier: Apache-2.0 */
+ * It describes single keys: names, types, ranges, defaults, what is required. Conditions on several keys (exactly one
+ * shape of a mesh, what a material needs) are left to percale. Wherever a number is expected a text may be an
+ * expression, whose letters alone are checked. SPDX-License-Identifier: Apache-2.0 */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

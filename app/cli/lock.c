@@ -89,7 +89,7 @@ prc_result prc_lock_take(prc_lock *lock, const char *folder, prc_error *error)
         let_go(&taken);
         if (k + 1 == ATTEMPTS) {
             read_holder(taken.path, holder);
-            return prc_fail(error, PRC_ERROR_IO, "%s: another percale is at work in this folder%s%s%s", folder,
+            return prc_fail(error, PRC_ERROR_IO, "%s: another percale is using this folder%s%s%s", folder,
                             holder[0] ? " (" : "", holder, holder[0] ? ")" : "");
         }
         nanosleep(&pause, NULL);

@@ -1,4 +1,4 @@
-/* app/cli/lock.h — an output folder belongs to one program at a time.
+/* app/cli/lock.h — locks an output folder, so that only one program uses it at a time.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_LOCK_H
 #define PRC_CLI_LOCK_H

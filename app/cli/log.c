@@ -30,7 +30,7 @@ prc_log *prc_log_open(const char *path, bool append, prc_error *error)
     log->opened = prc_cli_seconds();
     log->stream = standard ? stdout : fopen(path, append ? "ab" : "wb");
     if (!log->stream)
-        prc_fail(error, PRC_ERROR_IO, "%s: the log cannot be written: %s", path, strerror(errno));
+        prc_fail(error, PRC_ERROR_IO, "%s: cannot write the log: %s", path, strerror(errno));
     else
         log->file = prc_file_stream(log->stream, standard ? "standard output" : path, error);
     if (log->file)
@@ -47,7 +47,7 @@ prc_result prc_log_close(prc_log *log, prc_error *error)
         return PRC_OK;
     prc_result result = prc_file_commit(log->file, error);
     if (log->stream != stdout && fclose(log->stream) && !result)
-        result = prc_fail(error, PRC_ERROR_IO, "the log could not be written: %s", strerror(errno));
+        result = prc_fail(error, PRC_ERROR_IO, "cannot write the log: %s", strerror(errno));
     prc_free(log);
     return result;
 }

@@ -1,7 +1,7 @@
-/* app/cli/log.h — the log of a run for programs: one JSON object per line, docs/formats.md describes them.
+/* app/cli/log.h — the log of a run for programs: one JSON object per line; docs/formats.md describes them.
  *
- * Every function takes NULL for no log. A line is whole when the next one begins. What cannot be written is told by
- * prc_log_close; the run goes on.
+ * All functions accept NULL for no log. A line is complete when the next one begins. prc_log_close reports write
+ * errors; the run continues.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_LOG_H
 #define PRC_CLI_LOG_H

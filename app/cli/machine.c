@@ -1,4 +1,4 @@
-/* app/cli/machine.c — see machine.h. POSIX, and what Linux tells in files where there are any.
+/* app/cli/machine.c — see machine.h. POSIX, and files of Linux if they exist.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "machine.h"

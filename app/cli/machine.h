@@ -1,4 +1,4 @@
-/* app/cli/machine.h — the machine a run is made on, for reports.
+/* app/cli/machine.h — the machine of a run, for reports.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_MACHINE_H
 #define PRC_CLI_MACHINE_H

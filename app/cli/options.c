@@ -144,9 +144,9 @@ static int take_option(prc_run_options *o, const char *name, const char *value)
                                  value);
     } else if (!strcmp(name, "--set")) {
         return prc_cli_usage(o->verb,
-                             "--set: a run is resumed with the settings that it had; 'percale run' takes others");
+                             "--set: a run is resumed with its original settings; use 'percale run' to change them");
     } else {
-        return prc_cli_usage(o->verb, "'%s' is not known", name);
+        return prc_cli_usage(o->verb, "unknown option '%s'", name);
     }
     return PRC_EXIT_OK;
 }
@@ -167,10 +167,10 @@ static int take_argument(prc_run_options *o, int *i, int argc, char **argv)
     else if (name[0] != '-' && !o->what)
         o->what = name;
     else if (name[0] != '-')
-        return prc_cli_usage(o->verb, "'%s': one %s at a time; the first was '%s'", name, resume ? "folder" : "scene",
-                             o->what);
+        return prc_cli_usage(o->verb, "'%s': only one %s is allowed; the first was '%s'", name,
+                             resume ? "folder" : "scene", o->what);
     else if (*i + 1 >= argc)
-        return prc_cli_usage(o->verb, "'%s' is not known, or a value is missing after it", name);
+        return prc_cli_usage(o->verb, "unknown option '%s', or its value is missing", name);
     else
         return take_option(o, name, argv[++*i]);
     return PRC_EXIT_OK;

@@ -1,4 +1,4 @@
-/* app/cli/options.h — what `percale run` and `percale resume` are told on the command line.
+/* app/cli/options.h — the command-line options of `percale run` and `percale resume`.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_OPTIONS_H
 #define PRC_CLI_OPTIONS_H

@@ -45,11 +45,11 @@ static prc_result make_folder(const char *folder, prc_error *error)
         if (*p == '/') {
             *p = '\0';
             if (mkdir(path, 0777) && errno != EEXIST)
-                return prc_fail(error, PRC_ERROR_IO, "%s: cannot be made: %s", path, strerror(errno));
+                return prc_fail(error, PRC_ERROR_IO, "%s: cannot be created: %s", path, strerror(errno));
             *p = '/';
         }
     if (mkdir(path, 0777) && errno != EEXIST)
-        return prc_fail(error, PRC_ERROR_IO, "%s: cannot be made: %s", path, strerror(errno));
+        return prc_fail(error, PRC_ERROR_IO, "%s: cannot be created: %s", path, strerror(errno));
     return PRC_OK;
 }
 
@@ -128,11 +128,11 @@ static prc_result take_folder(const char *folder, bool clear, int first, prc_err
             strcmp(name, PRC_LOCK_NAME) != 0)
             result = prc_fail(
                 error, PRC_ERROR_IO,
-                "%s: holds '%.100s' and does not look like the output of an earlier run; choose an empty or new folder",
+                "%s: contains '%.100s' and is not the output folder of an earlier run; choose an empty or new folder",
                 folder, entry->d_name);
         else if (is_written_in_place(name) && is_link(dirfd(directory), name))
             result = prc_fail(error, PRC_ERROR_IO,
-                              "%s/%s: is a symbolic link, and a run writes into its folder only; remove the link, or "
+                              "%s/%s: is a symbolic link, but a run writes only inside its folder; remove the link, or "
                               "choose another folder",
                               folder, name);
         else if (clear && (is_of_frames(name, first) || is_start(name) || is_half_written(name)) &&
@@ -285,7 +285,7 @@ static prc_result open_frames(prc_output *output, const prc_sim_def *def, const 
     const size_t size = output->frames.layout.count * sizeof(double);
     if (!result && mark->frames_size % size)
         result =
-            prc_fail(error, PRC_ERROR_INPUT, "the checkpoint holds %zu bytes of frames; expected a multiple of %zu",
+            prc_fail(error, PRC_ERROR_INPUT, "the checkpoint contains %zu bytes of frames; expected a multiple of %zu",
                      mark->frames_size, size);
     for (size_t at = 0; !result && at < mark->frames_size; at += size) {
         double *block = prc_writer_take(output->writer, error);

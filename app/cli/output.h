@@ -1,4 +1,4 @@
-/* app/cli/output.h — the folder a run writes into: frames, the table of steps, the trace.
+/* app/cli/output.h — the output folder of a run: frames, the table of steps, the trace.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_OUTPUT_H
 #define PRC_CLI_OUTPUT_H

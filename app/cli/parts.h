@@ -1,7 +1,7 @@
-/* app/cli/parts.h — the bodies and obstacles of a frame, as animation files want them: one after the other.
+/* app/cli/parts.h — the bodies and obstacles of a frame, in the order of animation files: one after the other.
  *
- * A frame of a run says whose vertices are whose. Else vertices that are marked as obstacles are one, and groups of a
- * mesh are bodies where they are runs of vertices that share no triangle; failing that, the mesh is one body.
+ * A frame of a run tells the body of each vertex. Otherwise, vertices marked as obstacles form one obstacle, and groups
+ * of a mesh are bodies if they are contiguous ranges of vertices that share no triangle; if not, the mesh is one body.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_PARTS_H
 #define PRC_CLI_PARTS_H

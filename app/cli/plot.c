@@ -1,8 +1,8 @@
 /* app/cli/plot.c — `percale plot`: energies, residuals, iterations, contacts and times of runs as pictures.
  *
- * gnuplot draws them. It gets a script on its standard input (plot_script.c) that holds all data and names no file, and
- * the picture comes from its standard output: no name of a file is ever part of a command. Leaves out anything that
- * changes while it is looked at.
+ * gnuplot draws them. It reads a script from its standard input (plot_script.c) that contains all data and no file
+ * name, and writes the picture to its standard output, so no file name is ever part of a command. Leaves out
+ * interactive plots.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -122,18 +122,18 @@ static int read_options(job *j, int argc, char **argv)
             const char *value = i + 1 < argc ? argv[i + 1] : "";
             const bool good = take_value(j, argv[i], value, &known);
             if (!known)
-                return prc_cli_usage("plot", "'%s' is not known", argv[i]);
+                return prc_cli_usage("plot", "unknown option '%s'", argv[i]);
             if (!value[0])
                 return prc_cli_usage("plot", "'%s' needs a value", argv[i]);
             if (!good)
-                return prc_cli_usage("plot", "'%s %s' makes no sense", argv[i], value);
+                return prc_cli_usage("plot", "'%s %s': invalid value", argv[i], value);
             i++;
         }
     }
     if (j->plot.run_count == 0)
-        return prc_cli_usage("plot", "say which run: percale plot out/");
+        return prc_cli_usage("plot", "no run given; for example: percale plot out/");
     if (j->trace && j->plot.run_count > 1)
-        return prc_cli_usage("plot", "'--trace' is for one run; of several, trace.csv in each folder is taken");
+        return prc_cli_usage("plot", "'--trace' is for one run; for several runs, trace.csv in each folder is used");
     return PRC_EXIT_OK;
 }
 
@@ -167,12 +167,14 @@ static prc_result read_run(job *j, int r, prc_error *error)
     const bool folder = is_folder(j->paths[r]);
     snprintf(path, sizeof path, folder ? "%s/steps.csv" : "%s", j->paths[r]);
     if (folder && access(path, F_OK) != 0)
-        return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s: has no steps.csv, so no run has written there; 'percale run scene.yaml -o %s' does",
-                        j->paths[r], j->paths[r]);
+        return prc_fail(
+            error, PRC_ERROR_INPUT,
+            "%s: has no steps.csv, so it is not the folder of a run; 'percale run scene.yaml -o %s' writes one",
+            j->paths[r], j->paths[r]);
     prc_result result = prc_csv_table_read(&run->steps, path, error);
     if (!result && prc_csv_table_find(&run->steps, "time") < 0)
-        result = prc_fail(error, PRC_ERROR_INPUT, "%s: has no column 'time'; expected a steps.csv of percale", path);
+        result =
+            prc_fail(error, PRC_ERROR_INPUT, "%s: has no column 'time'; expected a steps.csv written by percale", path);
     if (!result && run->steps.rows == 0)
         result = prc_fail(error, PRC_ERROR_INPUT, "%s: has no steps yet", path);
     return result ? result : read_trace(j, run, folder ? j->paths[r] : "", error);
@@ -204,7 +206,7 @@ static int choose_panels(job *j)
         if (next)
             *next++ = '\0';
         if (!prc_plot_knows(&j->plot, name)) {
-            fprintf(stderr, "percale plot: '%s' is not known; expected", name);
+            fprintf(stderr, "percale plot: unknown option '%s'; expected", name);
             for (int p = 0; prc_plot_panels[p]; p++)
                 fprintf(stderr, " %s,", prc_plot_panels[p]);
             fprintf(stderr, " or a column of steps.csv\n");
@@ -224,8 +226,8 @@ static prc_result no_gnuplot(int failure, prc_error *error)
     if (failure != ENOENT)
         return prc_fail(error, PRC_ERROR_INPUT, "gnuplot cannot be started: %s", strerror(failure));
     return prc_fail(error, PRC_ERROR_INPUT,
-                    "gnuplot is not installed; on Debian 'apt-get install gnuplot-nox' does. '--script FILE' writes "
-                    "the script with all data, for gnuplot elsewhere");
+                    "gnuplot is not installed; on Debian: 'apt-get install gnuplot-nox'. '--script FILE' writes a "
+                    "script with all data, for gnuplot on another machine");
 }
 
 /* Runs gnuplot from one file to another; what it complains about goes to a third. */
@@ -253,7 +255,7 @@ static prc_result run_gnuplot(FILE *script, FILE *picture, FILE *complaints, prc
     rewind(complaints);
     const size_t length = fread(text, 1, sizeof text - 1, complaints);
     text[length] = '\0';
-    return prc_fail(error, PRC_ERROR_INPUT, "gnuplot failed: %s", text[0] ? text : "it does not say why");
+    return prc_fail(error, PRC_ERROR_INPUT, "gnuplot failed: %s", text[0] ? text : "it gave no reason");
 }
 
 static prc_result copy_picture(FILE *picture, const char *path, prc_error *error)
@@ -271,7 +273,7 @@ static prc_result copy_picture(FILE *picture, const char *path, prc_error *error
     if (total > 0)
         return prc_file_commit(file, error);
     prc_file_abandon(file);
-    return prc_fail(error, PRC_ERROR_INPUT, "gnuplot has drawn nothing");
+    return prc_fail(error, PRC_ERROR_INPUT, "gnuplot has not drawn anything");
 }
 
 static prc_result draw(job *j, const char *const *shown, int count, const char *path, prc_error *error)
@@ -279,7 +281,7 @@ static prc_result draw(job *j, const char *const *shown, int count, const char *
     FILE *files[3] = {tmpfile(), tmpfile(), tmpfile()}; /* script, picture, complaints */
     prc_result result = PRC_OK;
     if (!files[0] || !files[1] || !files[2])
-        result = prc_fail(error, PRC_ERROR_IO, "no temporary file can be made: %s", strerror(errno));
+        result = prc_fail(error, PRC_ERROR_IO, "cannot create a temporary file: %s", strerror(errno));
     prc_file *script = result ? NULL : prc_file_stream(files[0], "the script for gnuplot", error);
     if (!result && !script)
         result = error->code;
@@ -316,7 +318,7 @@ static prc_result draw_folder(job *j, const char *folder, prc_error *error)
 {
     char path[PATH_SIZE];
     if (mkdir(folder, 0777) && errno != EEXIST)
-        return prc_fail(error, PRC_ERROR_IO, "%s: cannot be made: %s", folder, strerror(errno));
+        return prc_fail(error, PRC_ERROR_IO, "%s: cannot be created: %s", folder, strerror(errno));
     prc_result result = PRC_OK;
     for (int k = 0; !result && k < j->shown_count; k++) {
         if (snprintf(path, sizeof path, "%s/%s.%s", folder, j->shown[k], j->plot.terminal) >= (int)sizeof path)
@@ -358,9 +360,9 @@ static int write_output(job *j, prc_error *error)
     }
     const bool folder = is_folder(path) || !ending(path)[0];
     if (!folder && !is_format(ending(path)))
-        return prc_cli_usage("plot", "'%s' ends in none of .svg, .png and .pdf", path);
+        return prc_cli_usage("plot", "'%s' does not end in .svg, .png or .pdf", path);
     if (!folder && j->format && strcmp(j->format, ending(path)) != 0)
-        return prc_cli_usage("plot", "'%s' and '--format %s' do not agree", path, j->format);
+        return prc_cli_usage("plot", "'%s' and '--format %s' contradict each other", path, j->format);
     j->plot.terminal = folder ? format : ending(path);
     if (j->script) {
         char picture[] = "plots.xyz";

@@ -1,8 +1,8 @@
 /* app/cli/plot_script.c — see plot_script.h.
  *
  * A panel is a list of curves, a curve a column of steps.csv or a sum of several. One run has a colour per curve;
- * several have a colour per run and a dash per curve. Long tables are gathered into at most MOST_POINTS points, each
- * kind of quantity in its own way: the largest residual, the mean time. Leaves out reading and running: plot.c.
+ * several have a colour per run and a dash per curve. Long tables are reduced to at most MOST_POINTS points, depending
+ * on the quantity: the largest residual, the mean time. Reading data and running gnuplot are in plot.c.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "plot_script.h"
 
@@ -48,7 +48,7 @@ static const curve curves[] = {
     {"timings", "seconds_gradient", "gradient", GATHER_MEAN, 1e3, false, false},
     {"timings", "seconds_setup", "setup", GATHER_MEAN, 1e3, false, false},
     {"timings", "seconds_linear", "linear solves", GATHER_MEAN, 1e3, false, false},
-    {"timings", "seconds_broad", "search for pairs", GATHER_MEAN, 1e3, false, false},
+    {"timings", "seconds_broad", "broad phase", GATHER_MEAN, 1e3, false, false},
     {"timings", "seconds_ccd", "collision (CCD)", GATHER_MEAN, 1e3, false, false},
     {"timings", "seconds_bounds", "safe moves", GATHER_MEAN, 1e3, false, false},
     {"timings", "seconds_contact_forces", "contact forces", GATHER_MEAN, 1e3, false, false},
@@ -474,11 +474,11 @@ prc_result prc_plot_write(prc_file *file, const prc_plot *plot, const char *cons
     bool traced = false;
     for (int k = 0; k < count; k++) {
         if (!add_panel(&d, names[k]))
-            return prc_fail(error, PRC_ERROR_INPUT, "more than %d curves; ask for fewer at a time", MOST_CURVES);
+            return prc_fail(error, PRC_ERROR_INPUT, "more than %d curves; choose fewer", MOST_CURVES);
         traced |= !strcmp(names[k], "convergence");
     }
     prc_file_printf(file,
-                    "# Made by percale plot; change it and run it with gnuplot. The pictures come after the data.\n");
+                    "# Written by percale plot; edit it and run it with gnuplot. The plots come after the data.\n");
     for (int r = 0; r < plot->run_count; r++) {
         write_steps(&d, r);
         if (traced && plot->runs[r].trace.rows > 0)

@@ -1,4 +1,4 @@
-/* app/cli/plot_script.h — the gnuplot script of `percale plot`, with its data in it.
+/* app/cli/plot_script.h — the gnuplot script of `percale plot`, including its data.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_PLOT_SCRIPT_H
 #define PRC_CLI_PLOT_SCRIPT_H

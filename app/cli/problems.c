@@ -1,4 +1,4 @@
-/* app/cli/problems.c — shows what is wrong with a mesh file that a scene names, and prints what was mended.
+/* app/cli/problems.c — shows the problems of a mesh file of a scene, and prints what was repaired.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>
@@ -37,8 +37,7 @@ void prc_cli_mesh_problems(const prc_scene_errors *errors, const char *folder, c
     if (!errors->bad_mesh[0])
         return;
     if (!folder && !file) {
-        fprintf(stderr, "percale: 'percale info … --problems FILE.ply' shows what is wrong with %s\n",
-                errors->bad_mesh);
+        fprintf(stderr, "percale: 'percale info … --problems FILE.ply' shows the problems of %s\n", errors->bad_mesh);
         return;
     }
     prc_lock lock = PRC_LOCK_NONE;
@@ -52,7 +51,7 @@ void prc_cli_mesh_problems(const prc_scene_errors *errors, const char *folder, c
         result = prc_cli_show_problems(errors->bad_mesh, &errors->bad_mesh_def, folder ? path : file, &error);
     prc_lock_release(&lock);
     if (result)
-        fprintf(stderr, "percale: no picture of the mesh: %s\n", error.message);
+        fprintf(stderr, "percale: the mesh of the problems could not be written: %s\n", error.message);
     else
-        fprintf(stderr, "percale: %s shows what is wrong with %s\n", folder ? path : file, errors->bad_mesh);
+        fprintf(stderr, "percale: %s shows the problems of %s\n", folder ? path : file, errors->bad_mesh);
 }

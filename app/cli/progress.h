@@ -1,5 +1,5 @@
-/* app/cli/progress.h — what a person sees while a run goes on: a bar on a terminal, a line now and then elsewhere, or a
- * line per step.
+/* app/cli/progress.h — progress output of a run: a bar on a terminal, a line now and then elsewhere, or a line per
+ * step.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_PROGRESS_H
 #define PRC_CLI_PROGRESS_H

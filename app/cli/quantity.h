@@ -1,4 +1,4 @@
-/* app/cli/quantity.h — numbers as people write them: 12.5 mm, 1 min 15 s, 3.4 GB.
+/* app/cli/quantity.h — numbers in readable units: 12.5 mm, 1 min 15 s, 3.4 GB.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_QUANTITY_H
 #define PRC_CLI_QUANTITY_H

@@ -1,4 +1,4 @@
-/* app/cli/report.c — see report.h. The settings are written from the schema list, as they were resolved.
+/* app/cli/report.c — see report.h. The settings are written from the schema list, with defaults filled in.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "report.h"
 

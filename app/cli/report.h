@@ -1,4 +1,4 @@
-/* app/cli/report.h — what a run did, added up over its steps, for the summary and report.json.
+/* app/cli/report.h — totals of a run over its steps, for the summary and report.json.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_REPORT_H
 #define PRC_CLI_REPORT_H

@@ -1,5 +1,5 @@
-/* app/cli/resume.c — `percale resume`: goes on from the checkpoint of a folder, so that the results have the same bits
- * as those of a run that was never interrupted. What would change them is refused.
+/* app/cli/resume.c — `percale resume`: continues from the checkpoint of a folder, with results bitwise the same as
+ * those of a run that was never interrupted. Anything that would change them is refused.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
@@ -28,8 +28,8 @@ static int find_checkpoint(prc_job *j)
         snprintf(path, sizeof path, "%s/%s", folder, PRC_CHECKPOINT_NAME);
         prc_job_fail(j, &error, PRC_EXIT_INPUT);
         if (access(path, F_OK))
-            fprintf(stderr, "percale: no run was begun in this folder, or it ended before there was anything to keep; "
-                            "begin it with 'percale run'\n");
+            fprintf(stderr, "percale: there is no checkpoint in this folder: no run was started here, or it ended "
+                            "before its first checkpoint; start one with 'percale run'\n");
         return PRC_EXIT_INPUT;
     }
     if (warning[0])
@@ -37,8 +37,8 @@ static int find_checkpoint(prc_job *j)
     if (!strcmp(j->from.version, prc_version()))
         return PRC_EXIT_OK;
     fprintf(stderr,
-            "percale: %s/%s: was written by percale %s, and this is percale %s; a run is resumed by the version that "
-            "began it\n",
+            "percale: %s/%s: was written by percale %s, but this is percale %s; resume a run with the version that "
+            "started it\n",
             folder, PRC_CHECKPOINT_NAME, j->from.version, prc_version());
     return PRC_EXIT_INPUT;
 }
@@ -73,9 +73,8 @@ static int find_paths(prc_job *j)
 static int refuse(const prc_job *j, const char *difference)
 {
     fprintf(stderr,
-            "percale: %s/%s: the scene %s is not what it was: %s\n"
-            "percale: with the scene as it was the run can be resumed; 'percale run' begins one with the scene as it "
-            "is\n",
+            "percale: %s/%s: the scene %s has changed: %s\npercale: restore the scene to resume the run, or start a "
+            "new run of the changed scene with 'percale run'\n",
             j->options.what, PRC_CHECKPOINT_NAME, j->scene_path, difference);
     return PRC_EXIT_INPUT;
 }
@@ -95,7 +94,7 @@ static int compare_sim(const prc_job *j)
     if (is == j->from.fingerprint)
         return PRC_EXIT_OK;
     snprintf(difference, sizeof difference,
-             "its settings are the same, but a mesh, selection, motion, load or a file that it names differs "
+             "its settings are the same, but a mesh, selection, motion, load or a file that it uses differs "
              "(fingerprint was %016llx, is %016llx)",
              j->from.fingerprint, is);
     return refuse(j, difference);
@@ -110,7 +109,7 @@ static int tell_over(const prc_job *j)
 {
     if (!j->options.quiet)
         fprintf(prc_run_options_stream(&j->options),
-                "%s: nothing to do: the run has reached %.6g s in %lld steps; --until SECONDS goes further\n",
+                "%s: nothing to do: the run has reached %.6g s in %lld steps; --until SECONDS extends it\n",
                 j->options.what, j->from.time, j->from.step);
     return PRC_EXIT_OK;
 }
@@ -159,7 +158,7 @@ static void tell_missing(const prc_job *j)
     char names[120];
     const int missing = prc_frames_missing(&j->output.frames, names);
     if (missing)
-        fprintf(stderr, "percale: %s: %d %s missing that the checkpoint counts on: %s; only a new run gives %s again\n",
+        fprintf(stderr, "percale: %s: %d %s missing that the checkpoint needs: %s; only a new run can write %s again\n",
                 j->output.folder, missing, missing == 1 ? "frame is" : "frames are", names,
                 missing == 1 ? "it" : "them");
 }

@@ -1,5 +1,5 @@
-/* app/cli/run.c — `percale run`: scene in, frames, table of steps, report and checkpoints out. The loop is also that of
- * `percale resume`. SPDX-License-Identifier: Apache-2.0 */
+/* app/cli/run.c — `percale run`: reads a scene, writes frames, table of steps, report and checkpoints. The loop is also
+ * that of `percale resume`. SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <math.h>
@@ -69,7 +69,7 @@ prc_result prc_job_path(char path[PRC_CLI_PATH], const char *name, prc_error *er
     if (!name)
         return PRC_OK;
     if (name[0] != '/' && !getcwd(path, PRC_CLI_PATH))
-        return prc_fail(error, PRC_ERROR_IO, "the current folder cannot be found: %s", strerror(errno));
+        return prc_fail(error, PRC_ERROR_IO, "cannot determine the current folder: %s", strerror(errno));
     const size_t length = strlen(path);
     const int room = (int)(PRC_CLI_PATH - length);
     if (snprintf(path + length, (size_t)room, "%s%s", length ? "/" : "", name) >= room)
@@ -146,7 +146,7 @@ static void show_bad_start(prc_job *j)
     if (report.crossing_count + report.close_count > 0) {
         if (prc_output_prepare(j->options.folder, &error) || prc_lock_take(&j->lock, j->options.folder, &error) ||
             prc_output_start(j->options.folder, &report, &j->def, path, &error))
-            fprintf(stderr, "percale: no picture of the start: %s\n", error.message);
+            fprintf(stderr, "percale: the mesh of the start could not be written: %s\n", error.message);
         else
             fprintf(stderr, "percale: %s shows all %d crossings and %d pairs that are too close\n", path,
                     report.crossing_count, report.close_count);
@@ -219,7 +219,7 @@ static int judge_convergence(prc_job *j, const prc_step_report *report)
         return PRC_EXIT_OK;
     char parts[60] = "";
     if (report->substeps > 1)
-        snprintf(parts, sizeof parts, ", also not in %d sub-steps", report->substeps);
+        snprintf(parts, sizeof parts, ", not even in %d sub-steps", report->substeps);
     snprintf(told.message, sizeof told.message,
              "step %d, to %.6g s: did not converge (%s; residual %.2g m/s, tolerance %.2g m/s)%s", j->step,
              report->time, report->stop ? report->stop : "unknown", report->residual, prc_sim_tolerance(j->sim), parts);
@@ -408,11 +408,10 @@ static prc_result spare_old_run(const prc_job *j, prc_error *error)
         prc_checkpoint_release(&old);
     if (j->options.overwrite || over || read == PRC_ERROR_IO)
         return PRC_OK;
-    return prc_fail(
-        error, PRC_ERROR_IO,
-        "%s: holds a run that is not over%s; 'percale resume' goes on with it, --overwrite replaces it, and "
-        "-o names another folder",
-        j->options.folder, where);
+    return prc_fail(error, PRC_ERROR_IO,
+                    "%s: contains an unfinished run%s; 'percale resume' continues it, --overwrite replaces it, and -o "
+                    "chooses another folder",
+                    j->options.folder, where);
 }
 
 /* The first checkpoint is there before anything of an earlier run in the folder goes: at every moment the folder can be

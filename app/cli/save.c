@@ -1,4 +1,4 @@
-/* app/cli/save.c — when and where a run is saved: checkpoints in its folder, and elsewhere when that is full.
+/* app/cli/save.c — saves a run: checkpoints in its folder, or elsewhere if that is full.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -107,7 +107,7 @@ static prc_result mark_safe(prc_job *j, prc_output_mark *mark, prc_error *error)
     const bool own = j->safe.frame_due || j->safe.framed; /* the last one is that of the state */
     if (mark->frames + own < due)
         return prc_fail(error, PRC_ERROR_DEVICE,
-                        "frame %d was lost with the device: only an earlier state can give it again", mark->frames);
+                        "frame %d was lost with the device; only an earlier state can compute it again", mark->frames);
     j->frame_due = mark->frames < due;
     *mark = (prc_output_mark){.frames = j->frame_due ? mark->frames : due,
                               .steps_bytes = j->safe.steps_bytes,
@@ -163,12 +163,12 @@ prc_result prc_job_check_spare(const prc_job *j, prc_error *error)
     if (!j->spare[0])
         return PRC_OK;
     if (mkdir(j->spare, 0777) && errno != EEXIST)
-        return prc_fail(error, PRC_ERROR_IO, "--spare: %s: cannot be made: %s", j->spare, strerror(errno));
+        return prc_fail(error, PRC_ERROR_IO, "--spare: %s: cannot be created: %s", j->spare, strerror(errno));
     if (access(j->spare, W_OK))
         return prc_fail(error, PRC_ERROR_IO, "--spare: %s: cannot be written to: %s", j->spare, strerror(errno));
     if (holds_checkpoint(j->spare))
         return prc_fail(error, PRC_ERROR_IO,
-                        "--spare: %s: holds a checkpoint already; resume it, or choose another folder", j->spare);
+                        "--spare: %s: already contains a checkpoint; resume it, or choose another folder", j->spare);
     return PRC_OK;
 }
 
@@ -186,7 +186,7 @@ static prc_result find_room(const prc_job *j, char folder[PRC_CLI_PATH + 40], pr
         if (errno != EEXIST)
             break;
     }
-    return prc_fail(error, PRC_ERROR_IO, "%s: cannot be made: %s", folder, strerror(errno));
+    return prc_fail(error, PRC_ERROR_IO, "%s: cannot be created: %s", folder, strerror(errno));
 }
 
 /* The folder itself first: what failed may have been another file, or a large one where a small one still goes. */
@@ -217,9 +217,9 @@ void prc_job_rescue(prc_job *j)
                 folder);
     } else {
         fprintf(stderr, "percale: the last checkpoint is that of step %d%s\n", j->saved_step,
-                j->spare[0] || !whole ? "" : "; with --spare FOLDER the present state could have been saved elsewhere");
+                j->spare[0] || !whole ? "" : "; with --spare FOLDER the current state would have been saved elsewhere");
         snprintf(folder, sizeof folder, "%s", j->output.folder);
     }
-    fprintf(stderr, "percale: when there is room again, go on with: ");
+    fprintf(stderr, "percale: when there is free space again, continue with: ");
     prc_job_print_command(stderr, folder);
 }

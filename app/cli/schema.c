@@ -1,5 +1,5 @@
-/* app/cli/schema.c — `percale schema`: the schema list for people, as text or as the page of the manual.
- * For editors it is in json_schema.c.
+/* app/cli/schema.c — `percale schema`: prints the schema as text, or as docs/scene.md.
+ * json_schema.c prints the JSON Schema for editors.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "schema/schema.h"
 
@@ -15,7 +15,7 @@ typedef struct printer {
     int printed;
 } printer;
 
-/* Columns as a terminal counts them: a byte that continues a UTF-8 character takes no room. */
+/* Width in terminal columns: continuation bytes of UTF-8 count as none. */
 static int width(const char *text)
 {
     int columns = 0;
@@ -24,7 +24,7 @@ static int width(const char *text)
     return columns;
 }
 
-/* Prints a sentence after a margin, broken at spaces. */
+/* Prints a sentence with a left margin, wrapped at spaces. */
 static void wrap(const char *text, int margin, int columns)
 {
     int at = margin;
@@ -88,7 +88,7 @@ static void print_table(printer *p, prc_table_id id, const char *path)
     }
 }
 
-/* Each table once, where it is met first, with the path that leads there. */
+/* Prints each table once, at its first path from the scene. */
 static void visit(printer *p, prc_table_id id, const char *path)
 {
     const prc_table *table = prc_schema_table(id);
@@ -116,22 +116,23 @@ int prc_cli_schema(int argc, char **argv)
         else if (!strcmp(argv[i], "--json-schema"))
             json = true;
         else if (argv[i][0] == '-' || p.only)
-            return prc_cli_usage("schema", "'%s' is not expected", argv[i]);
+            return prc_cli_usage("schema", "unexpected argument '%s'", argv[i]);
         else
             p.only = argv[i];
     }
     if (json && (p.markdown || p.only))
-        return prc_cli_usage("schema", "--json-schema stands alone; it describes every table");
+        return prc_cli_usage("schema",
+                             "--json-schema cannot be combined with other arguments; it describes all tables");
     if (json) {
         prc_cli_json_schema();
         return PRC_EXIT_OK;
     }
     if (p.markdown && !p.only)
-        printf("# Scene file reference\n\nEvery key of a percale scene. Units are SI. The same names are the fields of "
-               "the def "
-               "structs in C\nand the keys of `--set`. This page is printed by `percale schema --markdown`.\n");
+        printf("# Scene file reference\n\nAll keys of a scene file. Units are SI. The fields of the def structs in C "
+               "and the "
+               "keys\nof `--set` have the same names. This page is the output of `percale schema --markdown`.\n");
     visit(&p, PRC_TABLE_scene, "");
     if (!p.printed)
-        return prc_cli_usage("schema", "there is no table '%s'; 'percale schema' prints all of them", p.only);
+        return prc_cli_usage("schema", "there is no table '%s'; 'percale schema' prints all tables", p.only);
     return PRC_EXIT_OK;
 }

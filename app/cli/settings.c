@@ -235,7 +235,6 @@ bool prc_settings_differ(const char *was, const char *is, char *difference, size
     if (found > DIFFERENCES && used < size)
         snprintf(difference + used, size - used, "; and more");
     else if (differ && !used)
-        snprintf(difference, size, "%.*s was there and is not, or the other way round", key_length(*was ? was : is),
-                 *was ? was : is);
+        snprintf(difference, size, "%.*s has been added or removed", key_length(*was ? was : is), *was ? was : is);
     return differ;
 }

@@ -1,4 +1,4 @@
-/* app/cli/settings.h — the settings of a scene as lines of text, to find what changed between two readings of it.
+/* app/cli/settings.h — the settings of a scene as lines of text, to find changes between two versions of it.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_SETTINGS_H
 #define PRC_CLI_SETTINGS_H

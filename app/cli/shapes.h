@@ -1,4 +1,4 @@
-/* app/cli/shapes.h — everything that collides, in the form that the checker takes.
+/* app/cli/shapes.h — everything that collides, in the form of the checker.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_SHAPES_H
 #define PRC_CLI_SHAPES_H

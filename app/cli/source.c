@@ -90,19 +90,18 @@ static prc_result open_cache(prc_source *s, prc_error *error)
     const prc_mesh_file_def *file = &s->def.file;
     const char *path = s->def.path;
     if (!s->def.mesh)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: has no triangles; --mesh FILE says which mesh it moves", path);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: has no triangles; give its mesh with --mesh FILE", path);
     prc_result result = prc_vertex_cache_open(&s->cache, path, error);
     if (!result)
         result = prc_mesh_read(&s->still, s->def.mesh, error);
     if (!result && s->still.vertex_count != s->cache.vertex_count)
-        result = prc_fail(error, PRC_ERROR_INPUT, "%s moves %d vertices, and %s has %d; they must be the same", path,
+        result = prc_fail(error, PRC_ERROR_INPUT, "%s has %d vertices, but %s has %d; they must be the same", path,
                           s->cache.vertex_count, s->def.mesh, s->still.vertex_count);
     if (!result && (file->mend || file->split_texture || file->vertices[1]))
-        result =
-            prc_fail(error, PRC_ERROR_INPUT,
-                     "%s: a vertex cache goes with the vertices of its mesh; convert the mesh first, and leave out "
-                     "--mend, --split-texture and --vertices",
-                     path);
+        result = prc_fail(error, PRC_ERROR_INPUT,
+                          "%s: a vertex cache needs the vertices of its mesh unchanged; convert the mesh first, and do "
+                          "not use --mend, --split-texture or --vertices",
+                          path);
     return result ? result : find_numbered(s, 0, s->cache.frame_count, error);
 }
 
@@ -143,12 +142,11 @@ prc_result prc_source_open(prc_source *s, const prc_source_def *def, prc_error *
     *s = (prc_source){.def = *def};
     prc_result result = find(s, error);
     if (!result && !s->count)
-        result =
-            prc_fail(error, PRC_ERROR_INPUT, "%s: has no frames%s", def->path,
-                     def->first > 0 || def->last < INT_MAX ? " in this range"
-                     : s->kind == PRC_SOURCE_FOLDER
-                         ? "; expected frame_00000.ply and so on, which a run writes unless --formats leaves ply out"
-                         : "");
+        result = prc_fail(error, PRC_ERROR_INPUT, "%s: has no frames%s", def->path,
+                          def->first > 0 || def->last < INT_MAX ? " in this range"
+                          : s->kind == PRC_SOURCE_FOLDER
+                              ? "; expected frame_00000.ply and so on, which a run writes unless --formats excludes ply"
+                              : "");
     if (result)
         prc_source_release(s);
     else
@@ -190,7 +188,7 @@ prc_result prc_source_read(const prc_source *s, int k, prc_source_frame *frame, 
     const prc_mesh_file_def *file = &s->def.file;
     *frame = (prc_source_frame){.extra.time = NAN};
     if (!name_frame(s, k, frame->path))
-        return prc_fail(error, PRC_ERROR_INPUT, "the name of a frame is too long");
+        return prc_fail(error, PRC_ERROR_INPUT, "a frame name is too long");
     if (s->kind == PRC_SOURCE_CACHE)
         return copy_points(s, s->numbers[k], &frame->mesh, error);
     if (ends_in(frame->path, ".ply") && !file->mend && !file->vertices[0] && !file->vertices[1])

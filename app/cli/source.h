@@ -1,6 +1,6 @@
-/* app/cli/source.h — frames that come from files: a mesh, the folder of a run, files by number, a vertex cache.
+/* app/cli/source.h — frames from files: a mesh, the folder of a run, numbered files, a vertex cache.
  *
- * Everything is a list of frames that are read one at a time. Leaves out frames.vtkhdf, which other programs read.
+ * Every source is a list of frames that are read one at a time. Leaves out frames.vtkhdf, which is for other programs.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_SOURCE_H
 #define PRC_CLI_SOURCE_H

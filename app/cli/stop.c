@@ -26,7 +26,8 @@ static void end_by(int number)
 
 static void on_signal(int number)
 {
-    static const char answer[] = "\npercale: stopping and saving; once more, in a second or later, ends at once\n";
+    static const char answer[] =
+        "\npercale: stopping and saving; a second signal after one second or more ends at once\n";
     const int before = errno;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -1,4 +1,4 @@
-/* app/cli/stop.h — what ends a run before its time: Ctrl-C and SIGTERM.
+/* app/cli/stop.h — stops a run early: Ctrl-C and SIGTERM.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_STOP_H
 #define PRC_CLI_STOP_H

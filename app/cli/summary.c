@@ -1,4 +1,4 @@
-/* app/cli/summary.c — what a person reads before and after a run.
+/* app/cli/summary.c — the text printed before and after a run.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <signal.h>
 #include <stdio.h>
@@ -73,13 +73,12 @@ void prc_job_print_start(const prc_job *j)
     }
     const prc_start_outcome *start = &j->start;
     if (start->moved_vertices)
-        fprintf(to, "  start       gaps opened: %d vertices moved, by at most %.3g m\n", start->moved_vertices,
+        fprintf(to, "  start       gaps widened: %d vertices moved, by at most %.3g m\n", start->moved_vertices,
                 start->largest_move);
     if (start->exempt_pairs)
-        fprintf(to, "  start       %d pairs are exempt, with %d crossings\n", start->exempt_pairs,
-                start->exempt_crossings);
+        fprintf(to, "  start       %d pairs exempt, with %d crossings\n", start->exempt_pairs, start->exempt_crossings);
     if (start->prescribed_pairs)
-        fprintf(to, "  warning     %d of them are pinned altogether and too close to each other: they stay exempt\n",
+        fprintf(to, "  warning     %d of them are fully pinned and intersect or are too close: exempt for good\n",
                 start->prescribed_pairs);
     fflush(to);
 }
@@ -92,7 +91,7 @@ static void print_lag(const prc_job *j)
     const prc_run_totals *t = &j->totals;
     if (!(t->largest_lag > 0))
         return;
-    fprintf(to, "  held back most: ");
+    fprintf(to, "  largest lag: ");
     if (t->lag_collider >= 0) {
         fprintf(to, "collider %d", t->lag_collider);
     } else {
@@ -130,13 +129,12 @@ static void print_unconverged(const prc_job *j)
             prc_progress_colour(&j->progress, "bad"), t->unconverged, t->steps, prc_progress_colour(&j->progress, ""),
             t->first_unconverged, t->first_stop, t->worst_residual, prc_sim_tolerance(j->sim));
     if (!j->unconverged) {
-        fprintf(stream, "  What helps: a smaller time.step%s.\n", other_help(j));
+        fprintf(stream, "  Possible remedies: a smaller time.step%s.\n", other_help(j));
         return;
     }
     fprintf(stream,
-            "  What to try: percale run with a smaller time.step%s or a larger\n"
-            "  solver.max_substeps; or take such steps as they are, with solver.unconverged: go_on. From here:\n"
-            "    ",
+            "  Possible remedies: percale run with a smaller time.step%s or a larger\n  solver.max_substeps; or accept "
+            "such steps, with solver.unconverged: go_on. To continue from here:\n    ",
             other_help(j));
     print_command(stream, j->output.folder, " --unconverged go_on");
 }
@@ -152,7 +150,7 @@ static const char *outcome(const prc_job *j)
     if (j->step == j->steps)
         return "Finished.";
     if (j->walled && j->step == j->first_step)
-        return "Stopped by --max-wall before a step was done; to get on, this run needs a longer one.";
+        return "Stopped by --max-wall before the first step was completed; use a longer --max-wall.";
     if (j->walled)
         return "Stopped by --max-wall; files are complete up to here.";
     return "Interrupted; files are complete up to here.";
@@ -188,7 +186,7 @@ static void print_verified(const prc_job *j)
     if (!t->verified)
         return;
     fprintf(to, "  verified    %d states without intersection%s", t->verified,
-            j->start.exempt_pairs ? " but exempt ones" : "");
+            j->start.exempt_pairs ? " except exempt ones" : "");
     if (t->least_gap >= 0)
         fprintf(to, ", smallest gap %.4g m", t->least_gap);
     if (t->least_collider_gap >= 0)
@@ -207,7 +205,7 @@ static void print_figures(const prc_job *j)
     if (t->steps && prc_survey_has_cloth(&j->def))
         fprintf(to, "  stretches   %.4g to %.4g\n", t->smallest_stretch, t->largest_stretch);
     if (t->retries)
-        fprintf(to, "  sub-steps   %lld steps were taken in parts, after %lld tries that did not converge\n",
+        fprintf(to, "  sub-steps   %lld steps were divided into sub-steps, after %lld attempts that did not converge\n",
                 t->steps_in_parts, t->retries);
     if (t->most_contacts)
         fprintf(to, "  contacts    at most %d at a time, smallest gap %s\n", t->most_contacts,
@@ -240,10 +238,10 @@ void prc_job_print_summary(const prc_job *j, const char *report)
         return;
     FILE *stream = j->options.quiet ? stderr : j->progress.options.stream;
     if (j->stuck) {
-        fprintf(stream, "%s", j->options.quiet ? "percale: " : "  to go on    ");
-        fprintf(stream, "change the scene and run it anew; 'percale resume' would fail in the same step\n");
+        fprintf(stream, "%s", j->options.quiet ? "percale: " : "  continue    ");
+        fprintf(stream, "change the scene and run it again; 'percale resume' would fail in the same step\n");
         return;
     }
-    fprintf(stream, "%s", j->options.quiet ? "percale: go on with: " : "  to go on    ");
+    fprintf(stream, "%s", j->options.quiet ? "percale: continue with: " : "  continue    ");
     prc_job_print_command(stream, j->output.folder);
 }

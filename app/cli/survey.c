@@ -257,10 +257,11 @@ prc_result prc_survey_check_memory(const prc_sim_def *def, prc_error *error)
     const double reach = def->body_count ? reach_of(&survey, def, worst) : 0;
     char needs[PRC_QUANTITY], has[PRC_QUANTITY], why[120] = "expected fewer vertices";
     if (reach > 1)
-        snprintf(why, sizeof why, "contact reaches over %.3g edges of bodies[%d]; expected a smaller contact.thickness",
-                 reach, worst);
+        snprintf(why, sizeof why,
+                 "contact.thickness spans %.3g edges of bodies[%d]; expected a smaller contact.thickness", reach,
+                 worst);
     if (survey.memory_bytes > 2 * there)
-        result = prc_fail(error, PRC_ERROR_INPUT, "the scene needs about %s of memory, and this machine has %s: %s",
+        result = prc_fail(error, PRC_ERROR_INPUT, "the scene needs about %s of memory, but this machine has %s: %s",
                           prc_quantity_bytes(survey.memory_bytes, needs), prc_quantity_bytes(there, has), why);
     prc_survey_release(&survey);
     return result;

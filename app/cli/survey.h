@@ -1,10 +1,10 @@
-/* app/cli/survey.h — what can be known about a scene before it is run: sizes, masses, time-scales, cost.
+/* app/cli/survey.h — properties of a scene known before it is run: sizes, masses, time scales, cost.
  *
- * Of particles there are box, mass and pins; the rest is 0, and no time-scale limits them.
- * A time-scale is 2/ω of the fastest wave that a chain of the mesh's edges carries, the longest step that an explicit
- * integrator could take: h sqrt(ρ/C) for stretch and h² sqrt(ρ/D)/2 for bending, with edge h, density ρ, modulus C of
- * stretch along one direction with the other held, bending stiffness D. percale is implicit and may step beyond them;
- * motions that are faster than the step are damped, and cost iterations.
+ * Particles have a bounding box, a mass and pins; their other properties are 0, and no time scale limits them.
+ * A time scale is 2/ω of the fastest wave on a chain of mesh edges, the longest step that an explicit integrator could
+ * take: h sqrt(ρ/C) for stretch and h² sqrt(ρ/D)/2 for bending, with edge h, density ρ, modulus C of stretch along one
+ * direction with the other held, bending stiffness D. percale is implicit, so its steps may be longer; motions that are
+ * faster than the step are damped, and need more iterations.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_SURVEY_H
 #define PRC_CLI_SURVEY_H

@@ -1,6 +1,7 @@
-/* app/cli/verify.c — `percale run --verify`: every state is held against the checker, which shares nothing with the
- * solver: surfaces against each other, and everything against every collider where it is then. Nothing is excused but
- * obstacles among themselves and in colliders, and what a bad start was allowed. SPDX-License-Identifier: Apache-2.0 */
+/* app/cli/verify.c — `percale run --verify`: checks every state with the checker, which shares no code with the solver:
+ * surfaces against each other, and everything against every collider in its current pose. Only obstacles among
+ * themselves and in colliders are excepted, and pairs that are exempt from the start.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* app/cli/version.c — `percale --version`: the version, how it was built, the kernels that this machine can run, and
- * its GPU. SPDX-License-Identifier: Apache-2.0 */
+/* app/cli/version.c — `percale --version`: the version, its build, the kernels that this machine can run, and its GPU.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
 #include "backend/backend.h"
@@ -36,7 +36,7 @@ void prc_cli_version(void)
     printf("  kernels  ");
     for (int k = 0; prc_backend_at(PRC_PRECISION_DOUBLE, k); k++)
         printf(" %s%s", k ? "" : "* ", prc_backend_at(PRC_PRECISION_DOUBLE, k)->name);
-    printf(" (* is used here)\n");
+    printf(" (*: used on this machine)\n");
     prc_device_info gpu;
     prc_error error;
     if (prc_device_find(PRC_BACKEND_CUDA, &gpu, &error))

@@ -1,5 +1,5 @@
-/* app/cli/view.c — `percale view`: a window on a scene that is simulated, or on the frames of a run. The window itself
- * is app/view, where it was built. SPDX-License-Identifier: Apache-2.0 */
+/* app/cli/view.c — `percale view`: simulates a scene in a window, or plays the frames of a run. The window is in
+ * app/view, if it was built. SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -8,39 +8,26 @@
 #include "cli.h"
 
 const char prc_view_help[] =
-    "percale view scene.yaml [options]    simulate a scene in a window, and change it while it runs\n"
-    "percale view DIR [options]           play the frames of a run, with a time line\n"
-    "\n"
-    "  --set KEY=VALUE       change a value of the scene; may be repeated: --set bodies[0].mesh.grid.cells=[20,20]\n"
-    "  --paused              wait for the space bar\n"
-    "  --size WxH            of the window (default: 1280x800)\n"
-    "  -o, --output DIR      where screenshots, movies and saved states go (default: the current folder)\n"
-    "  --backend NAME        auto, cpu or cuda: where to compute  (backend)\n"
-    "  --precision NAME      single or double  (precision)\n"
-    "  --threads N           of the solver; unless told, one processor is left to the window\n"
-    "  --scene FILE          DIR: where the scene of the run is now, if it was moved\n"
-    "  --log-json FILE       write what happens, one JSON object per line: events, time, frames per second;\n"
-    "                        - is standard output\n"
-    "\n"
-    "The solver runs in a thread of its own, at most as fast as time goes by (T: as fast as it can); the window shows\n"
-    "its newest state, sixty times a second.\n"
-    "\n"
-    "  left drag on cloth    drag it: a soft pin. It is a force, so contact comes first: nothing is pulled through\n"
-    "  Ctrl + left drag      move a collider or obstacle; it waits where cloth is caught\n"
-    "  drag elsewhere        turn the camera; middle or Shift: move it; wheel: nearer and farther\n"
-    "  sliders               gravity, wind, friction, stretch and bending stiffness, weight, time step; right click:\n"
-    "                        back to the scene's value\n"
-    "  space N R             pause, one step, back to time 0\n"
-    "  C W K B L             colouring, wireframe, contact forces, safe bounds, shadows\n"
-    "  P V S                 screenshot, record a movie (with ffmpeg, else pictures), save the state as PLY\n"
-    "  H                     all keys\n"
-    "\n"
-    "  percale view scenes/drape.yaml\n"
-    "  percale view scenes/table.yaml --set bodies[0].material.bending=1e-4 --paused\n"
-    "  percale view out/drape\n"
-    "\n"
-    "Needs a display with OpenGL 3.3 (a software renderer will do, slowly). Without one: percale render, or\n"
-    "xvfb-run percale view. Exit status: 0, 1 bad input or no window, 2 bad usage.\n";
+    "percale view scene.yaml [options]    simulate a scene in a window, and change it while it runs\npercale view DIR "
+    "[options]           play the frames of a run, with a time line\n\n  --set KEY=VALUE       change a value of the "
+    "scene; may be repeated: --set bodies[0].mesh.grid.cells=[20,20]\n  --paused              start paused; the space "
+    "bar starts the simulation\n  --size WxH            size of the window (default: 1280x800)\n  -o, --output DIR     "
+    " folder for screenshots, movies and saved states (default: the current folder)\n  --backend NAME        auto, cpu "
+    "or cuda: where to compute  (backend)\n  --precision NAME      single or double  (precision)\n  --threads N        "
+    "   threads of the solver (default: all processors but one, which is left to the window)\n  --scene FILE          "
+    "with DIR: new path of the scene file of the run, if it was moved\n  --log-json FILE       write a log, one JSON "
+    "object per line: events, time, frames per second; - is standard\n                        output\n\nThe solver "
+    "runs in its own thread, in real time at most (key T: as fast as it can); the window shows its latest\nstate, "
+    "sixty times per second.\n\n  left drag on cloth    drag the cloth with a soft pin: a force that cannot pull cloth "
+    "through anything\n  Ctrl + left drag      move a collider or obstacle; it waits where cloth is caught\n  drag "
+    "elsewhere        rotate the camera; middle button or Shift: move it; wheel: zoom\n  sliders               "
+    "gravity, wind, friction, stretch and bending stiffness, weight, time step; right click:\n                        "
+    "reset to the value of the scene\n  space N R             pause, one step, restart at time 0\n  C W K B L          "
+    "   colours, wireframe, contact forces, safe bounds, shadows\n  P V S                 screenshot, record a movie "
+    "(with ffmpeg, else pictures), save the state as PLY\n  H                     list of all keys\n\n  percale view "
+    "scenes/drape.yaml\n  percale view scenes/table.yaml --set bodies[0].material.bending=1e-4 --paused\n  percale "
+    "view out/drape\n\nNeeds a display with OpenGL 3.3; a software renderer works, but is slow. Without a display, use "
+    "percale render\nor xvfb-run percale view. Exit status: 0, 1 bad input or no window, 2 bad usage.\n";
 
 #ifdef PRC_HAVE_VIEW
 
@@ -111,13 +98,13 @@ static int read_options(options *o, int argc, char **argv)
         } else if (!strcmp(argv[i], "--paused"))
             o->view.paused = true;
         else if (argv[i][0] == '-')
-            return prc_cli_usage("view", "%s is not known", argv[i]);
+            return prc_cli_usage("view", "unknown option %s", argv[i]);
         else if (o->what)
-            return prc_cli_usage("view", "one scene or folder at a time: %s and %s", o->what, argv[i]);
+            return prc_cli_usage("view", "only one scene or folder is allowed; found %s and %s", o->what, argv[i]);
         else
             o->what = argv[i];
     }
-    return o->what ? PRC_EXIT_OK : prc_cli_usage("view", "which scene, or which folder of a run?");
+    return o->what ? PRC_EXIT_OK : prc_cli_usage("view", "no scene and no folder of a run given");
 }
 
 /* One processor is left to the window, unless the user says how many the solver has. */
@@ -162,7 +149,7 @@ static int view_run(const options *o)
 {
     prc_error error;
     if (o->override_count)
-        return prc_cli_usage("view", "%s has been simulated already: --set, --backend and the like are for scenes",
+        return prc_cli_usage("view", "%s is a finished simulation: --set, --backend and similar options are for scenes",
                              o->what);
     const prc_result result = prc_view_run(o->what, o->scene, &o->view, &error);
     if (result)
@@ -191,10 +178,9 @@ int prc_cli_view(int argc, char **argv)
 {
     (void)argc;
     (void)argv;
-    fprintf(stderr,
-            "percale view: this percale was built without the window. It needs GLFW 3.3 and libepoxy: on Debian\n"
-            "  apt install libglfw3-dev libepoxy-dev libfreetype-dev\n"
-            "then configure and build again. 'percale render' makes pictures and movies without a window.\n");
+    fprintf(stderr, "percale view: this percale was built without the window, which needs GLFW 3.3 and libepoxy. On "
+                    "Debian:\n  apt install libglfw3-dev libepoxy-dev libfreetype-dev\nthen configure and build again. "
+                    "'percale render' makes pictures and movies without a window.\n");
     return PRC_EXIT_INPUT;
 }
 

@@ -1,5 +1,5 @@
-/* app/cli/warnings.c — what about a scene is allowed, but perhaps not meant. Thresholds are wide: a warning that is
- * seen on good scenes is not read on bad ones.
+/* app/cli/warnings.c — warnings about settings that are allowed, but perhaps not intended. Thresholds are wide: users
+ * ignore warnings that appear for good scenes.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
@@ -61,11 +61,11 @@ static void look_at_step(prc_warnings *w, const prc_sim_def *def, const prc_surv
     }
     if (stretch > STEP_RATIO)
         warn(w,
-             "this step is %.2g× the stretch time-scale of %s: stretch waves are damped, and steps need more "
-             "iterations. A smaller time.step shows them.",
+             "this step is %.2g× the stretch time scale of %s: stretch waves are damped, and steps need more "
+             "iterations. A smaller time.step resolves them.",
              stretch, name_of(def, worst_stretch, name));
     if (bending > STEP_RATIO && bending > stretch)
-        warn(w, "this step is %.2g× the bending time-scale of %s: small wrinkles are damped.", bending,
+        warn(w, "this step is %.2g× the bending time scale of %s: small wrinkles are damped.", bending,
              name_of(def, worst_bending, name));
 }
 
@@ -76,14 +76,15 @@ static void look_at_material(prc_warnings *w, const prc_sim_def *def, const prc_
     const prc_body_survey *s = &survey->bodies[b];
     name_of(def, b, name);
     if (s->density > 20)
-        warn(w, "%s: a density of %.3g kg/m² is that of a plate; cloth has 0.05 to 1. Is it in g/m²?", name,
+        warn(w, "%s: a density of %.3g kg/m² is that of a plate; cloth has 0.05 to 1. Was it given in g/m²?", name,
              s->density);
     else if (s->density < 2e-3)
-        warn(w, "%s: a density of %.3g kg/m² is less than that of any cloth (0.05 to 1); it moves with the air only.",
+        warn(w, "%s: a density of %.3g kg/m² is less than that of any cloth (0.05 to 1); air forces will dominate.",
              name, s->density);
     if (s->modulus > 1e9)
         warn(w,
-             "%s: a stretch modulus of %.3g N/m is beyond that of metal foil. Is it in Pa? Then it is material.young.",
+             "%s: a stretch modulus of %.3g N/m is larger than that of metal foil. A value in Pa belongs in "
+             "material.young.",
              name, s->modulus);
     else if (s->modulus < 0.05)
         warn(w, "%s: a stretch modulus of %.3g N/m is less than that of any cloth (100 to 10000).", name, s->modulus);
@@ -101,9 +102,10 @@ static void look_at_extent(prc_warnings *w, const prc_sim_def *def, const prc_su
     const double extent = ball + fmax(box[0], fmax(box[1], box[2]));
     name_of(def, b, name);
     if (extent > 300)
-        warn(w, "%s: is %.3g m large. Lengths are metres; place.scale: 0.01 or 0.001 takes cm or mm.", name, extent);
+        warn(w, "%s: its size is %.3g m. Lengths are in metres; place.scale: 0.01 or 0.001 converts from cm or mm.",
+             name, extent);
     else if (extent < (ball > 0 ? 1e-6 : 1e-3))
-        warn(w, "%s: is %.3g m large. Lengths are metres; place.scale changes them.", name, extent);
+        warn(w, "%s: its size is %.3g m. Lengths are in metres; place.scale changes the size.", name, extent);
 }
 
 static void look_at_particles(prc_warnings *w, const prc_sim_def *def, int b)
@@ -127,16 +129,15 @@ static void look_at_mesh(prc_warnings *w, const prc_sim_def *def, const prc_surv
     const prc_body_survey *s = &survey->bodies[b];
     name_of(def, b, name);
     if (s->edge_most > EDGE_RATIO * s->edge_least)
-        warn(w, "%s: edges are %s to %s long; the shortest ones make steps expensive. A more even mesh helps.", name,
-             prc_quantity_length(s->edge_least, least), prc_quantity_length(s->edge_most, most));
+        warn(w, "%s: edges are %s to %s long; the shortest edges make steps expensive. A more uniform mesh helps.",
+             name, prc_quantity_length(s->edge_least, least), prc_quantity_length(s->edge_most, most));
     if (!def->contact.enabled)
         return;
     const double own = def->bodies[b].contact_thickness, thickness = own > 0 ? own : def->contact.thickness;
     if (thickness > s->edge_mean)
         warn(w,
-             "%s: its contact thickness of %s is more than its mean edge of %s; it is scaled down there, and pairs of "
-             "far "
-             "neighbours cost time and memory. A smaller contact.thickness helps.",
+             "%s: its contact thickness of %s is larger than its mean edge of %s; the thickness is reduced within the "
+             "body, and many contact pairs cost time and memory. A smaller contact.thickness helps.",
              name, prc_quantity_length(thickness, least), prc_quantity_length(s->edge_mean, most));
 }
 
@@ -147,8 +148,8 @@ static void look_at_pins(prc_warnings *w, const prc_sim_def *def)
         const double speed = prc_survey_pin_speed(def, &def->pins[p]), moved = speed * def->time.step;
         if (moved > 5 * def->contact.thickness && def->contact.thickness > 0)
             warn(w,
-                 "%s: a pin moves %s in a step, many times the contact thickness of %s; where cloth is in its way, it "
-                 "lags behind. A smaller time.step helps.",
+                 "%s: a pin moves %s per step, many times the contact thickness of %s; if cloth is in its way, it lags "
+                 "behind. A smaller time.step helps.",
                  name_of(def, def->pins[p].body, name), prc_quantity_length(moved, way),
                  prc_quantity_length(def->contact.thickness, thickness));
     }
@@ -172,25 +173,26 @@ static void look_at_scene(prc_warnings *w, const prc_sim_def *def, const prc_sur
 {
     char needed[PRC_QUANTITY], there[PRC_QUANTITY];
     if (!def->pin_count && !def->collider_count && !def->obstacle_count && size_of(def->gravity) > ORDINARY)
-        warn(w, "nothing holds the %s: without pins, colliders and obstacles all of it falls freely.",
+        warn(w, "nothing holds the %s: without pins, colliders and obstacles everything falls freely.",
              prc_survey_has_cloth(def) ? "cloth" : "particles");
     if (!anything_moves(def, survey))
         warn(w, "nothing moves: there is no gravity, force, wind, velocity or moving pin.");
     if (def->time.frames_per_second * def->time.step > 1 + 1e-9)
-        warn(w, "%.4g frames per second are more than there are steps; one frame per step is written.",
+        warn(w, "%.4g frames per second are more than steps per second; one frame per step is written.",
              def->time.frames_per_second);
     if (survey->steps > LONG_RUN)
-        warn(w, "%.3g steps are a long run; is time.duration meant to be %g s, in steps of %g s?", survey->steps,
+        warn(w, "the run has %.3g steps; is time.duration really %g s, with steps of %g s?", survey->steps,
              def->time.duration, def->time.step);
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     if (pages > 0 && page > 0 && survey->memory_bytes > (double)pages * (double)page)
-        warn(w, "about %s of memory are needed, and this machine has %s.",
+        warn(w, "the run needs about %s of memory, but this machine has %s.",
              prc_quantity_bytes(survey->memory_bytes, needed), prc_quantity_bytes((double)pages * (double)page, there));
     struct statvfs disk;
     if (!statvfs(".", &disk)) {
         const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
         if (survey->disk_bytes > free_bytes)
-            warn(w, "frames need %s, and %s are free on the disk of this folder; lower time.frames_per_second.",
+            warn(w,
+                 "the frames need %s, but only %s are free on the disk of this folder; lower time.frames_per_second.",
                  prc_quantity_bytes(survey->disk_bytes, needed), prc_quantity_bytes(free_bytes, there));
     }
 }

@@ -1,5 +1,5 @@
-/* app/cli/writer.c — see writer.h. A ring of buffers under one mutex; the blocks themselves are touched without it,
- * each by the one side that owns it: the solver from take to hand, the thread after that.
+/* app/cli/writer.c — see writer.h. A ring of buffers under one mutex; the buffers themselves are accessed without it,
+ * each only by its current owner: the solver from take to hand, the thread after that.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
@@ -111,7 +111,7 @@ prc_writer *prc_writer_start(prc_frames *frames, prc_error *error)
     const int failure = start_thread(w);
     if (!failure)
         return w;
-    prc_fail(error, PRC_ERROR_MEMORY, "no thread can be started to write frames: %s", strerror(failure));
+    prc_fail(error, PRC_ERROR_MEMORY, "cannot start a thread to write frames: %s", strerror(failure));
     pthread_cond_destroy(&w->changed);
     pthread_mutex_destroy(&w->lock);
     release(w);

@@ -1,9 +1,9 @@
-/* app/cli/writer.h — a thread that writes frames while the solver goes on.
+/* app/cli/writer.h — a thread that writes frames while the solver continues.
  *
- * The solver fills a buffer and hands it over; it waits only where all buffers are still to be written. What a parcel
- * holds (positions, velocities, stretches) the thread puts into the buffer itself, when it has arrived. Buffers are
- * allocated once. A frame that cannot be written ends the writing: the next call says so, and the frames that were
- * handed over and not written are still there.
+ * The solver fills a buffer and hands it over; it waits only if all buffers are still waiting to be written. Data of a
+ * parcel (positions, velocities, stretches) are copied into the buffer by the thread, when they have arrived. Buffers
+ * are allocated once. A frame that cannot be written ends the writing: the next call reports it, and the frames that
+ * were handed over but not written are kept.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CLI_WRITER_H
 #define PRC_CLI_WRITER_H

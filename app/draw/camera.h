@@ -1,5 +1,4 @@
-/* app/draw/camera.h — a camera: where it stands, fitting it to what is to be seen, turning it, rays through pixels.
- * Needs no OpenGL.
+/* app/draw/camera.h — a camera: its position, fitting it to a scene, rotating it, rays through pixels. Needs no OpenGL.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_DRAW_CAMERA_H
 #define PRC_DRAW_CAMERA_H

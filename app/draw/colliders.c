@@ -1,7 +1,7 @@
-/* app/draw/colliders.c — meshes of colliders, each in a frame of its own: its middle at the origin, y along its axis,
- * as src/kernel/shape.h has them.
+/* app/draw/colliders.c — meshes of colliders, each in its own frame: its center at the origin, y along its axis, as in
+ * src/kernel/shape.h.
  *
- * What is round is a profile, turned about y. The drawing is finer than any cloth that lies on it, so that none of its
+ * Round shapes are profiles revolved about y. They are finer than any cloth that lies on them, so that none of their
  * edges shows.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
@@ -126,8 +126,9 @@ static prc_result make_mesh(prc_mesh *mesh, const prc_collider_def *def, double 
     case PRC_SHAPE_BOX:
         return make_box(mesh, def->size, error);
     case PRC_SHAPE_MESH:
-        return def->mesh ? prc_mesh_copy(mesh, def->mesh, error)
-                         : prc_fail(error, PRC_ERROR_INPUT, "a collider that is a field without its mesh is not drawn");
+        return def->mesh
+                   ? prc_mesh_copy(mesh, def->mesh, error)
+                   : prc_fail(error, PRC_ERROR_INPUT, "a collider with a distance field but no mesh is not drawn");
     default:
         return revolve(mesh, &p, error);
     }

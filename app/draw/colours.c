@@ -1,8 +1,8 @@
 /* app/draw/colours.c — see colours.h.
  *
  * The maps are paths in Oklab (B. Ottosson, "A perceptual color space for image processing", 2020): lightness changes
- * evenly along them, the hue goes from blue to yellow, or to orange, which people who do not see red and green apart
- * can still tell; and the table is laid out by length in Oklab, so that equal steps look equal.
+ * evenly along them, the hue goes from blue to yellow, or to orange, which people with red-green blindness can
+ * distinguish; and the table is spaced evenly by length in Oklab, so that equal steps look equal.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "colours.h"
 

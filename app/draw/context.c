@@ -1,8 +1,8 @@
-/* app/draw/context.c — an OpenGL context without a display: EGL on a device of its own choice, without any surface.
+/* app/draw/context.c — an OpenGL context without a display: EGL on a device that it chooses, without a surface.
  *
- * Tried in turn: Mesa's surfaceless platform, which finds a software renderer everywhere; the devices that EGL lists
- * (GPUs of drivers that know no such platform); the default display. libepoxy loads EGL and GL when the program runs,
- * so a machine without them can run everything else. SPDX-License-Identifier: Apache-2.0 */
+ * Tried in this order: Mesa's surfaceless platform, which always finds a software renderer; the devices that EGL lists
+ * (GPUs whose drivers lack that platform); the default display. libepoxy loads EGL and GL at run time, so everything
+ * else works on a machine without them. SPDX-License-Identifier: Apache-2.0 */
 #include <dlfcn.h>
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
@@ -97,7 +97,8 @@ prc_draw_context *prc_draw_context_create(prc_error *error)
     if (try_all(c))
         return c;
     prc_free(c);
-    prc_fail(error, PRC_ERROR_DEVICE, "no driver gives OpenGL 3.3 without a display; %s (a software renderer)", hint);
+    prc_fail(error, PRC_ERROR_DEVICE, "no driver supports OpenGL 3.3 without a display; %s (a software renderer)",
+             hint);
     return NULL;
 }
 

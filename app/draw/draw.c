@@ -72,8 +72,9 @@ prc_result prc_draw_resize(prc_draw *draw, int width, int height, prc_error *err
     GLint most = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
     if (width < 1 || height < 1 || width > most || height > most)
-        return prc_fail(error, PRC_ERROR_INPUT, "a picture of %d × %d pixels cannot be drawn; up to %d × %d can", width,
-                        height, most, most);
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "a picture of %d × %d pixels is too large; at most %d × %d can be drawn", width, height, most,
+                        most);
     release_target(&draw->scene);
     release_target(&draw->sum);
     release_target(&draw->own);
@@ -109,7 +110,7 @@ static void make_maps(prc_draw *draw)
 static prc_result make(prc_draw *draw, const prc_draw_options *options, prc_error *error)
 {
     if (epoxy_gl_version() < 33)
-        return prc_fail(error, PRC_ERROR_DEVICE, "OpenGL 3.3 is needed, and %s gives %d.%d", draw->renderer,
+        return prc_fail(error, PRC_ERROR_DEVICE, "OpenGL 3.3 is needed, but %s supports %d.%d", draw->renderer,
                         epoxy_gl_version() / 10, epoxy_gl_version() % 10);
     glGenVertexArrays(1, &draw->empty_array);
     make_maps(draw);

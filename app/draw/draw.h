@@ -1,17 +1,16 @@
 /* app/draw/draw.h — pictures of surfaces and colliders with OpenGL 3.3: for `percale render` without a display, and for
  * the window of `percale view`.
  *
- * How light works: a picture is the mean of passes. Each pass has one position of a large lamp and one direction of the
- * sky, with a shadow map each, and its own place within the pixels; so shadows are soft, corners dark (the sky that
- * they do not see) and edges smooth, without any of them being made up. More passes are a better picture of the same
- * thing.
+ * Lighting: a picture is the mean of several passes. Each pass has its own position on a large lamp and direction of
+ * the sky, with a shadow map each, and its own offset within the pixels; so shadows are soft, corners dark (they see
+ * less sky) and edges smooth, without separate effects. More passes give a better picture of the same scene.
  *
  * Order of calls:
  *     context (headless only)  →  prc_draw_create  →  items (surfaces, colliders, lines, points)
  *     each picture: prc_draw_move …, prc_draw_begin, prc_draw_pass (as often as wanted), text and rectangles,
  *     prc_draw_finish; prc_draw_read where pixels are wanted.
- * All of it in the thread in which the GL context is current. Lengths are metres, colours are sRGB from 0 to 1, pixels
- * count from the upper left corner. Leaves out transparency, textures and the making of windows.
+ * Call all of them in the thread in which the GL context is current. Lengths are metres, colours are sRGB from 0 to 1,
+ * pixels count from the upper left corner. Leaves out transparency, textures and creating windows.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_DRAW_H
 #define PRC_DRAW_H

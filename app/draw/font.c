@@ -1,7 +1,7 @@
-/* app/draw/font.c — letters, drawn by FreeType into a texture when they are first asked for.
+/* app/draw/font.c — glyphs, rendered by FreeType into a texture when first used.
  *
- * One font, any size in whole pixels. Where the font or FreeType is missing, text is left out: everything else of a
- * picture is still worth having. Leaves out ligatures and writing from right to left.
+ * One font, any size in whole pixels. If the font or FreeType is missing, pictures have no text, but are drawn all the
+ * same. Leaves out ligatures and writing from right to left.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,17 +51,17 @@ prc_font *prc_font_open(const char *path, char why[300])
     prc_font *font = PRC_NEW(prc_font, 1);
     if (!font || FT_Init_FreeType(&font->library)) {
         prc_free(font);
-        snprintf(why, 300, "no letters: FreeType cannot be started");
+        snprintf(why, 300, "no text: FreeType cannot be initialized");
         return NULL;
     }
     const bool own = named && named[0];
     if (own ? open_face(font, named) : open_usual(font))
         return font;
     if (own)
-        snprintf(why, 300, "no letters: %.200s is not a font that can be read%s", named, path ? "" : " (PERCALE_FONT)");
+        snprintf(why, 300, "no text: %.200s is not a readable font%s", named, path ? "" : " (PERCALE_FONT)");
     else
         snprintf(why, 300,
-                 "no letters: no font was found; install one (on Debian: apt-get install fonts-dejavu-core) or name a "
+                 "no text: no font was found; install one (on Debian: apt-get install fonts-dejavu-core) or name a "
                  ".ttf file in PERCALE_FONT");
     FT_Done_FreeType(font->library);
     prc_free(font);
@@ -139,8 +139,8 @@ prc_font *prc_font_open(const char *path, char why[300])
 {
     (void)path;
     snprintf(why, 300,
-             "no letters: this percale was built without FreeType (on Debian: apt-get install "
-             "libfreetype-dev, and build again)");
+             "no text: this percale was built without FreeType (on Debian: apt-get install libfreetype-dev, and build "
+             "again)");
     return NULL;
 }
 

@@ -25,7 +25,7 @@ prc_result prc_draw_write_png(const char *path, const unsigned char *pixels, int
     if (!bytes)
         result = PRC_FAIL_MEMORY(error);
     else if (!png_image_write_to_memory(&png, bytes, &size, 0, pixels, 0, NULL))
-        result = prc_fail(error, PRC_ERROR_IO, "%s: cannot be made: %s", path, png.message);
+        result = prc_fail(error, PRC_ERROR_IO, "%s: cannot be created: %s", path, png.message);
     if (result) {
         prc_file_abandon(file);
     } else {

@@ -1,7 +1,7 @@
 /* app/draw/items.c — surfaces, lines and points on the device: adding, moving, normals.
  *
- * A cloth has one normal per vertex. A collider has one per corner of a triangle, the mean of those triangles about the
- * vertex that face nearly the same way, so that a table keeps its edges and a ball is round.
+ * Cloth has one normal per vertex. A collider has one per corner of a triangle, the mean of the triangles around the
+ * vertex that face nearly the same way, so that a table keeps its sharp edges and a ball looks round.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* app/draw/overlay.c — rectangles, lines, letters and colour maps on top of a picture, in pixels; and the legend, which
- * is made of them.
+/* app/draw/overlay.c — rectangles, lines, text and colour maps on top of a picture, in pixels; and the legend, which
+ * consists of them.
  *
- * Everything becomes two triangles with a kind, in one list that is drawn at once.
+ * Every item is two triangles with a kind, in one list that is drawn at once.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>

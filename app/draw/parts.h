@@ -1,4 +1,4 @@
-/* app/draw/parts.h — what the files of app/draw share: the drawing, its items, its programs.
+/* app/draw/parts.h — shared by the files of app/draw: the drawing, its items, its programs.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_DRAW_PARTS_H
 #define PRC_DRAW_PARTS_H

@@ -1,7 +1,7 @@
 /* app/draw/playback.c — see playback.h.
  *
- * The checkpoint of a run names its scene and what --set changed of it; without one the report does. The version of the
- * percale that wrote it does not matter here: the scene is drawn, not resumed.
+ * The checkpoint of a run contains the path of its scene and the changes by --set; without one, the report does. It may
+ * be from another version of percale, because the scene is drawn, not resumed.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "playback.h"
@@ -150,16 +150,15 @@ static prc_result refuse_folder(const char *folder, prc_error *error)
     const bool other = !stat(path, &status);
     snprintf(path, sizeof path, "%s/%s", folder, PRC_CHECKPOINT_NAME);
     if (other)
-        return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s: has its frames in frames.vtkhdf, which pictures are not made from; run it with "
-                        "--formats ply,vtkhdf",
-                        folder);
+        return prc_fail(
+            error, PRC_ERROR_INPUT,
+            "%s: its frames are in frames.vtkhdf, which percale cannot draw; run it with --formats ply,vtkhdf", folder);
     if (!stat(path, &status))
         return prc_fail(error, PRC_ERROR_INPUT,
                         "%s: this run has written no PLY or OBJ frames; run it with --formats ply", folder);
     return prc_fail(error, PRC_ERROR_INPUT,
                     "%s: is not the folder of a run and has no numbered meshes (frame_00000.ply, walk_0001.obj …); "
-                    "'percale run SCENE -o FOLDER' makes one",
+                    "'percale run SCENE -o FOLDER' writes one",
                     folder);
 }
 
@@ -207,8 +206,8 @@ static void read_scene(prc_playback *p, const char *path, const char *const *ove
         p->def = prc_scene_sim_def(p->scene);
     else
         snprintf(p->note, sizeof p->note,
-                 "the scene of this run cannot be read, so colliders and camera are not known; --scene FILE says where "
-                 "it is (%.500s)",
+                 "the scene of this run cannot be read, so colliders and camera are unknown; give its path with "
+                 "--scene FILE (%.500s)",
                  errors->items[0].message);
     prc_free(errors);
 }

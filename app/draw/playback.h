@@ -1,5 +1,5 @@
-/* app/draw/playback.h — what can be looked at: the frames of a run, numbered meshes, or one mesh; and the scene of the
- * run, which knows its colliders and its camera.
+/* app/draw/playback.h — input for pictures: the frames of a run, numbered meshes, or one mesh; and the scene of the
+ * run, for its colliders and camera.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_DRAW_PLAYBACK_H
 #define PRC_DRAW_PLAYBACK_H

@@ -1,7 +1,7 @@
-/* app/draw/shaders.c — the programs of the device, and how they are compiled.
+/* app/draw/shaders.c — the GPU programs, and compiling them.
  *
  * Light of one pass: a lamp (warm, one shadow map) and one direction of the sky (cool, another); what comes back from
- * the ground is a constant. A thin cloth also lets a little light of the lamp through. Shadows are read at four places,
+ * the ground is a constant. Thin cloth also transmits a little light of the lamp. Shadows are read at four places,
  * turned by an amount that differs from pixel to pixel and pass to pass, which hides the borders between passes.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
@@ -367,7 +367,7 @@ static prc_result compile(GLuint program, GLenum stage, const char *name, const 
         glGetShaderInfoLog(shader, sizeof log, NULL, log);
     glDeleteShader(shader);
     return good ? PRC_OK
-                : prc_fail(error, PRC_ERROR_DEVICE, "this OpenGL (%s) refuses the program '%s': %s",
+                : prc_fail(error, PRC_ERROR_DEVICE, "this OpenGL (%s) cannot compile the program '%s': %s",
                            (const char *)glGetString(GL_RENDERER), name, log);
 }
 

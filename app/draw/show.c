@@ -1,7 +1,7 @@
 /* app/draw/show.c — see show.h.
  *
- * Where a frame does not say which body a vertex belongs to and there is no scene to ask, every connected part is taken
- * for a body. SPDX-License-Identifier: Apache-2.0 */
+ * If a frame does not tell the body of each vertex and there is no scene, every connected part counts as a body.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "show.h"
 
 #include <math.h>

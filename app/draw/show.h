@@ -1,5 +1,5 @@
-/* app/draw/show.h — a whole scene in a drawing: cloth in the colours of its bodies, obstacles, needles and colliders,
- * and where the ground and a good camera are. For frames that were read as for a simulation that runs.
+/* app/draw/show.h — draws a whole scene: cloth in the colours of its bodies, obstacles, needles and colliders; and
+ * finds the ground and a good camera. For frames from files and for running simulations.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_DRAW_SHOW_H
 #define PRC_DRAW_SHOW_H

@@ -1,9 +1,9 @@
-/* app/draw/smooth.c — surfaces that are drawn curved between their vertices.
+/* app/draw/smooth.c — draws surfaces curved between their vertices.
  *
  * Each triangle becomes a cubic patch from its corners and their normals (A. Vlachos, J. Peters, C. Boyd, J. Mitchell,
  * "Curved PN triangles", 2001), cut into level² small triangles. Patches meet along their edges, and vertices stay
- * where they are; what lies between them was not simulated, so this is for looks, and is asked for. Normals, values and
- * colours are linear in a patch. SPDX-License-Identifier: Apache-2.0 */
+ * where they are; the surface in between was not simulated, so this is for looks only, and an option. Normals, values
+ * and colours are linear in a patch. SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
 #include "base/memory.h"

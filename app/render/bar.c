@@ -1,4 +1,4 @@
-/* app/render/bar.c — how far the pictures are: a bar on a terminal, a line now and then elsewhere.
+/* app/render/bar.c — progress of pictures: a bar on a terminal, a line now and then elsewhere.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>

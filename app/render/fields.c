@@ -1,4 +1,4 @@
-/* app/render/fields.c — what cloth can be coloured by: fields of frames, their names, units and ranges.
+/* app/render/fields.c — fields of frames for colouring cloth: their names, units and ranges.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdlib.h>
@@ -65,10 +65,10 @@ static prc_result refuse(const prc_render_field *field, const prc_mesh *mesh, co
             length += (size_t)snprintf(there + length, sizeof there - length, ", %s", fields[k].name);
     if (field->option)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s: has no '%s'; 'percale run … --fields %s' writes it (output.%s in the scene). These frames "
-                        "can be coloured by %s",
+                        "%s: has no field '%s'; 'percale run … --fields %s' writes it (output.%s in the scene). These "
+                        "frames can be coloured by %s",
                         file, field->properties, field->option, field->option, there);
-    return prc_fail(error, PRC_ERROR_INPUT, "%s: has no '%s'; these frames can be coloured by %s", file,
+    return prc_fail(error, PRC_ERROR_INPUT, "%s: has no field '%s'; these frames can be coloured by %s", file,
                     field->properties, there);
 }
 

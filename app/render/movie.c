@@ -1,7 +1,7 @@
-/* app/render/movie.c — movies: pictures go to ffmpeg through a pipe, as they come.
+/* app/render/movie.c — movies: pictures go to ffmpeg through a pipe as they are drawn.
  *
- * ffmpeg writes beside the target; the file takes its name at the end, so there is a whole movie or none. What ffmpeg
- * says is kept in memory of its own and told when it fails. Leaves out sound, and other programs.
+ * ffmpeg writes a temporary file beside the target, which is renamed at the end, so a movie is complete or absent. The
+ * messages of ffmpeg are kept and printed if it fails. Leaves out sound, and other encoders.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -29,8 +29,8 @@ struct prc_movie {
     struct sigaction before;
 };
 
-static const char hint[] = "movies need ffmpeg, and there is none in PATH (on Debian: apt-get install ffmpeg); "
-                           "pictures do not: -o picture_%04d.png";
+static const char hint[] = "movies need ffmpeg, which is not in PATH (on Debian: apt-get install ffmpeg); pictures do "
+                           "not need it: -o picture_%04d.png";
 
 static bool is_in_path(const char *program)
 {
@@ -96,7 +96,7 @@ static prc_result start(prc_movie *m, const char *const words[], prc_error *erro
 {
     int ends[2];
     if (pipe(ends))
-        return prc_fail(error, PRC_ERROR_IO, "%s: no pipe to ffmpeg: %s", m->path, strerror(errno));
+        return prc_fail(error, PRC_ERROR_IO, "%s: cannot open a pipe to ffmpeg: %s", m->path, strerror(errno));
     m->child = fork();
     if (m->child == 0) {
         dup2(ends[0], STDIN_FILENO);
@@ -150,7 +150,7 @@ prc_movie *prc_movie_open(const char *path, int width, int height, double rate, 
     snprintf(m->part, sizeof m->part, "%s.%ld.part", m->path, (long)getpid());
     snprintf(m->target, sizeof m->target, "file:%s", m->part);
     if (!result && !m->said)
-        result = prc_fail(error, PRC_ERROR_IO, "%s: no temporary file: %s", path, strerror(errno));
+        result = prc_fail(error, PRC_ERROR_IO, "%s: cannot create a temporary file: %s", path, strerror(errno));
     fill_words(m, size, speed, words);
     if (!result)
         result = start(m, words, error);
@@ -177,7 +177,7 @@ static prc_result fail(prc_movie *m, int status, prc_error *error)
 {
     char said[200];
     last_words(m, said);
-    return prc_fail(error, PRC_ERROR_IO, "%s: ffmpeg could not make it%s%s (exit status %d)", m->path,
+    return prc_fail(error, PRC_ERROR_IO, "%s: ffmpeg could not write it%s%s (exit status %d)", m->path,
                     said[0] ? ": " : "", said, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 

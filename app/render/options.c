@@ -177,17 +177,17 @@ static int take_all(prc_render_options *o, int argc, char **argv)
         bool known = true;
         if (argv[i][0] != '-') {
             if (o->in)
-                return prc_cli_usage("render", "'%s' is not expected; pictures are made of '%s'", argv[i], o->in);
+                return prc_cli_usage("render", "unexpected argument '%s' after '%s'", argv[i], o->in);
             o->in = argv[i];
         } else if (!take_flag(o, argv[i])) {
             const char *value = i + 1 < argc ? argv[i + 1] : "";
             const bool good = take_value(o, argv[i], value, &known);
             if (!known)
-                return prc_cli_usage("render", "'%s' is not known", argv[i]);
+                return prc_cli_usage("render", "unknown option '%s'", argv[i]);
             if (i + 1 == argc)
                 return prc_cli_usage("render", "a value is missing after '%s'", argv[i]);
             if (!good)
-                return prc_cli_usage("render", "%s: '%s' makes no sense", argv[i], value);
+                return prc_cli_usage("render", "%s: invalid value '%s'", argv[i], value);
             i++;
         }
     }
@@ -203,19 +203,18 @@ static int find_kind(prc_render_options *o)
     if (prc_render_ends_in(o->out, ".mp4") || prc_render_ends_in(o->out, ".webm") || prc_render_ends_in(o->out, ".gif"))
         o->kind = PRC_RENDER_MOVIE;
     else if (!prc_render_ends_in(o->out, ".png"))
-        return prc_cli_usage(
-            "render", "'%s' does not say what to make; expected a name that ends in .png, .mp4, .webm or .gif", o->out);
+        return prc_cli_usage("render", "'%s': unknown file type; expected a name ending in .png, .mp4, .webm or .gif",
+                             o->out);
     else if (o->columns || (!numbered && !strncmp(name, "sheet", 5)))
         o->kind = PRC_RENDER_SHEET;
     else
         o->kind = numbered ? PRC_RENDER_PICTURES : PRC_RENDER_PICTURE;
     if (o->kind != PRC_RENDER_SHEET && o->columns)
-        return prc_cli_usage("render", "--sheet goes with a .png file, and '%s' is none", o->out);
+        return prc_cli_usage("render", "--sheet needs a .png file, but the output is '%s'", o->out);
     if (o->kind != PRC_RENDER_PICTURE && (o->frame != -2 || !isnan(o->time)))
-        return prc_cli_usage("render", "--frame and --time are for one picture; --frames A..B chooses those of '%s'",
-                             o->out);
+        return prc_cli_usage("render", "--frame and --time are for one picture; use --frames A..B for '%s'", o->out);
     if (o->frame != -2 && !isnan(o->time))
-        return prc_cli_usage("render", "--frame and --time: one of them is enough");
+        return prc_cli_usage("render", "--frame and --time cannot be combined");
     return PRC_EXIT_OK;
 }
 
@@ -245,7 +244,7 @@ int prc_render_options_read(prc_render_options *o, int argc, char **argv)
         .frame = -2, .time = NAN, .last = INT_MAX, .every = 1, .range = {NAN, NAN}, .colour = "body"};
     int status = take_all(o, argc, argv);
     if (!status && !o->in)
-        status = prc_cli_usage("render", "pictures of what? Name the folder of a run, or a mesh");
+        status = prc_cli_usage("render", "no input given; expected the folder of a run, or a mesh");
     if (!status && !o->out)
         status = prc_cli_usage("render", "-o FILE is missing: picture.png, sheet.png, movie.mp4 …");
     if (!status && o->out)

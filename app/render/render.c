@@ -1,6 +1,6 @@
 /* app/render/render.c — `percale render`: pictures, contact sheets and movies of the frames of a run.
  *
- * Frames are looked over first, some of them where there are many, so that camera, ground and the range of colours are
+ * First the frames are surveyed, only a sample if there are many, so that camera, ground and the range of colours are
  * the same in all pictures; then they are drawn one by one.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
@@ -87,7 +87,7 @@ static prc_result choose_frames(job *j, prc_error *error)
         j->frames[0] = find_frame(j);
         j->count = 1;
         if (j->frames[0] < 0)
-            return prc_fail(error, PRC_ERROR_INPUT, "%s: has no frame %d; its frames are %d to %d", o->in, o->frame,
+            return prc_fail(error, PRC_ERROR_INPUT, "%s: has no frame %d; it has frames %d to %d", o->in, o->frame,
                             prc_playback_number(j->playback, 0), prc_playback_number(j->playback, count - 1));
         return PRC_OK;
     }
@@ -97,7 +97,7 @@ static prc_result choose_frames(job *j, prc_error *error)
             j->frames[j->count++] = k;
     }
     if (!j->count)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: has no frames in this range; its frames are %d to %d", o->in,
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: has no frames in this range; it has frames %d to %d", o->in,
                         prc_playback_number(j->playback, 0), prc_playback_number(j->playback, count - 1));
     if (o->kind == PRC_RENDER_SHEET) { /* evenly, from the first to the last */
         const int cells = o->columns * o->rows, shown = j->count < cells ? j->count : cells;
@@ -240,8 +240,7 @@ static prc_result draw_frame(job *j, int k, bool legend, bool label, prc_error *
 {
     prc_playback_frame frame;
     if (prc_stop_signal())
-        return prc_fail(error, PRC_ERROR_STATE, "%s: stopped before it was done; nothing was kept of it",
-                        j->options.out);
+        return prc_fail(error, PRC_ERROR_STATE, "%s: stopped before it was complete, and not written", j->options.out);
     prc_result result = load(j, k, &frame, error);
     if (!result) {
         prc_draw_begin(j->draw, &j->view);
@@ -405,7 +404,7 @@ static void tell(const job *j, double seconds)
         const double rate = movie_rate(j), real = prc_playback_rate(j->playback) / o->every;
         printf("%s: %d pictures of %d × %d pixels, %.4g per second", o->out, j->count, o->width, o->height, rate);
         if (real > 0 && fabs(rate / real - 1) > 0.01)
-            printf(" (%.3g times as fast as it was)", rate / real);
+            printf(" (%.3g times real time)", rate / real);
         printf(", made in %s\n", taken);
     }
 }

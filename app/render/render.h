@@ -1,4 +1,4 @@
-/* app/render/render.h — `percale render`: what its files share.
+/* app/render/render.h — shared by the files of `percale render`.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_RENDER_H
 #define PRC_RENDER_H

@@ -1,6 +1,6 @@
 /* app/view/input.c — keys and mouse.
  *
- * What is dragged stays at the depth at which it was taken: the mouse moves it across the picture, the wheel along the
+ * A dragged item stays at the depth at which it was grabbed: the mouse moves it across the picture, the wheel along the
  * line of sight. SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdarg.h>
@@ -82,7 +82,7 @@ static void set_defaults(prc_window *w)
 static void save(prc_window *w)
 {
     if (!w->source->live) {
-        prc_window_notice(w, "frames of a run are in its folder already");
+        prc_window_notice(w, "the frames are already stored in the folder of the run");
         return;
     }
     snprintf(w->wishes.save, sizeof w->wishes.save, "%.1000s/state_%03d.ply", w->options->folder, ++w->states);
@@ -233,7 +233,7 @@ static void on_key(GLFWwindow *handle, int key, int code, int action, int mods)
     if (key == GLFW_KEY_EQUAL || key == GLFW_KEY_KP_ADD || key == GLFW_KEY_MINUS || key == GLFW_KEY_KP_SUBTRACT) {
         const bool up = key == GLFW_KEY_EQUAL || key == GLFW_KEY_KP_ADD;
         w->speed = fmin(16, fmax(1 / 16.0, w->speed * (up ? 2 : 0.5)));
-        prc_window_notice(w, "%g × the speed of time", w->speed);
+        prc_window_notice(w, "%g × real time", w->speed);
     }
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         if (keys[k].key == key && (action == GLFW_PRESS || keys[k].repeats))
@@ -347,7 +347,7 @@ static void on_button(GLFWwindow *handle, int button, int action, int mods)
             w->drag = PRC_DRAG_PAN;
         else if (left && (mods & GLFW_MOD_CONTROL)) {
             if (!take_thing(w))
-                prc_window_notice(w, "no collider or obstacle here that can be moved");
+                prc_window_notice(w, "there is no collider or obstacle here to move");
         } else if (!left || !take_cloth(w))
             w->drag = PRC_DRAG_ORBIT;
     }

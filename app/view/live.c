@@ -1,7 +1,8 @@
-/* app/view/live.c — a simulation as a source: steps in a thread of its own, and does between two steps what the window
- * wishes. By the public functions of the library alone, but for the file of a state.
+/* app/view/live.c — a simulation as a source: takes steps in its own thread, and applies the requests of the window
+ * between two steps. Uses only the public functions of the library, except for the file of a state.
  *
- * What cannot be set in place (materials) is had by prc_sim_remake; whatever is refused leaves the last good one.
+ * Settings that cannot be changed in place (materials) are changed by prc_sim_remake; if a change is refused, the last
+ * valid simulation stays.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* app/view/panel.c — what lies on top of the picture: sliders, buttons, the status line, the time line, the list of
- * keys. Where a thing is drawn and where it can be pressed come from the same function.
+/* app/view/panel.c — controls on top of the picture: sliders, buttons, the status line, the time line, the list of
+ * keys. The drawn and the clickable area of a control come from the same function.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
@@ -397,39 +397,39 @@ static void draw_notice(prc_window *w)
 
 /* ---- help ---- */
 
-static const char *const live_help[][2] = {{"Left drag on cloth", "drag it: a soft pin that never pulls it through"},
-                                           {"… and wheel", "nearer and farther"},
+static const char *const live_help[][2] = {{"Left drag on cloth", "drag it with a soft pin"},
+                                           {"… and wheel", "zoom"},
                                            {"Ctrl + left drag", "move a collider or obstacle"},
-                                           {"Left or right drag elsewhere", "turn the camera"},
+                                           {"Left or right drag elsewhere", "rotate the camera"},
                                            {"Middle drag, Shift + left drag", "move the camera"},
-                                           {"Wheel", "nearer and farther"},
-                                           {"Right click on a slider", "back to the scene's value"},
+                                           {"Wheel", "zoom"},
+                                           {"Right click on a slider", "reset to the value of the scene"},
                                            {"Space", "pause, run"},
                                            {"N", "one step"},
-                                           {"R", "back to time 0, with the settings as they are"},
-                                           {"D", "all settings back to the scene's"},
-                                           {"T", "as fast as it can, or at most in real time"},
-                                           {"C, Shift + C", "next colouring, the one before"},
+                                           {"R", "restart at time 0, with the current settings"},
+                                           {"D", "reset all settings to those of the scene"},
+                                           {"T", "full speed, or real time at most"},
+                                           {"C, Shift + C", "next, previous colours"},
                                            {"W, K, B, L, G", "wireframe, contacts, safe bounds, shadows, grid"},
                                            {"F", "fit the camera to the scene"},
                                            {"P", "screenshot (PNG)"},
-                                           {"V", "record a movie, end it"},
+                                           {"V", "start, stop recording a movie"},
                                            {"S", "save the state (PLY), for percale check"},
                                            {"Tab, H", "panel, this list"},
                                            {"Esc, Q", "quit"}};
 static const char *const played_help[][2] = {{"Space", "play, pause"},
                                              {"Time line", "drag to any time"},
-                                             {"← →, N", "a frame back, a frame on"},
+                                             {"← →, N", "previous, next frame"},
                                              {"Home, End", "first and last frame"},
                                              {"+ −", "faster, slower"},
-                                             {"Left or right drag", "turn the camera"},
+                                             {"Left or right drag", "rotate the camera"},
                                              {"Middle drag, Shift + left drag", "move the camera"},
-                                             {"Wheel", "nearer and farther"},
-                                             {"C, Shift + C", "next colouring, the one before"},
+                                             {"Wheel", "zoom"},
+                                             {"C, Shift + C", "next, previous colours"},
                                              {"W, L, G", "wireframe, shadows, grid"},
                                              {"F", "fit the camera to the scene"},
                                              {"P", "screenshot (PNG)"},
-                                             {"V", "record a movie, end it"},
+                                             {"V", "start, stop recording a movie"},
                                              {"Tab, H", "panel, this list"},
                                              {"Esc, Q", "quit"}};
 

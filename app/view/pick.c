@@ -1,5 +1,6 @@
-/* app/view/pick.c — what is under the mouse: cloth by its triangles, obstacles alike, colliders by marching along the
- * ray with bounds of the distance. Planes are not picked: they are floors and walls, and would be hit by every miss.
+/* app/view/pick.c — finds the item under the mouse: cloth and obstacles by their triangles, colliders by marching along
+ * the ray with bounds of the distance. Planes are not picked: they are floors and walls, which a click beside other
+ * items would hit.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* app/view/picture.c — the scene of the window as items of the drawing, and how many passes a picture gets.
+/* app/view/picture.c — the scene of the window as items of the drawing, and the number of passes of a picture.
  *
- * While things move, a picture has as many passes as fit into a frame; when all is still, passes are added until the
+ * During motion, a picture has as many passes as fit into a frame; when everything is still, passes are added until the
  * picture is as good as that of `percale render`.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <epoxy/gl.h>

@@ -1,5 +1,5 @@
-/* app/view/played.c — the frames of a run as a source: reads the frame that is wished for, in a thread of its own, so
- * that the window does not wait for the disk. SPDX-License-Identifier: Apache-2.0 */
+/* app/view/played.c — the frames of a run as a source: reads the requested frame in its own thread, so that the window
+ * does not wait for the disk. SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static void take_shot(played *p, prc_view_source *s)
     if (prc_playback_read(p->playback, k, &frame, &error))
         snprintf(shot->message, sizeof shot->message, "%.500s", error.message);
     else if (frame.mesh.vertex_count != s->vertex_count)
-        snprintf(shot->message, sizeof shot->message, "frame %d has %d vertices, the first has %d", k,
+        snprintf(shot->message, sizeof shot->message, "frame %d has %d vertices, but the first has %d", k,
                  frame.mesh.vertex_count, s->vertex_count);
     else {
         memcpy(shot->positions, frame.mesh.positions, 3 * sizeof(double) * (size_t)s->vertex_count);

@@ -1,5 +1,5 @@
-/* app/view/record.c — screenshots and movies of the window: a movie by ffmpeg where that is installed, else pictures.
- * The panel is not in them: they show the scene, and the legend where there is one.
+/* app/view/record.c — screenshots and movies of the window: a movie by ffmpeg if that is installed, else pictures. They
+ * show the scene and the legend, but not the panel.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void begin(prc_window *w)
     } else if (r->movie)
         prc_window_notice(w, "recording %s; V ends it", r->path);
     else
-        prc_window_notice(w, "recording pictures into %s, no movie: %s", r->path, error.message);
+        prc_window_notice(w, "recording pictures into %s instead of a movie: %s", r->path, error.message);
 }
 
 static void end(prc_window *w)
@@ -114,7 +114,7 @@ void prc_recorder_take(prc_window *w)
         return;
     if ((w->width & ~1) != r->width || (w->height & ~1) != r->height) {
         end(w);
-        prc_window_notice(w, "the window has another size: the recording has ended");
+        prc_window_notice(w, "the window was resized: the recording has ended");
         return;
     }
     read_picture(w, r->pixels);

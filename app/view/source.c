@@ -1,4 +1,4 @@
-/* app/view/source.c — see source.h: what passes between the window and the thread.
+/* app/view/source.c — see source.h: data exchange between the window and the thread.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "source.h"
@@ -62,7 +62,7 @@ prc_result prc_view_source_start(prc_view_source *s, prc_error *error)
 {
     const int code = pthread_create(&s->thread, NULL, run, s);
     s->started = code == 0;
-    return code ? prc_fail(error, PRC_ERROR_STATE, "no thread could be started: %s", strerror(code)) : PRC_OK;
+    return code ? prc_fail(error, PRC_ERROR_STATE, "cannot start a thread: %s", strerror(code)) : PRC_OK;
 }
 
 void prc_view_source_destroy(prc_view_source *s)

@@ -1,7 +1,7 @@
-/* app/view/source.h — where the window has its pictures from: a simulation that runs, or the frames of a run.
+/* app/view/source.h — the source of the pictures of the window: a running simulation, or the frames of a run.
  *
- * A source works in a thread of its own. The window tells it its wishes and takes the newest shot there is; neither
- * ever waits for the other: of three shots one belongs to each side, and the third changes hands.
+ * A source works in its own thread. The window sends it requests and takes the newest shot; neither ever waits for the
+ * other (triple buffering): of three shots, each side owns one, and the third is exchanged.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_VIEW_SOURCE_H
 #define PRC_VIEW_SOURCE_H

@@ -1,4 +1,4 @@
-/* app/view/view.h — the window of `percale view`, as the program calls it.
+/* app/view/view.h — the window of `percale view`: the interface for the program.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_VIEW_H
 #define PRC_VIEW_H

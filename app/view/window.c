@@ -1,6 +1,6 @@
-/* app/view/window.c — the window: opening it, the loop of sixty pictures a second, closing it.
+/* app/view/window.c — the window: opening it, the loop of sixty pictures per second, closing it.
  *
- * The loop never waits for the solver: it shows the newest shot there is.
+ * The loop never waits for the solver: it shows the newest shot.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "window.h"
 
@@ -22,12 +22,12 @@ static prc_result fail_glfw(prc_error *error)
     const int code = glfwGetError(&why);
     if (code == GLFW_VERSION_UNAVAILABLE || code == GLFW_API_UNAVAILABLE || code == GLFW_FORMAT_UNAVAILABLE)
         return prc_fail(error, PRC_ERROR_DEVICE,
-                        "the window needs OpenGL 3.3, which this display does not give (%s); 'percale render' draws "
-                        "without a display, LIBGL_ALWAYS_SOFTWARE=1 uses the software renderer",
+                        "the window needs OpenGL 3.3, which this display does not support (%s); "
+                        "LIBGL_ALWAYS_SOFTWARE=1 selects the software renderer, and 'percale render' needs no display",
                         why ? why : "no reason given");
     return prc_fail(error, PRC_ERROR_DEVICE,
-                    "no window can be opened (%s); where there is no display, 'percale render' makes pictures and "
-                    "movies, and 'xvfb-run percale view …' gives a display that nobody sees",
+                    "cannot open a window (%s); without a display, use 'percale render' for pictures and movies, or "
+                    "'xvfb-run percale view …' for a virtual display",
                     why ? why : "no display");
 }
 

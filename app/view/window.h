@@ -1,4 +1,4 @@
-/* app/view/window.h — the window of `percale view`: what its files share.
+/* app/view/window.h — shared by the files of the window of `percale view`.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_VIEW_WINDOW_H
 #define PRC_VIEW_WINDOW_H

@@ -1,15 +1,15 @@
 /* percale/base.h — results, errors, version.
  *
- * Conventions of the whole library, stated once:
+ * Conventions of the whole library:
  *  - SI units everywhere. Membrane moduli are per length (N/m), bending stiffness is in N·m,
  *    density is per area (kg/m²).
  *  - Positions and velocities cross this interface as double, interleaved x y z, whatever the
  *    precision of the solver.
- *  - A `*_def` struct is filled by its `*_def_default()` function, edited, and passed in. Defs and what
- *    they point to are read during the call only and stay the caller's.
+ *  - Fill a `*_def` struct with its `*_def_default()` function, edit it, and pass it in. Defs and the data
+ *    they point to are read during the call only; the caller keeps ownership.
  *  - Functions that can fail return a prc_result and describe the failure in a prc_error (which may be
  *    NULL). The library never prints, exits or aborts on bad input.
- *  - Every name here is also the scene-file key: the list is src/schema/schema.inl.
+ *  - Fields of defs have the names of scene-file keys; src/schema/schema.inl lists them.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PERCALE_BASE_H
@@ -30,12 +30,12 @@ extern "C" {
 
 typedef enum prc_result {
     PRC_OK = 0,
-    PRC_ERROR_INPUT = 1,   /* a value, mesh or file that makes no sense; the message says which */
+    PRC_ERROR_INPUT = 1,   /* an invalid value, mesh or file; the message says which */
     PRC_ERROR_MEMORY = 2,  /* out of memory; nothing was changed */
     PRC_ERROR_IO = 3,      /* a file could not be read or written */
     PRC_ERROR_STATE = 4,   /* the step could not be completed; the last accepted state is kept */
-    PRC_ERROR_DEVICE = 5,  /* a GPU that is not there, cannot be used or has failed; the message says which */
-    PRC_ERROR_STOPPED = 6, /* the caller wanted it: prc_sim_set_interrupt; the last accepted state is kept */
+    PRC_ERROR_DEVICE = 5,  /* a GPU is missing, cannot be used or has failed; the message says which */
+    PRC_ERROR_STOPPED = 6, /* stopped by the caller, see prc_sim_set_interrupt; the last accepted state is kept */
 } prc_result;
 
 typedef struct prc_error {
@@ -46,15 +46,15 @@ typedef struct prc_error {
 /* Version of the linked library, which may differ from PRC_VERSION of the header. */
 const char *prc_version(void);
 
-/* Where the library gets its memory. Both pointers NULL: malloc and free. `size` is in bytes, the
- * alignment of the result is at least that of malloc. Set once, before anything is created. */
+/* The memory functions of the library; malloc and free if both pointers are NULL. `size` is in bytes; the result must
+ * have at least the alignment of malloc. Set once, before anything is created. */
 typedef struct prc_allocator {
     void *(*allocate)(size_t size, void *context);
     void (*release)(void *memory, void *context);
     void *context;
 } prc_allocator;
 
-/* From here on memory comes from `allocator`. */
+/* Uses `allocator` for all memory from now on. */
 void prc_set_allocator(prc_allocator allocator);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* percale/material.h — what a membrane is made of.
+/* percale/material.h — the material of a membrane.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PERCALE_MATERIAL_H
 #define PERCALE_MATERIAL_H
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-#define PRC_MATERIAL_TERMS 4 /* most terms of a sum, and of an Ogden series */
-#define PRC_CURVE_POINTS 64  /* most points of a tabulated curve */
+#define PRC_MATERIAL_TERMS 4 /* maximum number of terms of a sum and of an Ogden series */
+#define PRC_CURVE_POINTS 64  /* maximum number of points of a tabulated curve */
 
 /* Membrane energies per rest area as functions of the principal stretches l1, l2 (docs/theory.md, section 3).
  * Y stands for the two-dimensional Young's modulus, G for the two-dimensional shear modulus (both N/m). */
@@ -46,14 +46,14 @@ typedef struct prc_material_term {
     double stretch;           /* N/m */
 } prc_material_term;
 
-/* Zero in `stretch` means: from young and thickness. A negative `bending` means: from young, thickness and poisson,
- * D = young·thickness³/(12 (1 − poisson²)). */
+/* If `stretch` is 0, it is computed from young and thickness. If `bending` is negative, it is computed from young,
+ * thickness and poisson: D = young·thickness³/(12 (1 − poisson²)). */
 typedef struct prc_material_def {
     prc_material_model model;
     double stretch;   /* modulus of the model, N/m: the factor s0 of the bases A_n and B_n, Y of the others */
-    double young;     /* Young's modulus, Pa; used where stretch is 0 or bending negative */
+    double young;     /* Young's modulus, Pa; used if stretch is 0 or bending negative */
     double thickness; /* m; used with young */
-    double poisson;   /* in the plane where the model has it, and in bending; −1 < poisson < 1 */
+    double poisson;   /* in bending, and in the plane for models that have it; −1 < poisson < 1 */
     double density;   /* kg/m² */
     double bending;   /* bending stiffness D, N·m */
 
@@ -65,7 +65,7 @@ typedef struct prc_material_def {
     double exponents[PRC_MATERIAL_TERMS];
     double stretch_warp, stretch_weft; /* orthotropic: Y along and across `warp`, N/m */
     double shear;                      /* orthotropic: shear modulus, N/m */
-    double warp[3];                    /* warp direction in the rest shape; projected to the surface */
+    double warp[3];                    /* warp direction in the rest shape; projected onto the surface */
     int curve_count;
     double curve[PRC_CURVE_POINTS][2]; /* (stretch, nominal stress N/m), increasing in both, through (1, 0) */
 
@@ -77,8 +77,8 @@ typedef struct prc_material_def {
 /* The defaults of the table `material` in docs/scene.md. */
 prc_material_def prc_material_def_default(void);
 
-/* Energy per rest area (J/m²) and nominal stresses (N/m) at principal stretches l1, l2, in double: the law the solver
- * uses. For an orthotropic material l1 is along warp. Refuses a bad def. */
+/* Energy per rest area (J/m²) and nominal stresses (N/m) at principal stretches l1, l2, in double precision: the law
+ * that the solver uses. For an orthotropic material l1 is along warp. Fails for an invalid def. */
 prc_result prc_material_evaluate(const prc_material_def *def, double l1, double l2, double *energy, double stress[2],
                                  prc_error *error);
 

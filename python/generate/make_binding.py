@@ -51,15 +51,16 @@ def make_report(ffi: cffi.FFI, said: dict[str, str], errors: str) -> str:
     if {name for name, _ in fields} != set(said):
         sys.exit("step/report.inl and prc_step_report of percale/sim.h differ: "
                  + ", ".join(sorted({name for name, _ in fields} ^ set(said))))
-    lines = ['"""What a step reports, and the codes of errors. Made from the C headers by python/generate/make_binding.py."""',
+    lines = ['"""Step reports and error codes. Made from the C headers by python/generate/make_binding.py."""',
              "from __future__ import annotations", "", "import enum", "from dataclasses import dataclass", "", "",
-             "class ErrorCode(enum.IntEnum):", '    """What kind of failure an Error is about."""', ""]
+             "class ErrorCode(enum.IntEnum):", '    """Kind of failure of an Error."""', ""]
     for name, value, note in re.findall(r"PRC_ERROR_([A-Z]+) = (\d+),\s*/\* (.*?) \*/", errors):
         lines += [f"    {name} = {value}", f'    """{note}."""']
     lines += ["", "", "@dataclass(frozen=True)", "class Report:",
-              '    """What a step did. Energies are in joules; the residual is the velocity that the unbalanced forces would',
-              "    give in one step, rms by mass: an upper bound of the error left. Where a step was taken in sub-steps, counts",
-              '    and seconds are sums over all that was done; residual and decrement are the largest of them."""', ""]
+              '    """Result of a step. Energies are in joules; the residual is the velocity that the unbalanced forces would give',
+              "    in one step, as a mass-weighted rms: an upper bound of the remaining error. If a step was taken in sub-steps,",
+              "    counts and seconds are sums over all attempts; residual and decrement are the largest of the accepted",
+              '    sub-steps."""', ""]
     for name, field in fields:
         lines += [f"    {name}: {python_type(field)}", '    """%s."""' % said[name]]
     return "\n".join(lines) + "\n"

@@ -38,12 +38,12 @@ Reals = Union[Sequence[Real], npt.NDArray[Any]]
 Wholes = Union[Sequence[Whole], npt.NDArray[Any]]
 """Whole numbers."""
 Path = Union[str, "os.PathLike[str]"]
-"""The name of a file; relative to the scene file, or to `folder` of a scene made in code."""
+"""A file name, relative to the scene file, or to `folder` of a scene made in code."""
 Motion = Callable[[float, npt.NDArray[np.float64]], Any]
 """A motion in Python: called with the time (s) and an (n, 3) array of positions (m), which it changes or returns anew.
 
-The array holds where the vertices were when the pin took hold or, for an obstacle, where they stand in the scene. The
-same time and positions must give the same result."""
+The array contains the positions when the pin took hold or, for an obstacle, its positions in the scene. The same time
+and positions must give the same result."""
 
 
 class MeshArrays(TypedDict, total=False):

@@ -1,6 +1,6 @@
 """percale: simulation of elastic membranes (cloth, rubber sheets, thin shells) with contact.
 
-A cloth that hangs from two corners::
+A cloth hanging from two corners::
 
     import percale
 
@@ -11,8 +11,8 @@ A cloth that hangs from two corners::
     report = simulation.run(1.0)
     print(report.time, simulation.positions[:, 1].min())
 
-Keywords are the keys of scene files (docs/scene.md), units are SI. `Scene` describes, `Simulation` computes, `Mesh` holds
-arrays; failures are `Error`. See docs/python.md.
+Keywords are the keys of scene files (docs/scene.md), units are SI. A `Scene` describes, a `Simulation` computes, a
+`Mesh` holds arrays; failures raise `Error`. See docs/python.md.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -1,4 +1,4 @@
-"""``python -m percale`` is the program percale: the one that was installed with this package.
+"""``python -m percale`` runs the program percale that was installed with this package.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -10,7 +10,7 @@ from importlib import metadata
 
 
 def find_program() -> str:
-    """The program as the installer noted it; else as the environment finds it."""
+    """The program recorded by the installer; else the one found in the environment."""
     try:
         for file in metadata.files("percale") or ():
             if file.name == "percale" and os.access(file.locate(), os.X_OK) and os.path.isfile(file.locate()):
@@ -19,7 +19,7 @@ def find_program() -> str:
         pass
     found = shutil.which("percale", path=sysconfig.get_path("scripts")) or shutil.which("percale")
     if found is None:
-        sys.exit("percale: the program is not installed; 'pip install percale' does so")
+        sys.exit("percale: the program is not installed; install it with 'pip install percale'")
     return found
 
 

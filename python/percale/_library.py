@@ -1,4 +1,4 @@
-"""The shared library, and what all modules need to call it.
+"""The shared library, and helpers for calling it.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -17,8 +17,8 @@ ffi: Any = _binding.ffi
 
 
 def _load() -> Any:
-    """Waiting threads sleep instead of spinning, unless the user says otherwise, as in the program percale. OpenMP reads
-    the environment when it is loaded, so it is changed for that moment alone."""
+    """Makes waiting threads sleep instead of spin, as in the program percale, unless the user has set this. OpenMP
+    reads the environment when it is loaded, so it is changed only during loading."""
     wanted = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "20000"}
     ours = [] if "OMP_WAIT_POLICY" in os.environ else [key for key in wanted if key not in os.environ]
     for key in ours:
@@ -37,12 +37,12 @@ Ints = npt.NDArray[np.int32]
 
 
 def text(pointer: Any) -> str:
-    """A C string; "" where it is NULL."""
+    """A C string as str; "" if it is NULL."""
     return bytes(ffi.string(pointer)).decode("utf-8", "replace") if pointer else ""
 
 
 def view(pointer: Any, shape: tuple[int, ...], dtype: Any, owner: object) -> npt.NDArray[Any]:
-    """Memory of the library as an array, without a copy. The array keeps `owner` alive, whose memory it is."""
+    """An array over memory of the library, without a copy. The array keeps `owner` alive, which owns the memory."""
     dtype = np.dtype(dtype)
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     if size == 0:
@@ -52,6 +52,6 @@ def view(pointer: Any, shape: tuple[int, ...], dtype: Any, owner: object) -> npt
 
 
 def pointer(array: npt.NDArray[Any], kind: str) -> Any:
-    """The memory of a contiguous array, as items of a kind. The result keeps the array alive; what it is assigned to in C
-    does not."""
+    """A typed pointer to the memory of a contiguous array. The result keeps the array alive; a C field that it is
+    assigned to does not."""
     return ffi.from_buffer(kind + "[]", array) if array.size else ffi.NULL

@@ -1,8 +1,8 @@
-"""From Python values to the text that the scene reader takes, with arrays and functions handed over beside it.
+"""Converts Python values to text for the scene reader; arrays and functions are passed beside it.
 
-A scene made in code goes through the same reader as a scene file, written as YAML; so keys, checks and messages are the
-same. Meshes and functions cannot be written down: the text names them with the key `memory`, and the library gets a
-table of what these names stand for.
+A scene made in code is written as YAML and read by the same reader as a scene file, so keys, checks and messages are
+the same. Meshes and functions cannot be written as text: the text refers to them by name with the key `memory`, and the
+library gets a table of these names.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -49,7 +49,7 @@ def animate(context: Any, time: float, positions: Any) -> None:
 
 
 class Memory:
-    """Meshes and functions of a scene, by the names that its text has for them."""
+    """Meshes and functions of a scene, by their names in its text."""
 
     def __init__(self) -> None:
         self.things: list[Any] = []  # Mesh or function; number k is called "#k"
@@ -62,8 +62,8 @@ class Memory:
         return {"memory": f"#{len(self.things) - 1}"}
 
     def table(self) -> tuple[Any, list[Any]]:
-        """The prc_scene_memory of all, and what has to live while the scene is read. The context of a function is a
-        number: the scene exchanges it for that of the pin or obstacle, see `number`."""
+        """The prc_scene_memory of all items, and the objects that must stay alive while the scene is read. The context
+        of a function is a number, which the scene replaces by that of the pin or obstacle, see `number`."""
         table = ffi.new("prc_scene_memory[]", len(self.things))
         kept: list[Any] = []
         for k, thing in enumerate(self.things):
@@ -79,20 +79,20 @@ class Memory:
         return table, kept
 
     def function(self, context: Any) -> Callable[..., Any]:
-        """The function whose number a pin or obstacle has as its context."""
+        """The function of the number that a pin or obstacle has as its context."""
         function: Callable[..., Any] = self.things[int(ffi.cast("intptr_t", context)) - 1]
         return function
 
 
 def _key(key: object, path: str) -> str:
-    """`from_` stands for `from`: words of Python cannot be keywords of a call."""
+    """`from_` stands for `from`: Python keywords cannot be argument names."""
     if not isinstance(key, str):
         raise InputError(f"{path or 'scene'}: {key!r} is not a key; expected text")
     return key[:-1] if key.endswith("_") and keyword.iskeyword(key[:-1]) else key
 
 
 def plain(value: Any, memory: Memory, path: str) -> Any:
-    """The value as dicts, lists, numbers and texts. Keys that are None are left out."""
+    """The value as dicts, lists, numbers and strings. Keys whose value is None are left out."""
     if isinstance(value, Mesh) or callable(value):
         return memory.name(value)
     if isinstance(value, Mapping):
@@ -108,12 +108,12 @@ def plain(value: Any, memory: Memory, path: str) -> Any:
         return os.fspath(value)
     if isinstance(value, Sequence):
         return [plain(item, memory, f"{path}[{k}]") for k, item in enumerate(value)]
-    raise InputError(f"{path}: a {type(value).__name__} cannot be part of a scene; expected what a scene file could say, "
+    raise InputError(f"{path}: a {type(value).__name__} cannot be part of a scene; expected values of a scene file, "
                      "arrays, a Mesh or a function")
 
 
 def write(value: Any) -> str:
-    """Plain values as YAML on one line: JSON, but for numbers that JSON has not."""
+    """Plain values as YAML on one line: JSON, except for numbers that JSON cannot represent."""
     if isinstance(value, dict):
         return "{%s}" % ", ".join(f"{write(key)}: {write(item)}" for key, item in value.items())
     if isinstance(value, list):
@@ -124,7 +124,7 @@ def write(value: Any) -> str:
 
 
 def flatten(key: str, value: Any) -> list[str]:
-    """Overrides as the option --set takes them: a table changes the keys that it has, and leaves the others."""
+    """Overrides in the form of the option --set: a table changes the keys it contains and leaves the others."""
     if isinstance(value, dict) and value and "memory" not in value:
         return [text for name, item in value.items() for text in flatten(f"{key}.{name}", item)]
     return [f"{key}={write(value)}"]

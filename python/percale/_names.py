@@ -1,4 +1,4 @@
-"""Objects that take no misspelt names.
+"""Objects that reject misspelt attribute names.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 
 class Sealed:
-    """What is assigned to an attribute after `_seal` has to be one that may be: a property with a setter. Classes that
-    others derive from this one's are theirs, and may have more."""
+    """After `_seal`, only properties with a setter can be assigned. Classes derived by users may have more
+    attributes."""
 
     def _seal(self) -> None:
         self._sealed = type(self).__module__.split(".")[0] == __name__.split(".")[0]

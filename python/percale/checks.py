@@ -1,4 +1,4 @@
-"""Whether surfaces intersect, and when moving primitives come too close.
+"""Intersection tests of surfaces, and continuous collision detection of moving primitives.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -17,7 +17,7 @@ from .mesh import Mesh
 
 @dataclass(frozen=True)
 class Crossing:
-    """An edge and a triangle that have a point in common."""
+    """An edge and a triangle that intersect."""
 
     edge: tuple[int, int]
     triangle: tuple[int, int, int]
@@ -27,7 +27,7 @@ class Crossing:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What `check` found."""
+    """Result of `check`."""
 
     crossings: int
     """Pairs of an edge and a triangle that have a point in common; touching counts."""
@@ -47,13 +47,13 @@ def check(positions: npt.ArrayLike, triangles: npt.ArrayLike, *, obstacle: npt.A
           distances: bool = True, most_listed: int = 10) -> CheckResult:
     """Tests every edge against every triangle with which it shares no vertex, exactly.
 
-    `obstacle` says of each vertex whether it is an obstacle's: pairs of obstacles alone are left out. `distances`: also
-    find the smallest distance.
+    `obstacle` marks the vertices of obstacles; pairs of two obstacles are not tested. `distances`: also find the
+    smallest distance.
     """
     mesh = Mesh(positions, triangles)
     n = len(mesh.positions)
     if mesh.triangles.size and not 0 <= mesh.triangles.min() <= mesh.triangles.max() < n:
-        raise InputError(f"triangles name vertices that are not there; there are 0 to {n - 1}")
+        raise InputError(f"triangles use vertices that do not exist; there are 0 to {n - 1}")
     options = ffi.new("prc_check_options *", dict(skip_distances=not distances, most_listed=max(0, most_listed)))
     if obstacle is not None:
         flags = np.ascontiguousarray(obstacle, np.bool_)
@@ -74,10 +74,11 @@ def check(positions: npt.ArrayLike, triangles: npt.ArrayLike, *, obstacle: npt.A
 
 
 def ccd_point_triangle(start: npt.ArrayLike, end: npt.ArrayLike, separation: float = 0.0) -> tuple[bool, float]:
-    """Whether a point and a triangle that move straight from `start` to `end` come as close as `separation`.
+    """Tests whether a point and a triangle that move in straight lines from `start` to `end` come as close as
+    `separation`.
 
-    Both are (4, 3): the point, then the corners. Returns the answer and the time, 0 to 1, up to which the motion is safe.
-    Where the answer is no, the distance stays above the separation all the way: nothing is missed.
+    Both are (4, 3): the point, then the corners. Returns a bool and the time, 0 to 1, up to which the motion is safe.
+    If it is False, the distance stays above the separation during the whole motion: no contact is missed.
     """
     return _ccd(lib.prc_ccd_point_triangle, start, end, separation)
 

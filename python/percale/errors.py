@@ -16,7 +16,7 @@ class Problem:
     """One mistake in a scene."""
 
     message: str
-    """The whole sentence, as the program prints it: where, which key, what was found, what was expected."""
+    """The whole message, as the program prints it: place, key, what was found, what was expected."""
     line: int
     """Of the scene file, from 1; 0 in a scene that was made in code."""
     column: int
@@ -50,7 +50,7 @@ class Error(Exception):
 
 
 class InputError(Error, ValueError):
-    """A value, mesh or file that makes no sense; the message says which."""
+    """An invalid value, mesh or file; the message says which."""
 
     code = ErrorCode.INPUT
 
@@ -74,14 +74,14 @@ class StateError(Error, RuntimeError):
 
 
 class DeviceError(Error, RuntimeError):
-    """A GPU that is not there, cannot be used or has failed; the message says which."""
+    """A GPU is missing, cannot be used or has failed; the message says which."""
 
     code = ErrorCode.DEVICE
 
 
 class StoppedError(Error, RuntimeError):
-    """A step was stopped by its caller; the last accepted state is kept. In Python the exception that stopped it is raised
-    instead: KeyboardInterrupt."""
+    """A step was stopped by its caller; the last accepted state is kept. In Python, the exception that stopped it is
+    raised instead, for example KeyboardInterrupt."""
 
     code = ErrorCode.STOPPED
 
@@ -101,6 +101,6 @@ def new_error() -> Any:
 
 
 def check_result(result: int, error: Any) -> None:
-    """Raises what a prc_result says."""
+    """Raises the exception of a prc_result."""
     if result:
         raise make_error(int(result), text(error.message))

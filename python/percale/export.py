@@ -1,4 +1,4 @@
-"""Animations in files for other programs.
+"""Animation files for other programs.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -34,21 +34,21 @@ class Recording:
         self.frames: list[npt.NDArray[np.float32]] = []
 
     def add(self) -> None:
-        """Keeps the state as it is now."""
+        """Adds the current state as a frame."""
         time = self._simulation.time
         if self.times and time <= self.times[-1]:
-            raise InputError(f"a frame at {self.times[-1]:g} s is there already; expected a later one than {time:g} s")
+            raise InputError(f"the time is {time:g} s, but the last frame is at {self.times[-1]:g} s; expected a later one")
         self.times.append(time)
         self.frames.append(self._simulation.positions.astype(np.float32))
 
     def write(self, path: str | os.PathLike[str], *, frames_per_second: float | None = None) -> None:
-        """Writes all frames in the format of the ending: GLB (with morph targets, for browsers and Blender), USD (.usda),
-        MDD or PC2 (for Blender's Mesh Cache; `Body.write` gives the mesh). Whole or not at all. `frames_per_second` is by
-        default that of the frames added."""
+        """Writes all frames in the format of the file extension: GLB (with morph targets, for browsers and Blender),
+        USD (.usda), MDD or PC2 (for Blender's Mesh Cache; `Body.write` writes the mesh). The file is written completely
+        or not at all. `frames_per_second` defaults to that of the frames added."""
         if not self.frames:
             raise InputError("there are no frames; expected at least one call of add()")
         if not lib.prc_clip_is_path(os.fsencode(path)):
-            raise InputError(f"{os.fspath(path)}: expected a name that ends with .glb, .usda, .mdd or .pc2")
+            raise InputError(f"{os.fspath(path)}: expected a name ending in .glb, .usda, .mdd or .pc2")
         span = self.times[-1] - self.times[0]
         rate = frames_per_second or ((len(self.times) - 1) / span if span > 0 else self._simulation.scene.frames_per_second)
         bodies = self._simulation.bodies

@@ -1,7 +1,7 @@
-"""Changing a simulation while it runs, and looking into its contacts.
+"""Changing a running simulation, and reading its contacts.
 
-All of it is for between two steps and holds from the next step on. What is set is no part of a saved state. Nothing set
-here lets surfaces pass through each other.
+Use it between two steps; changes take effect from the next step on. Settings are not part of a saved state. No setting
+lets surfaces pass through each other.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -27,7 +27,7 @@ _NUMBERS = {"double": np.float64, "int": np.int32}
 
 
 def _dtype(struct: str) -> np.dtype[Any]:
-    """A C struct of numbers as a structured type of numpy, by the names and places that it has in C."""
+    """A C struct of numbers as a structured numpy type, with the names and offsets of C."""
     names, formats, offsets = [], [], []
     for name, field in ffi.typeof(struct).fields:
         kind: Any = field.type
@@ -71,23 +71,23 @@ class Collider(Sealed):
         return f"<percale.Collider {self.index}>"
 
     def move(self, translate: npt.ArrayLike = (0, 0, 0), axis: npt.ArrayLike = (0, 1, 0), degrees: float = 0) -> None:
-        """Sends it to a pose, against where the scene puts it: turned about its center, then moved. It goes there in one
-        step and stays; where cloth is in the way it goes as far as that lets it, and on in the next steps. A far jump is
-        a blow: give it in parts."""
+        """Moves it to a pose, relative to its place in the scene: rotated about its center, then translated. It moves
+        there in one step and stays; if cloth is in the way it moves as far as it can, and on in the next steps. A long
+        move in one step hits cloth hard: divide it into several."""
         key = pose(translate, axis, degrees)
         self._simulation._call("move_collider", self.index, key)
 
     def release(self) -> None:
-        """Gives it back to the motion that the scene has for it."""
+        """Lets it follow the motion of the scene again."""
         self._simulation._call("move_collider", self.index, ffi.NULL)
 
     def set_friction(self, friction: float) -> None:
-        """Coulomb's coefficient; negative: that of the body that touches it."""
+        """Coulomb coefficient; negative: that of the body that touches it."""
         self._simulation._call("set_collider_friction", self.index, friction)
 
     @property
     def pose(self) -> tuple[Doubles, Doubles]:
-        """Where it is now: a (3, 3) turn and a shift (m) that take a point from where the scene puts it."""
+        """Its current pose: a (3, 3) rotation and a shift (m) that take a point from its place in the scene."""
         turn, shift = ffi.new("double[9]"), ffi.new("double[3]")
         with self._simulation._using() as engine:
             lib.prc_sim_collider_pose(engine, self.index, turn, shift)
@@ -95,8 +95,8 @@ class Collider(Sealed):
 
 
 class Grab(Sealed):
-    """A soft pin that holds a point of a body, made by `Simulation.grab`; contact comes first. Also a context manager,
-    which lets go at its end."""
+    """A soft pin that holds a point of a body, created by `Simulation.grab`; it cannot overcome contact. Also a context
+    manager, which ends the grab."""
 
     def __init__(self, simulation: Live, number: int) -> None:
         self._simulation = simulation
@@ -104,16 +104,16 @@ class Grab(Sealed):
         self._seal()
 
     def move(self, target: npt.ArrayLike) -> None:
-        """Pulls towards another place from now on, m."""
+        """Moves the target, m."""
         self._simulation._call("grab_move", self._number, vector("target", target))
 
     def end(self) -> None:
-        """Lets go."""
+        """Ends the grab."""
         with self._simulation._using() as engine:
             lib.prc_sim_grab_end(engine, self._number)
 
     def read(self) -> tuple[Doubles, float]:
-        """Where the point is that is held (m), and how hard it is pulled (N)."""
+        """The position of the grabbed point (m) and the pull on it (N)."""
         point, force = ffi.new("double[3]"), ffi.new("double *")
         with self._simulation._using() as engine:
             if not lib.prc_sim_grab_read(engine, self._number, point, force):
@@ -137,7 +137,7 @@ class Live(Sealed):
         raise NotImplementedError
 
     def _call(self, name: str, *arguments: Any) -> None:
-        """A function prc_sim_<name> that may fail."""
+        """Calls a function prc_sim_<name> that may fail."""
         error = new_error()
         with self._using() as engine:
             self._finish(getattr(lib, "prc_sim_" + name)(engine, *arguments, error), error)
@@ -165,7 +165,7 @@ class Live(Sealed):
         self._call("set_wind", vector("wind", values))
 
     def set_air(self, **keys: Unpack[AirKeys]) -> None:
-        """Exchanges the air: the keys of a scene's ``air``, those not given by default."""
+        """Replaces the air: keys of ``air`` as in a scene; keys that are not given have their defaults."""
         from .scene import Scene
 
         scene = Scene(air=keys, bodies=[dict(mesh=dict(grid=dict(cells=[1, 1])))])
@@ -173,7 +173,7 @@ class Live(Sealed):
 
     @property
     def step_length(self) -> float:
-        """Of the steps to come, s; may be assigned."""
+        """Length of the following steps, s; may be assigned."""
         with self._using() as engine:
             return float(lib.prc_sim_step_length(engine))
 
@@ -182,7 +182,8 @@ class Live(Sealed):
         self._call("set_step", seconds)
 
     def set_friction(self, friction: float) -> None:
-        """Coulomb's coefficient of all bodies and obstacles that have none of their own; see also `Body.friction`."""
+        """Sets the Coulomb coefficient of all bodies and obstacles that have none of their own; see also
+        `Body.friction`."""
         self._call("set_friction", -1, friction)
 
     @property
@@ -193,9 +194,9 @@ class Live(Sealed):
 
     def grab(self, vertices: Union[int, Sequence[int]], target: npt.ArrayLike, *, body: int = 0,
              weights: Sequence[float] | None = None, stiffness: float = 0, damping: float = 0, limit: float = 0) -> Grab:
-        """Takes hold of a vertex of a body, or of a point of a triangle (three vertices and their weights), and pulls it
-        towards `target` (m) with a spring of `stiffness` (N/m; 0: as stiff as the cloth there), never harder than `limit`
-        (N; 0: no limit). It is a force like any other, so contact comes first."""
+        """Grabs a vertex of a body, or a point of a triangle (three vertices and their weights), and pulls it towards
+        `target` (m) with a spring of `stiffness` (N/m; 0: as stiff as the cloth there) and at most with the force
+        `limit` (N; 0: no limit). It is an ordinary force, so it cannot overcome contact."""
         numbers = [vertices] if isinstance(vertices, (int, np.integer)) else list(vertices)
         shares = [1.0 / len(numbers)] * len(numbers) if weights is None else list(weights)
         if not 1 <= len(numbers) <= 3 or len(shares) != len(numbers):
@@ -211,9 +212,9 @@ class Live(Sealed):
 
     @property
     def contacts(self) -> npt.NDArray[np.void]:
-        """Everything that pushes or holds something else, as the next step finds it: a structured array of the type
-        `CONTACT`, a copy. ``contacts["force"]`` is (k, 3), N, on the first side; ``contacts["point"]`` where; ``gap``
-        distance less thickness, m; ``body`` the bodies of both sides, -1 for a collider."""
+        """All contacts of the current state, as the next step will find them: a structured array of the type `CONTACT`,
+        a copy. ``contacts["force"]`` is (k, 3), N, on the first side; ``contacts["point"]`` the position; ``gap``
+        distance minus thickness, m; ``body`` the bodies of both sides, -1 for a collider."""
         points, count, error = ffi.new("prc_contact_point **"), ffi.new("int *"), new_error()
         with self._using() as engine:
             self._finish(lib.prc_sim_contacts(engine, points, count, error), error)

@@ -1,4 +1,4 @@
-"""Materials alone: energy and stress at given stretches.
+"""Material laws: energy and stress at given stretches.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -32,7 +32,7 @@ class Material:
 
     def evaluate(self, l1: npt.ArrayLike, l2: npt.ArrayLike) -> tuple[Doubles, Doubles]:
         """Energy per rest area (J/m²) and the two nominal stresses (N/m) at principal stretches l1 and l2: the law that
-        the solver uses. Arrays give arrays: energies of their common shape, stresses with two columns more."""
+        the solver uses. For arrays, energies have their common shape, and stresses a last axis of two more."""
         a, b = np.broadcast_arrays(np.asarray(l1, np.float64), np.asarray(l2, np.float64))
         energies, stresses = np.empty(a.shape), np.empty(a.shape + (2,))
         energy, stress, error = ffi.new("double *"), ffi.new("double[2]"), new_error()
@@ -43,8 +43,8 @@ class Material:
         return energies, stresses
 
     def stretch_freely(self, l1: npt.ArrayLike) -> tuple[Doubles, Doubles]:
-        """Uniaxial tension: the second stretch at which the membrane pulls along the first direction only, and the
-        nominal stress (N/m) along it."""
+        """Uniaxial tension: the second stretch at which there is stress along the first direction only, and the nominal
+        stress (N/m) along it."""
         along = np.asarray(l1, np.float64)
         across, stress = np.empty(along.shape), np.empty(along.shape)
         for index in np.ndindex(along.shape):

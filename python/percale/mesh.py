@@ -1,4 +1,4 @@
-"""Triangle meshes: arrays, files and the shapes that scenes can name.
+"""Triangle meshes: arrays, files and the generators of scenes.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def _array(name: str, values: npt.ArrayLike, dtype: Any, shape: tuple[int, ...]) -> npt.NDArray[Any]:
-    """A contiguous array of the type that C wants; a copy only where it is not that already."""
+    """A contiguous array of the type that C needs; copied only if necessary."""
     given = np.asarray(values)
     if given.dtype.kind not in ("iu" if np.dtype(dtype).kind == "i" else "iuf") and given.size:
         raise InputError(f"mesh: {name} is an array of {given.dtype}; expected {'whole ' if dtype is np.int32 else ''}numbers")
@@ -31,16 +31,16 @@ def _array(name: str, values: npt.ArrayLike, dtype: Any, shape: tuple[int, ...])
         wanted = ", ".join("n" if want < 0 else str(want) for want in shape)
         raise InputError(f"mesh: {name} has the shape {given.shape}; expected ({wanted}{',' if len(shape) == 1 else ''})")
     if dtype is np.int32 and given.size and (given.max() > 2**31 - 1 or given.min() < -(2**31)):
-        raise InputError(f"mesh: {name} has numbers that are no vertices")
+        raise InputError(f"mesh: {name} contains numbers that are not vertices")
     return np.ascontiguousarray(given, dtype)
 
 
 class Mesh:
     """A triangle mesh as numpy arrays.
 
-    Arrays of doubles and 32-bit integers in C order are taken as they are, others are copied. A `Mesh` stands wherever a
-    scene has a table of mesh keys: ``bodies=[dict(mesh=Mesh(positions, triangles))]``, a body's ``rest``, obstacles and
-    colliders too. The simulation takes a copy.
+    Arrays of doubles and 32-bit integers in C order are used without a copy, others are copied. A `Mesh` can be used
+    wherever a scene has a table of mesh keys: ``bodies=[dict(mesh=Mesh(positions, triangles))]``, the ``rest`` of a
+    body, obstacles and colliders. The simulation makes a copy.
     """
 
     positions: Doubles
@@ -74,19 +74,20 @@ class Mesh:
         return f"<percale.Mesh: {len(self.positions)} vertices, {len(self.triangles)} triangles>"
 
     def check(self) -> None:
-        """Raises an `InputError` where the mesh cannot be simulated, which names the first places."""
+        """Raises an `InputError` with the first problems if the mesh cannot be simulated."""
         mesh, _kept = self._c_mesh()
         error = new_error()
         check_result(lib.prc_mesh_check(mesh, error), error)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes OBJ, PLY, STL or legacy VTK, chosen by the ending; whole or not at all."""
+        """Writes OBJ, PLY, STL or legacy VTK, chosen by the file extension. The file is written completely or not at
+        all."""
         mesh, _kept = self._c_mesh()
         error = new_error()
         check_result(lib.prc_mesh_write(mesh, os.fsencode(path), error), error)
 
     def _c_mesh(self) -> tuple[Any, list[Any]]:
-        """A prc_mesh that points to the arrays, and what has to live as long as it is used."""
+        """A prc_mesh that points to the arrays, and the objects that must stay alive while it is used."""
         mesh = ffi.new("prc_mesh *")
         kept: list[Any] = [self, mesh]
         mesh.vertex_count, mesh.triangle_count = len(self.positions), len(self.triangles)
@@ -110,7 +111,7 @@ class Mesh:
 
 
 def _from_c(mesh: Any, owner: object) -> Mesh:
-    """Arrays over the memory of a prc_mesh, which `owner` keeps."""
+    """Arrays over the memory of a prc_mesh, which `owner` keeps alive."""
     n = mesh.vertex_count
     made = Mesh.__new__(Mesh)
     made.positions = view(mesh.positions, (n, 3), np.float64, owner)
@@ -125,11 +126,11 @@ def _from_c(mesh: Any, owner: object) -> Mesh:
 
 def read_mesh(path: str | os.PathLike[str], *, vertices: tuple[int, int] = (0, 0), split_texture: bool = False,
               mend: bool = True, points: bool = False) -> Mesh:
-    """Reads a mesh file; the format is chosen by the ending (docs/meshes.md).
+    """Reads a mesh file; the format is chosen by the file extension (docs/meshes.md).
 
-    The keywords are those of a scene's ``mesh`` beside ``file``: `vertices` keeps a range of vertices (the first, and
-    how many), `split_texture` parts an OBJ mesh along the seams of its texture, `mend` removes and turns over what can
-    be mended without a choice. With `points` a file with vertices and no triangle will do.
+    The keywords are those of ``mesh`` with ``file`` in a scene: `vertices` keeps a range of vertices (the first, and
+    the count), `split_texture` cuts an OBJ mesh open along its texture seams, `mend` repairs problems that have only
+    one possible repair. `points` accepts a file with vertices and no triangles.
     """
     mesh = ffi.gc(ffi.new("prc_mesh *"), lib.prc_mesh_release)
     options = ffi.new("prc_mesh_file_def *", dict(vertices=list(vertices), split_texture=split_texture, mend=mend,
@@ -140,7 +141,8 @@ def read_mesh(path: str | os.PathLike[str], *, vertices: tuple[int, int] = (0, 0
 
 
 def write_mesh(path: str | os.PathLike[str], positions: npt.ArrayLike, triangles: npt.ArrayLike) -> None:
-    """Writes arrays as OBJ, PLY, STL or legacy VTK, chosen by the ending; whole or not at all."""
+    """Writes arrays as OBJ, PLY, STL or legacy VTK, chosen by the file extension. The file is written completely or not
+    at all."""
     Mesh(positions, triangles).write(path)
 
 

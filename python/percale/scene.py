@@ -68,7 +68,7 @@ class StartClose:
 
 @dataclass(frozen=True)
 class StartReport:
-    """All that is wrong with a start; false where nothing is."""
+    """All problems of a start; false if there are none."""
 
     crossings: tuple[StartCrossing, ...]
     close: tuple[StartClose, ...]
@@ -78,7 +78,7 @@ class StartReport:
 
 
 class _Read:
-    """A prc_scene with what it points to."""
+    """A prc_scene and the objects that it points to."""
 
     def __init__(self, pointer: Any, memory: Memory) -> None:
         self.pointer = ffi.gc(pointer, lib.prc_scene_destroy)
@@ -94,7 +94,7 @@ class _Read:
                        view(mesh.positions, (mesh.vertex_count, 3), np.float64, None))
 
     def _take(self, item: Any, memory: Memory, count: int, start: Any = None) -> None:
-        """Each pin and obstacle gets a context of its own, which knows how many vertices it has."""
+        """Each pin and obstacle gets its own context, with its number of vertices."""
         if item.animate == ffi.NULL or not 0 < int(ffi.cast("intptr_t", item.animate_context)) <= len(memory.things):
             return
         motion = Motion(memory.function(item.animate_context), count, start)
@@ -105,18 +105,19 @@ class _Read:
 
 
 class Scene(Sealed):
-    """All that a simulation is made from.
+    """The complete description of a simulation.
 
     ``Scene("flag.yaml")`` reads a file; ``Scene(bodies=[dict(mesh=...)], time=dict(step=1e-3))`` takes the same keys as
-    keywords, dicts and lists (docs/scene.md; `percale.keys` has their types). Both together change values of the file, as
-    the option ``--set`` does: ``Scene("flag.yaml", time=dict(step=2e-3))``; `set` does so by name:
+    keywords, dicts and lists (docs/scene.md; `percale.keys` has their types). With both, keywords change values of the
+    file, like the option ``--set``: ``Scene("flag.yaml", time=dict(step=2e-3))``; `set` changes values by name:
     ``Scene("flag.yaml", set={"bodies[0].material.stretch": 900})``.
 
-    In code, a `Mesh` or a dict of arrays may stand for a table of mesh keys, and a Python function for a pin's ``follow``
-    or an obstacle's ``animation`` (see `percale.keys.Motion`). Words of Python get an underscore: ``from_``, ``except_``.
-    Files are looked for from the scene file's folder or, in code, from `folder` (by default the current one).
+    In code, a `Mesh` or a dict of arrays can replace a table of mesh keys, and a Python function the ``follow`` of a
+    pin or the ``animation`` of an obstacle (see `percale.keys.Motion`). Python keywords get an underscore: ``from_``,
+    ``except_``. File names are relative to the folder of the scene file or, in code, to `folder` (default: the current
+    folder).
 
-    Everything is read, and meshes are made, at once; mistakes raise an `InputError` that names the keys.
+    The constructor reads everything and creates all meshes; mistakes raise an `InputError` that names the keys.
     """
 
     def __init__(self, source: Source | None = None, /, *, folder: str | os.PathLike[str] | None = None,
@@ -130,7 +131,7 @@ class Scene(Sealed):
             table.setdefault("percale", 1)
             self._table: dict[str, Any] | None = table
         elif folder is not None:
-            raise InputError("folder: a scene file has one already; expected none")
+            raise InputError("folder: cannot be given with a scene file, which has its own")
         else:
             self._changes += table.items()
             self._table = None
@@ -164,8 +165,8 @@ class Scene(Sealed):
         return _Read(pointer, memory)
 
     def changed(self, *, set: Mapping[str, Any] | None = None, **keys: Unpack[SceneKeys]) -> Scene:
-        """The same scene with other values: tables change the keys that they have, lists are replaced; `set` names values
-        inside of lists: ``scene.changed(set={"bodies[0].material.stretch": 900})``."""
+        """The same scene with other values: tables change the keys they contain, lists are replaced; `set` changes
+        values inside lists: ``scene.changed(set={"bodies[0].material.stretch": 900})``."""
         other: Scene = Scene.__new__(Scene)
         other._source, other._folder, other._table = self._source, self._folder, self._table
         other._changes = self._changes + list((set or {}).items()) + list(keys.items())
@@ -183,13 +184,13 @@ class Scene(Sealed):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was noticed or mended on the way: "shirt.obj: 3 isolated vertices removed"."""
+        """Notes about what was found and repaired: "shirt.obj: 3 isolated vertices removed"."""
         pointer = self._read.pointer
         return tuple(text(lib.prc_scene_note(pointer, k)) for k in range(lib.prc_scene_note_count(pointer)))
 
     @property
     def bodies(self) -> tuple[SceneBody, ...]:
-        """Bodies, then obstacles, each instance for itself, in the order of the simulation."""
+        """Bodies, then obstacles, with each instance separately, in the order of the simulation."""
         d = self._read.definition
         made = []
         for k in range(d.body_count):
@@ -218,7 +219,8 @@ class Scene(Sealed):
         return float(self._read.definition.time.frames_per_second)
 
     def examine_start(self) -> StartReport:
-        """What intersects or is too close at the start, whatever ``contact.start`` says; contact has to be enabled."""
+        """Intersections and gaps that are too small at the start, whatever ``contact.start`` says; contact must be
+        enabled."""
         report = ffi.gc(ffi.new("prc_start_report *"), lib.prc_start_report_release)
         error = new_error()
         check_result(lib.prc_start_examine(self._read.definition, report, error), error)
@@ -241,8 +243,8 @@ def _remake(source: Source, folder: Any, changes: list[tuple[str, Any]]) -> Scen
 
 
 def _scene_error(errors: Any, path: bytes | None, changes: list[str]) -> Exception:
-    """The exception for the errors of a scene. Places in the text that was made from Python values mean nothing to the
-    reader and are left out: keys tell enough there."""
+    """The exception for the errors of a scene. For text made from Python values, line numbers mean nothing and are left
+    out; the keys are enough."""
     problems = []
     kept = min(errors.count, len(errors.items))
     for item in errors.items[0:kept]:

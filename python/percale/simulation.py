@@ -1,4 +1,4 @@
-"""A simulation: made from a scene, moved step by step, its state as arrays.
+"""A simulation: created from a scene, advanced step by step, with its state as arrays.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -43,7 +43,7 @@ def _report(raw: Any) -> Report:
 
 
 class _Engine:
-    """A prc_sim with the scene whose functions it calls; what arrays keep alive."""
+    """A prc_sim, and the scene whose functions it calls; arrays keep it alive."""
 
     def __init__(self, scene: Scene, made: Any = None) -> None:
         self.read = scene._read
@@ -60,7 +60,7 @@ class _Engine:
             raise raised
 
     def take_error(self) -> BaseException | None:
-        """What a function in Python raised during the last call."""
+        """The exception that a Python function raised during the last call."""
         errors = [motion.error for motion in self.read.motions if motion.error is not None]
         for motion in self.read.motions:
             motion.error = None
@@ -86,7 +86,7 @@ class _Tracer:
 
 
 class _Listener:
-    """Where an exception of the main thread, KeyboardInterrupt above all, waits until the step has ended that it stops."""
+    """Holds an exception of the main thread, such as KeyboardInterrupt, until the step that it stops has ended."""
 
     def __init__(self) -> None:
         self.error: BaseException | None = None
@@ -100,13 +100,13 @@ def _heard(kind: type[BaseException], error: BaseException, trace: TracebackType
 
 @ffi.callback("bool(void *)", error=True, onerror=_heard)  # type: ignore[untyped-decorator,unused-ignore]
 def _listen(context: Any) -> bool:
-    """Asked by a step in progress. Python handles signals when it runs code of its own: here, and an exception that a
-    handler raises ends the step."""
+    """Called by a step in progress. Python handles signals only while it runs Python code, as here; an exception raised
+    by a handler ends the step."""
     return False
 
 
 class Body(Sealed):
-    """A body or obstacle of a simulation: the part of each array that belongs to it, without copies."""
+    """A body or obstacle of a simulation: its part of each array, without copies."""
 
     def __init__(self, simulation: Simulation, index: int, body: SceneBody) -> None:
         self._simulation = simulation
@@ -122,7 +122,7 @@ class Body(Sealed):
         self.is_obstacle = bool(lib.prc_sim_body_is_obstacle(engine, index))
         first = int(lib.prc_sim_body_first_vertex(engine, index))
         self.vertices = slice(first, first + int(lib.prc_sim_body_vertex_count(engine, index)))
-        """Its part of the arrays of the simulation."""
+        """Its slice of the arrays of the simulation."""
         self._seal()
 
     def __repr__(self) -> str:
@@ -192,7 +192,7 @@ class Body(Sealed):
 
     @property
     def friction(self) -> float:
-        """Coulomb's coefficient; may be assigned. 0 without contact."""
+        """Coulomb coefficient; may be assigned. 0 without contact."""
         with self._simulation._using() as engine:
             return float(lib.prc_sim_friction(engine, self.index))
 
@@ -201,12 +201,12 @@ class Body(Sealed):
         self._simulation._call("set_friction", self.index, friction)
 
     def move(self, translate: npt.ArrayLike = (0, 0, 0), axis: npt.ArrayLike = (0, 1, 0), degrees: float = 0) -> None:
-        """Sends an obstacle to a pose, as `Collider.move` does: turned about the center of its motion, then moved. An
-        animation goes on."""
+        """Moves an obstacle to a pose, like `Collider.move`: rotated about the center of its motion, then translated.
+        Its animation continues."""
         self._move_obstacle(pose(translate, axis, degrees))
 
     def release(self) -> None:
-        """Gives an obstacle back to the motion that the scene has for it."""
+        """Lets an obstacle follow the motion of the scene again."""
         self._move_obstacle(ffi.NULL)
 
     def _move_obstacle(self, key: Any) -> None:
@@ -216,13 +216,14 @@ class Body(Sealed):
         self._simulation._call("move_obstacle", self.index - first, key)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the body as it is now, with texture and groups: OBJ, PLY, STL or VTK, chosen by the ending."""
+        """Writes the body in its current state, with texture and groups: OBJ, PLY, STL or VTK, chosen by the file
+        extension."""
         mesh = self.mesh
         Mesh(self.positions, self.triangles, texture=mesh.texture, groups=mesh.groups).write(path)
 
 
 class Bodies(Sequence[Body]):
-    """Bodies, then obstacles; by number or by name."""
+    """Bodies, then obstacles; by number or name."""
 
     def __init__(self, items: list[Body]) -> None:
         self._items = items
@@ -249,24 +250,24 @@ class Bodies(Sequence[Body]):
 
 
 class Simulation(Live):
-    """A scene in motion.
+    """A running simulation of a scene.
 
-    Takes what `Scene` takes, or a `Scene` and keys to change: ``Simulation("flag.yaml", precision="single")``,
+    Takes the arguments of `Scene`, or a `Scene` and keys to change: ``Simulation("flag.yaml", precision="single")``,
     ``Simulation(bodies=[dict(mesh=dict(grid=dict(size=[1, 1], cells=[30, 30])))], backend="cuda")``.
 
-    Arrays such as `positions` are the library's memory, not copies. They are read-only, always hold the newest state, and
-    stay valid as long as there is an array: one that was kept changes with the next step; copy it to keep its values.
-    Inside ``with simulation.edit():`` positions and velocities can be written.
+    Arrays such as `positions` are memory of the library, not copies. They are read-only, always show the current state,
+    and stay valid as long as you keep them: their values change with the next step, so copy an array to keep its
+    values. Inside ``with simulation.edit():`` positions and velocities can be written.
 
-    Calls release Python's global lock, so several simulations run in parallel in threads; one simulation is used by one
-    thread at a time.
+    Calls release the global interpreter lock, so several simulations can run in parallel threads; a simulation may be
+    used by only one thread at a time.
     """
 
     def __init__(self, scene: Scene | Source | None = None, /, *, folder: str | os.PathLike[str] | None = None,
                  set: Mapping[str, Any] | None = None, **keys: Unpack[SceneKeys]) -> None:
         if isinstance(scene, Scene):
             if folder is not None:
-                raise InputError("folder: the scene has been read already; expected none")
+                raise InputError("folder: cannot be given with a Scene, which has been read already")
             scene = scene.changed(set=set, **keys) if set or keys else scene
         else:
             scene = Scene(scene, folder=folder, set=set, **keys)
@@ -296,7 +297,7 @@ class Simulation(Live):
 
     @contextmanager
     def _using(self) -> Iterator[Any]:
-        """One thread at a time, and not from a function that a step is calling just now."""
+        """Allows one thread at a time, and no calls from a function that a step is calling."""
         with self._lock:
             if self._depth:
                 raise RuntimeError("a simulation cannot be used by a function that its own step calls")
@@ -307,7 +308,7 @@ class Simulation(Live):
                 self._depth -= 1
 
     def _finish(self, result: int, error: Any) -> None:
-        """Raises what Python functions raised, else what the result says."""
+        """Raises the exception of a Python function, else that of the result."""
         self._fresh.clear()
         raised = self._engine.take_error()
         if self._tracer is not None and raised is None:
@@ -321,8 +322,9 @@ class Simulation(Live):
     # ---- time ----
 
     def step(self) -> Report:
-        """Advances by ``time.step``. Whether it converged is in the report; a step that cannot be completed raises a
-        `StateError` and leaves the state as it was. So does an exception in a function that moves a pin or obstacle."""
+        """Advances by ``time.step``. The report tells whether the step converged. If a step cannot be completed, it
+        raises a `StateError` and the state is unchanged; the same holds for an exception in a function that moves a pin
+        or obstacle."""
         raw, error = ffi.new("prc_step_report *"), new_error()
         with self._using() as engine:
             if self._editing:
@@ -336,10 +338,10 @@ class Simulation(Live):
         """Takes steps for `seconds` of simulated time, by default up to the scene's ``time.duration``; returns the last
         report.
 
-        `callback` is called after each step with the simulation and its report; where it returns False, the run ends.
-        A step that does not converge raises a `StateError`, unless ``solver.unconverged`` is ``go_on``; it is taken all
-        the same. Ctrl-C raises KeyboardInterrupt within a moment: the step that is being taken is given up, and the state
-        is the one before it.
+        `callback` is called after each step with the simulation and its report; if it returns False, the run ends. A
+        step that does not converge raises a `StateError`, unless ``solver.unconverged`` is ``go_on``; the step is
+        accepted in both cases. Ctrl-C promptly raises KeyboardInterrupt: the step in progress is discarded, and the
+        state is the one before it.
         """
         report = None
         for _ in range(self._step_count(seconds)):
@@ -350,7 +352,8 @@ class Simulation(Live):
         return report
 
     def frames(self, seconds: float | None = None, *, frames_per_second: float | None = None) -> Iterator[float]:
-        """Runs, and yields the time at each frame, that of the start first: ``for time in simulation.frames(2): ...``"""
+        """Runs, and yields the time at each frame, beginning with the start: ``for time in simulation.frames(2):
+        ...``"""
         rate = self._scene.frames_per_second if frames_per_second is None else frames_per_second
         if not 0 < rate < math.inf:
             raise InputError(f"frames_per_second: {rate} is not allowed; expected a number above 0")
@@ -364,17 +367,17 @@ class Simulation(Live):
                 frame = max(frame + 1, math.floor((self.time - begin) / period + 1e-6) + 1)
 
     def _step_count(self, seconds: float | None) -> int:
-        """How many steps `seconds` are, or what is left of the scene's duration."""
+        """Number of steps in `seconds`, or in the rest of the duration of the scene."""
         if seconds is None:
             seconds = max(0.0, self._scene.duration - self.time)
         if not 0 <= seconds < math.inf:
-            raise InputError(f"seconds: {seconds} is not allowed; expected a number from 0 on")
+            raise InputError(f"seconds: {seconds} is not allowed; expected a number >= 0")
         return max(0, math.ceil(seconds / self.step_length - 1e-6))
 
     def _judge(self, report: Report) -> None:
         if report.converged or self._scene._read.definition.solver.unconverged == lib.PRC_UNCONVERGED_GO_ON:
             return
-        parts = f", also not in {report.substeps} sub-steps" if report.substeps > 1 else ""
+        parts = f", not even in {report.substeps} sub-steps" if report.substeps > 1 else ""
         raise StateError(f"step {self._steps}, to {report.time:.6g} s: did not converge ({report.stop}; residual "
                          f"{report.residual:.2g} m/s, tolerance {self.tolerance:.2g} m/s){parts}")
 
@@ -387,7 +390,7 @@ class Simulation(Live):
     # ---- the state as arrays ----
 
     def _array(self, name: str, columns: int) -> Doubles:
-        """What prc_sim_<name> computes, as a read-only array."""
+        """The result of prc_sim_<name> as a read-only array."""
         with self._using() as engine:
             memory = getattr(lib, "prc_sim_" + name)(engine)
             if memory == ffi.NULL:
@@ -398,7 +401,7 @@ class Simulation(Live):
             return array
 
     def _current(self, name: str, array: Doubles) -> Doubles:
-        """positions or velocities, brought up to date once after each step: what is being written is left alone."""
+        """Positions or velocities, updated once after each step, but not while they are being edited."""
         if not self._fresh.get(name):
             with self._using() as engine:
                 getattr(lib, "prc_sim_" + name)(engine)
@@ -407,7 +410,8 @@ class Simulation(Live):
 
     @property
     def positions(self) -> Doubles:
-        """(n, 3), m, of all bodies and then obstacles: the library's memory. Assigning sets the state, see `set_state`."""
+        """(n, 3), m, of all bodies and then obstacles: memory of the library. Assigning sets the state, see
+        `set_state`."""
         return self._current("positions", self._positions)
 
     @positions.setter
@@ -417,7 +421,7 @@ class Simulation(Live):
 
     @property
     def velocities(self) -> Doubles:
-        """(n, 3), m/s: the library's memory. Assigning sets the state, see `set_state`."""
+        """(n, 3), m/s: memory of the library. Assigning sets the state, see `set_state`."""
         return self._current("velocities", self._velocities)
 
     @velocities.setter
@@ -435,8 +439,9 @@ class Simulation(Live):
                 simulation.positions[:, 1] += 0.1
                 simulation.velocities[...] = 0
 
-        With contact, positions are treated as those of a start (``contact.start``): where they intersect, an `InputError`
-        says so and the state stays as it was. An exception in the block leaves the state too.
+        With contact, positions are treated as a start, according to ``contact.start``: if they are refused because they
+        intersect, an `InputError` is raised and the state is unchanged. An exception in the block also leaves the state
+        unchanged.
         """
         if self._editing:
             raise RuntimeError("edit() inside edit()")
@@ -456,10 +461,10 @@ class Simulation(Live):
         self._velocities.flags.writeable = writable
 
     def set_state(self, positions: npt.ArrayLike | None = None, velocities: npt.ArrayLike | None = None) -> None:
-        """Overwrites positions (m) and velocities (m/s), each (n, 3); None leaves that part as it is.
+        """Sets positions (m) and velocities (m/s), each (n, 3); None leaves them unchanged.
 
-        With contact the positions are treated as those of a start, by ``contact.start``: intersecting ones are refused
-        with an `InputError`, and the state stays as it was. Time goes on from where it is.
+        With contact, positions are treated as a start, according to ``contact.start``: by default, intersecting
+        positions are refused with an `InputError`, and the state is unchanged. The time does not change.
         """
         arrays = []
         for name, values in (("positions", positions), ("velocities", velocities)):
@@ -485,12 +490,12 @@ class Simulation(Live):
 
     @property
     def stretches(self) -> Doubles:
-        """(n, 2), principal stretches, larger first."""
+        """(n, 2), principal stretches, the larger first."""
         return self._array("stretches", 2)
 
     @property
     def stresses(self) -> Doubles:
-        """(n, 2), principal Cauchy stresses of the membrane, N/m, larger first; elastic only."""
+        """(n, 2), principal Cauchy stresses of the membrane, N/m, the larger first; elastic part only."""
         return self._array("stresses", 2)
 
     @property
@@ -505,17 +510,18 @@ class Simulation(Live):
 
     @property
     def residuals(self) -> Doubles:
-        """(n,), the velocity that the force left unbalanced by the last step would give in one step, m/s."""
+        """(n,), force left unbalanced by the last step, as the velocity that it would give in one step, m/s."""
         return self._array("residuals", 1)
 
     @property
     def pressure(self) -> Doubles:
-        """(n,), normal forces of contact on the vertex over its area, Pa."""
+        """(n,), normal contact forces on the vertex, divided by its area, Pa."""
         return self._array("contact_pressure", 1)
 
     @property
     def gap(self) -> Doubles:
-        """(n,), smallest distance less thickness of all that pushes on the vertex, m; infinite without contact."""
+        """(n,), distance minus thickness, the smallest of all contacts that push on the vertex, m; infinite without
+        contact."""
         return self._array("contact_gap", 1)
 
     @property
@@ -531,18 +537,18 @@ class Simulation(Live):
 
     @property
     def safe_bounds(self) -> Doubles:
-        """(n,), m: all vertices may move this far at once, in any direction, and no two surfaces touch; infinite without
-        contact."""
+        """(n,), m: all vertices may move this far at the same time, in any direction, without any two surfaces
+        touching; infinite without contact."""
         return self._array("safe_bounds", 1)
 
     # ---- forces and energies ----
 
     def spring(self, index: int) -> tuple[float, float]:
-        """Distance of the ends of a spring or stitch (m), and its tension (N)."""
+        """Distance between the ends of a spring or stitch (m), and its tension (N)."""
         return self._pair("prc_sim_spring", index, self._scene._read.definition.spring_count, "spring")
 
     def enclosed(self, index: int) -> tuple[float, float]:
-        """Volume that the bodies of a pressure enclose (m³), and the pressure in it, inside less outside (Pa)."""
+        """Volume enclosed by the bodies of a pressure (m³), and pressure inside minus outside (Pa)."""
         return self._pair("prc_sim_pressure", index, self._scene._read.definition.pressure_count, "pressure")
 
     def _pair(self, function: str, index: int, count: int, what: str) -> tuple[float, float]:
@@ -554,7 +560,7 @@ class Simulation(Live):
         return pair[0], pair[1]
 
     def elastic(self, positions: npt.ArrayLike | None = None) -> tuple[float, Doubles]:
-        """Elastic energy (J) at `positions`, by default the state's, and its gradient (n, 3) there (N)."""
+        """Elastic energy (J) at `positions` (default: the current state), and its gradient (n, 3) there (N)."""
         x = self._points(self.positions if positions is None else positions)
         gradient, energy, error = np.empty((self._count, 3)), ffi.new("double *"), new_error()
         with self._using() as engine:
@@ -579,9 +585,9 @@ class Simulation(Live):
         return array
 
     def check(self) -> CheckResult:
-        """Looks for intersections of the surfaces as they are, exactly, with code that the solver does not use.
+        """Finds intersections of the surfaces in the current state, exactly, with code that the solver does not use.
 
-        Of surfaces alone: colliders are not looked at.
+        Checks surfaces only, not colliders.
         """
         obstacle = np.zeros(self._count, np.bool_)
         for body in self._bodies:
@@ -591,9 +597,9 @@ class Simulation(Live):
     # ---- another scene, the same state ----
 
     def remake(self, *, set: Mapping[str, Any] | None = None, **keys: Unpack[SceneKeys]) -> Simulation:
-        """A simulation with other numbers, materials above all, that goes on from the state of this one, which stays as
-        it is: ``stiffer = simulation.remake(set={"bodies[0].material.stretch": 900})``. Meshes, pins, colliders,
-        obstacles and springs have to be the same ones in the same places."""
+        """A new simulation with other numbers, such as materials, that continues from the state of this one, which is
+        unchanged: ``stiffer = simulation.remake(set={"bodies[0].material.stretch": 900})``. Meshes, pins, colliders,
+        obstacles and springs must be the same, in the same places."""
         scene = self._scene.changed(set=set, **keys)
         twin = _Engine(self._scene)
         saved, error = self.save(), new_error()
@@ -612,15 +618,15 @@ class Simulation(Live):
     # ---- saving ----
 
     def save(self) -> bytes:
-        """All that later steps depend on: a simulation of the same scene that restores it takes the same steps, to the
-        last bit."""
+        """Everything that later steps depend on, as bytes: a simulation of the same scene that restores it takes
+        bitwise the same steps."""
         with self._using() as engine:
             data = bytearray(lib.prc_sim_saved_size(engine))
             lib.prc_sim_save(engine, ffi.from_buffer(data))
         return bytes(data)
 
     def restore(self, data: bytes) -> None:
-        """Goes back to a saved state; bytes that are damaged or of another scene are refused."""
+        """Restores a saved state; bytes that are damaged or from another scene are refused."""
         error = new_error()
         with self._using() as engine:
             self._finish(lib.prc_sim_restore(engine, ffi.from_buffer(data), len(data), error), error)
@@ -631,7 +637,7 @@ class Simulation(Live):
     # ---- what it is ----
 
     def set_trace(self, function: Trace | None) -> None:
-        """Has `function` called after each iteration of the solver, for convergence plots; None for no more."""
+        """Sets a `function` that is called after each solver iteration, for convergence plots; None removes it."""
         with self._using() as engine:
             if function is None:
                 self._tracer = None
@@ -644,17 +650,17 @@ class Simulation(Live):
 
     @property
     def scene(self) -> Scene:
-        """What it was made from."""
+        """The scene of the simulation."""
         return self._scene
 
     @property
     def vertex_count(self) -> int:
-        """Of all bodies and obstacles."""
+        """Number of vertices of all bodies and obstacles."""
         return self._count
 
     @property
     def tolerance(self) -> float:
-        """In use, m/s."""
+        """Solver tolerance in use, m/s."""
         return float(lib.prc_sim_tolerance(self._engine.pointer))
 
     @property
@@ -664,7 +670,7 @@ class Simulation(Live):
 
     @property
     def fingerprint(self) -> int:
-        """A hash of everything constant that steps depend on."""
+        """A hash of all constant data that steps depend on."""
         return int(lib.prc_sim_fingerprint(self._engine.pointer))
 
     def __repr__(self) -> str:

@@ -65,7 +65,7 @@ def test_what_cannot_be_in_a_scene_is_named() -> None:
         percale.Scene(bodies=[dict(mesh=dict(grid=dict(cells={1, 2})))])  # type: ignore[typeddict-item]
     with pytest.raises(percale.InputError, match="3 is not a key"):
         percale.Scene({3: 4})  # type: ignore[dict-item]
-    with pytest.raises(percale.InputError, match="mesh: no mesh|memory: no mesh 'x' is given"):
+    with pytest.raises(percale.InputError, match="the program that reads the scene provides no mesh 'x'"):
         percale.Scene(bodies=[dict(mesh=dict(memory="x"))])
 
 
@@ -194,7 +194,7 @@ def test_recordings_are_read_again_by_the_program_and_by_a_stranger(tmp_path: Pa
     assert recording.times == pytest.approx([0, 0.02, 0.04])
     for ending in ("pc2", "mdd", "glb", "usda"):
         recording.write(tmp_path / f"sheets.{ending}")
-    with pytest.raises(percale.InputError, match="expected a name that ends with"):
+    with pytest.raises(percale.InputError, match="expected a name ending in"):
         recording.write(tmp_path / "sheets.mov")
     with pytest.raises(percale.FileError):
         recording.write(tmp_path / "nowhere" / "sheets.pc2")

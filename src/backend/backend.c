@@ -89,7 +89,7 @@ static prc_result asked_outside(prc_backend_kind *kind, prc_error *error)
             return PRC_OK;
         }
     return prc_fail(error, PRC_ERROR_INPUT,
-                    "PERCALE_BACKEND in the environment is '%s'; expected one of auto, cpu, cuda, device_on_host",
+                    "the environment variable PERCALE_BACKEND is '%s'; expected one of auto, cpu, cuda, device_on_host",
                     value);
 }
 

@@ -13,7 +13,7 @@ const prc_device_table *prc_device_kind(prc_backend_kind kind, prc_error *error)
         return &prc_device_cuda;
 #else
         prc_fail(error, PRC_ERROR_DEVICE,
-                 "this library was built without CUDA: build it where nvcc is found (-DPERCALE_CUDA=ON), or use "
+                 "this library was built without CUDA: build it with nvcc installed (-DPERCALE_CUDA=ON), or use "
                  "backend: cpu");
         return NULL;
 #endif
@@ -22,9 +22,9 @@ const prc_device_table *prc_device_kind(prc_backend_kind kind, prc_error *error)
 #ifdef PRC_HAVE_DEVICE_ON_HOST
         return &prc_device_on_host;
 #else
-        prc_fail(error, PRC_ERROR_DEVICE,
-                 "device_on_host is for tests, and this library was built without them (-DPRC_TESTS=ON); use "
-                 "backend: cpu");
+        prc_fail(
+            error, PRC_ERROR_DEVICE,
+            "device_on_host is for tests, but this library was built without tests (-DPRC_TESTS=ON); use backend: cpu");
         return NULL;
 #endif
     }

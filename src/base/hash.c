@@ -1,7 +1,7 @@
 /* base/hash.c — see hash.h.
  *
- * Words of 8 bytes, each mixed in by a multiplication and a shift, both of which can be undone: two inputs that differ
- * in one word can only meet again in a later one. SPDX-License-Identifier: Apache-2.0 */
+ * Words of 8 bytes, each mixed in by a multiplication and a shift, both invertible: two inputs that differ in one word
+ * can only collide through a later one. SPDX-License-Identifier: Apache-2.0 */
 #include "base/hash.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* base/hash.h — 64-bit hashes of bytes: to find out that something differs, not to keep anybody from forging it.
+/* base/hash.h — 64-bit hashes of bytes: to detect differences, not to prevent forgery.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_BASE_HASH_H
 #define PRC_BASE_HASH_H

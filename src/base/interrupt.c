@@ -44,5 +44,5 @@ bool prc_interrupt_ask_often(prc_interrupt *interrupt)
 
 prc_result prc_interrupt_fail(prc_error *error)
 {
-    return prc_fail(error, PRC_ERROR_STOPPED, "stopped, as the caller wanted; the state before the step is kept");
+    return prc_fail(error, PRC_ERROR_STOPPED, "stopped by the caller; the state before the step is kept");
 }

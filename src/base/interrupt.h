@@ -1,4 +1,5 @@
-/* base/interrupt.h — whether the caller wants a step in progress to stop: asked now and then, remembered for its rest.
+/* base/interrupt.h — asks the caller whether to stop the step in progress, and remembers a yes for the rest of the
+ * step.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_BASE_INTERRUPT_H
 #define PRC_BASE_INTERRUPT_H

@@ -1,5 +1,5 @@
-/* base/limits.h — how large meshes may be. Checked before anything is allocated, so that a count that is wrong does not
- * take all memory. SPDX-License-Identifier: Apache-2.0 */
+/* base/limits.h — limits of mesh sizes. Checked before anything is allocated, so that a wrong count does not exhaust
+ * memory. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_BASE_LIMITS_H
 #define PRC_BASE_LIMITS_H
 

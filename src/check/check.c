@@ -1,10 +1,11 @@
 /* check/check.c — see check.h.
  *
- * Crossings: each edge asks a hierarchy of the triangles for those whose box meets its own; predicates.c decides. The
- * smallest distance: each vertex asks for triangles, each edge for edges, no farther away than the smallest found so
- * far, which is soon the mesh size or less; one thread, in a fixed order. Threads look for crossings, each for those of
- * some edges in a row, and what they find is put together in the order of edges. Leaves out pairs that share a vertex:
- * two triangles around a vertex that cross do so along a line that ends at an edge opposite to it, which is tested.
+ * Crossings: each edge queries a bounding-volume hierarchy for triangles whose box overlaps its own; predicates.c
+ * decides. The smallest distance: each vertex queries triangles, and each edge edges, no farther away than the smallest
+ * distance found so far, which is soon the mesh size or less; this uses one thread, in a fixed order. The search for
+ * crossings is parallel over ranges of edges, and results are merged in the order of edges. Leaves out pairs that share
+ * a vertex: two triangles around a vertex that cross do so along a line that ends at an edge opposite to it, which is
+ * tested.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "check/check.h"
 
@@ -74,7 +75,7 @@ static prc_result take_positions(checker *c, const double *positions, prc_error 
         return PRC_FAIL_MEMORY(error);
     for (size_t i = 0; i < 3 * (size_t)c->vertex_count; i++) {
         if (!(fabs(positions[i]) <= PRC_CHECK_LARGEST))
-            return prc_fail(error, PRC_ERROR_INPUT, "vertex %zu: found %g as a coordinate; expected a finite length",
+            return prc_fail(error, PRC_ERROR_INPUT, "vertex %zu: found the coordinate %g; expected a finite length",
                             i / 3, positions[i]);
         c->positions[i] = fabs(positions[i]) < PRC_CHECK_SMALLEST ? 0 : positions[i];
     }
@@ -449,7 +450,7 @@ prc_result prc_check_surfaces(const double *positions, int vertex_count, const i
     *result = (prc_check_result){0};
     if (vertex_count < 0 || triangle_count < 0 || (vertex_count && !positions) || (triangle_count && !triangles) ||
         triangle_count > INT32_MAX / 6)
-        return prc_fail(error, PRC_ERROR_INPUT, "found %d vertices and %d triangles; expected arrays of as many",
+        return prc_fail(error, PRC_ERROR_INPUT, "found %d vertices and %d triangles; expected arrays of these sizes",
                         vertex_count, triangle_count);
     checker c = {.vertex_count = vertex_count,
                  .obstacle = options->obstacle,

@@ -1,7 +1,7 @@
 /* check/check.h — verifies that surfaces do not intersect, with code that the solver does not use.
  *
- * The checker exists to find the solver's mistakes, so it shares nothing with it: it has predicates, distances and a
- * hierarchy of its own and includes only src/base and the public headers.
+ * The checker exists to find the solver's mistakes, so it shares nothing with it: it has its own predicates, distances
+ * and hierarchy, and includes only src/base and the public headers.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CHECK_CHECK_H
 #define PRC_CHECK_CHECK_H

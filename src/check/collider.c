@@ -1,7 +1,7 @@
 /* check/collider.c — see collider.h.
  *
- * Collider by collider: all items are judged, by threads, and what they found is put together in order. Leaves out a
- * hierarchy over the items: a box per item is compared with that of the collider, which takes nanoseconds.
+ * For each collider, all items are tested in parallel, and results are merged in order. There is no hierarchy over the
+ * items: the box of each item is compared with that of the collider, which takes nanoseconds.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "check/collider.h"
 
@@ -26,11 +26,11 @@ static prc_result check_input(const double *positions, int vertex_count, const i
                               prc_error *error)
 {
     if (vertex_count < 0 || triangle_count < 0 || (vertex_count && !positions) || (triangle_count && !triangles))
-        return prc_fail(error, PRC_ERROR_INPUT, "found %d vertices and %d triangles; expected arrays of as many",
+        return prc_fail(error, PRC_ERROR_INPUT, "found %d vertices and %d triangles; expected arrays of these sizes",
                         vertex_count, triangle_count);
     for (size_t i = 0; i < 3 * (size_t)vertex_count; i++)
         if (!(fabs(positions[i]) <= PRC_CHECK_LARGEST))
-            return prc_fail(error, PRC_ERROR_INPUT, "vertex %zu: found %g as a coordinate; expected a finite length",
+            return prc_fail(error, PRC_ERROR_INPUT, "vertex %zu: found the coordinate %g; expected a finite length",
                             i / 3, positions[i]);
     for (size_t i = 0; i < 3 * (size_t)triangle_count; i++)
         if (triangles[i] < 0 || triangles[i] >= vertex_count)
@@ -95,9 +95,9 @@ static prc_result check_colliders(const prc_check_collider *colliders, int count
 {
     for (int i = 0; i < count; i++) {
         if (!is_collider(&colliders[i]))
-            return prc_fail(error, PRC_ERROR_INPUT, "collider %d: found sizes or a mesh that make no collider", i);
+            return prc_fail(error, PRC_ERROR_INPUT, "collider %d: found invalid sizes or an invalid mesh", i);
         if (!is_pose(&colliders[i]))
-            return prc_fail(error, PRC_ERROR_INPUT, "collider %d: found a pose that is no rotation and shift", i);
+            return prc_fail(error, PRC_ERROR_INPUT, "collider %d: found a pose that is not a rotation and a shift", i);
     }
     return PRC_OK;
 }

@@ -1,8 +1,8 @@
 /* check/collider.h — verifies that surfaces stay out of colliders, with code that the solver does not use.
  *
- * Judged are whole triangles, not their corners: a rod that is thinner than a mesh is coarse is seen. Distances of
- * colliders are written afresh here; see check.h for what the checker may include. SPDX-License-Identifier: Apache-2.0
- */
+ * Whole triangles are tested, not only their corners, so a rod much thinner than the triangles is found too. Distances
+ * to colliders are implemented independently here; see check.h for what the checker may include.
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CHECK_COLLIDER_H
 #define PRC_CHECK_COLLIDER_H
 

@@ -1,8 +1,8 @@
 /* check/collider_mesh.c — items against a closed mesh: crossings by exact predicates, then inside or outside.
  *
- * An item that crosses the surface meets the collider. Of the others, those that hang together are all inside or all
- * outside; one ray for each such part tells, by the sum of the orientations of the triangles that it passes: where that
- * is not zero it is inside, also where closed parts of the mesh overlap.
+ * An item that crosses the surface intersects the collider. Connected items that do not cross are all inside or all
+ * outside; one ray per connected part decides, by the sum of the orientations of the triangles that it crosses: if the
+ * sum is not zero the part is inside, even where closed parts of the mesh overlap.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/memory.h"

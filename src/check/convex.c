@@ -1,10 +1,10 @@
 /* check/convex.c — see convex.h.
  *
  * The signed distance of a convex collider is a convex function: on a piece of a triangle it is nowhere below its
- * tangent at the centroid of the piece, which is least at a corner. Pieces for which that is not enough are halved.
- * Rounding makes the tangent that of a point nearby, so it is wrong by no more than the distance itself is. For
- * triangles over an edge or a tip of the collider no tangent is better than the plane of the triangle itself, by which
- * it is tried first. SPDX-License-Identifier: Apache-2.0 */
+ * tangent at the centroid of the piece, whose minimum is at a corner. Pieces for which this bound is not sufficient are
+ * halved. Through rounding, the tangent is that of a nearby point, so its error is no larger than that of the distance
+ * itself. For triangles over an edge or a tip of the collider, no tangent is better than the plane of the triangle
+ * itself, so this is tried first. SPDX-License-Identifier: Apache-2.0 */
 #include "check/convex.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* check/distance.c — see distance.h.
  *
- * The smallest over the boundary cases always, and over the inner case where its parameters are inside. Testing all
- * cases instead of walking the Voronoi regions costs a little and has no branch that rounding could send astray.
+ * The minimum over all boundary cases, and over the interior case if its parameters are inside. Testing all cases
+ * instead of walking the Voronoi regions costs a little more, but has no branch that rounding could misdirect.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "check/distance.h"
 

@@ -1,4 +1,4 @@
-/* check/items.h — what collider.c and collider_mesh.c share: triangles, edges and points, and how they stand to one
+/* check/items.h — shared by collider.c and collider_mesh.c: triangles, edges and points, and their relation to one
  * collider. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CHECK_ITEMS_H
 #define PRC_CHECK_ITEMS_H

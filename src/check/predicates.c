@@ -1,9 +1,9 @@
 /* check/predicates.c — see predicates.h.
  *
- * Follows J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates" (1997):
- * a sum of doubles that do not overlap (an expansion) holds a number exactly, and the sign of its largest term is the
- * sign of the number. A rounded determinant answers where its error bound allows; else the expansion does. Leaves out
- * Shewchuk's stages in between: the exact stage is rare, and plain code is easier to trust in a checker. Relies on
+ * Follows J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates" (1997): a
+ * sum of doubles that do not overlap (an expansion) holds a number exactly, and the sign of its largest term is the
+ * sign of the number. A rounded determinant is used if its error bound allows, else the expansion. Leaves out
+ * Shewchuk's intermediate stages: the exact stage is rare, and simple code is easier to trust in a checker. Relies on
  * round-to-nearest and on -ffp-contract=off.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "check/predicates.h"

@@ -1,8 +1,8 @@
 /* check/predicates.h — orientation and intersection, decided without rounding.
  *
- * Every answer here is that of exact arithmetic on the given doubles. For that, coordinates must be multiples of
- * 2^-340 (every double of magnitude at least 2^-287 is, and zero) and below 2^300, so that no product of three of them
- * under- or overflows; prc_check_surfaces sees to it.
+ * Every answer here is that of exact arithmetic on the given doubles. For that, coordinates must be multiples of 2^-340
+ * (every double of magnitude at least 2^-287 is, and zero) and below 2^300, so that no product of three of them under-
+ * or overflows; prc_check_surfaces ensures this.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CHECK_PREDICATES_H
 #define PRC_CHECK_PREDICATES_H

@@ -1,5 +1,5 @@
-/* check/tree.c — see tree.h. Leaves out surface-area costs and refitting: a checker builds once per frame and is not in
- * a hurry.
+/* check/tree.c — see tree.h. Leaves out surface-area costs and refitting: the checker builds once per frame, and its
+ * speed is not critical.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "check/tree.h"
 

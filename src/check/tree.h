@@ -1,4 +1,4 @@
-/* check/tree.h — a hierarchy of boxes over the primitives of a frame, for the checker alone.
+/* check/tree.h — a bounding-volume hierarchy over the primitives of a frame, for the checker only.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CHECK_TREE_H
 #define PRC_CHECK_TREE_H

@@ -1,5 +1,5 @@
-/* collider/collider.h — a collider as told by its def: where its motion puts it. The collider itself is
- * kernel/collider.h. SPDX-License-Identifier: Apache-2.0 */
+/* collider/collider.h — the pose of a collider from its def and motion. The collider itself is in kernel/collider.h.
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_COLLIDER_COLLIDER_H
 #define PRC_COLLIDER_COLLIDER_H
 

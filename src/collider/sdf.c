@@ -1,10 +1,10 @@
-/* collider/sdf.c — see sdf.h: what may be relied upon when a field is read.
+/* collider/sdf.c — see sdf.h: bounds that hold when a field is sampled.
  *
  * Inside a cell the trilinear interpolant has a gradient whose components are affine along each axis, hence a length
  * that is convex along each axis and largest at a corner. There it consists of the differences along the three edges.
  * So the largest such length over all cells with a point that is not inside the collider bounds the growth of the field
- * exactly, and phi / lipschitz is a way that is free in every direction. Cells wholly inside, where distances have
- * ridges, do not count: a way that starts outside meets phi = 0 before it gets there.
+ * exactly, and a path of length phi / lipschitz is free in every direction. Cells wholly inside, where distances have
+ * ridges, do not count: a path that starts outside reaches phi = 0 before it gets there.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "collider/sdf.h"
 

@@ -1,4 +1,4 @@
-/* collider/sdf.h — making fields of distances. What they consist of is kernel/sdf.h, the public part percale/sdf.h.
+/* collider/sdf.h — builds distance fields. Their data are in kernel/sdf.h, the public interface in percale/sdf.h.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_COLLIDER_SDF_H
 #define PRC_COLLIDER_SDF_H

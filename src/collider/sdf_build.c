@@ -1,10 +1,10 @@
-/* collider/sdf_build.c — from a closed mesh to its field of distances.
+/* collider/sdf_build.c — builds the distance field of a closed mesh.
  *
  * Layer by layer of the grid: the distance of each node within the band is the smallest over the triangles near it; its
  * sign is that of the winding number, counted along lines of nodes parallel to x. A line that meets an edge or a vertex
- * is moved by less than any number, and sides are decided in exact arithmetic, so every line enters a closed mesh as
- * often as it leaves it. Rejected: signs from the normal at the nearest point, which fail where a mesh intersects
- * itself. Layers are independent of each other: the same bits for any number of threads.
+ * is shifted symbolically, by less than any number, and sides are decided in exact arithmetic, so every line enters a
+ * closed mesh as often as it leaves it. Rejected: signs from the normal at the nearest point, which fail where a mesh
+ * intersects itself. Layers are independent of each other, so results are bitwise the same for any number of threads.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/memory.h"
@@ -38,13 +38,13 @@ static int compare_edges(const void *a, const void *b)
 static prc_result check_numbers(const prc_mesh *mesh, prc_error *error)
 {
     if (!mesh || mesh->vertex_count < 4 || mesh->triangle_count < 4 || !mesh->positions || !mesh->triangles)
-        return prc_fail(error, PRC_ERROR_INPUT, "mesh: missing or empty; expected a closed one");
+        return prc_fail(error, PRC_ERROR_INPUT, "mesh: missing or empty; expected a closed mesh");
     if (prc_mesh_fits(mesh, error))
         return PRC_ERROR_INPUT;
     for (int i = 0; i < 3 * mesh->vertex_count; i++)
         if (!(fabs(mesh->positions[i]) < LARGEST))
-            return prc_fail(error, PRC_ERROR_INPUT, "mesh: vertex %d is not finite, or farther away than %g m", i / 3,
-                            LARGEST);
+            return prc_fail(error, PRC_ERROR_INPUT,
+                            "mesh: vertex %d is not finite, or farther from the origin than %g m", i / 3, LARGEST);
     for (int k = 0; k < 3 * mesh->triangle_count; k++)
         if (mesh->triangles[k] < 0 || mesh->triangles[k] >= mesh->vertex_count)
             return prc_fail(error, PRC_ERROR_INPUT, "mesh: triangle %d has vertex %d; there are 0 to %d", k / 3,
@@ -78,12 +78,11 @@ static prc_result check_closed(const prc_mesh *mesh, prc_error *error)
     }
     prc_result result = PRC_OK;
     if (first)
-        result =
-            prc_fail(error, PRC_ERROR_INPUT,
-                     odd ? "mesh: is not closed at edge %d–%d (%d such edges); a collider needs a surface without holes"
-                         : "mesh: the triangles at edge %d–%d are oriented against each other (%d such edges); turn "
-                           "one of them over",
-                     first->low, first->high, open);
+        result = prc_fail(
+            error, PRC_ERROR_INPUT,
+            odd ? "mesh: is not closed at edge %d–%d (%d such edges); a collider needs a surface without holes"
+                : "mesh: the triangles at edge %d–%d have opposite orientations (%d such edges); flip one of them",
+            first->low, first->high, open);
     prc_free(edges);
     return result;
 }
@@ -101,7 +100,7 @@ static prc_result check_volume(const prc_mesh *mesh, prc_error *error)
     }
     if (!(volume > 0))
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "mesh: encloses %.3g m³; its triangles have to be counter-clockwise seen from outside", volume);
+                        "mesh: encloses %.3g m³; its triangles must be counter-clockwise seen from outside", volume);
     return PRC_OK;
 }
 
@@ -163,7 +162,7 @@ prc_sdf *prc_sdf_lay_out(const prc_mesh *mesh, int resolution, double margin, pr
     if (!(nodes <= MOST_NODES)) {
         prc_fail(error, PRC_ERROR_INPUT,
                  "resolution: %d cells along the longest side (%.3g m each, %.0f around the mesh) make %.3g million "
-                 "nodes; at most %.0f million are possible",
+                 "nodes; at most %.0f million are allowed",
                  resolution, f->cell, rim, nodes / 1e6, MOST_NODES / 1e6);
         prc_free(f);
         return NULL;
@@ -390,7 +389,8 @@ prc_sdf *prc_sdf_build(const prc_mesh *mesh, int resolution, double margin, int 
     if (!f || inside > 0)
         return f;
     prc_fail(error, PRC_ERROR_INPUT,
-             "resolution: cells of %.3g m are too coarse: the collider has no node inside; use more of them", f->cell);
+             "resolution: cells of %.3g m are too coarse: no grid node is inside the collider; use more cells",
+             f->cell);
     prc_sdf_destroy(f);
     return NULL;
 }

@@ -1,8 +1,8 @@
 /* collider/shell.c — see shell.h.
  *
- * A point is inside where the surface winds about it: triangles are counted that a line from the point along x passes,
- * those that it leaves through less those that it enters. Sides are decided in exact arithmetic, and a line that meets
- * an edge or a vertex is moved by less than any number, as in sdf_build.c. So parts that intersect each other are one
+ * A point is inside if its winding number is not zero: the number of triangles through which a line from the point
+ * along x leaves, minus those through which it enters. Sides are decided in exact arithmetic, and a line that meets an
+ * edge or a vertex is shifted by less than any number, as in sdf_build.c. So parts that intersect each other form one
  * collider. SPDX-License-Identifier: Apache-2.0 */
 #include "collider/shell.h"
 
@@ -46,7 +46,7 @@ prc_result prc_shell_make(prc_mesh *shell, const prc_mesh *mesh, const prc_sdf *
             return result;
         if (shell->triangle_count == 0)
             return prc_fail(error, PRC_ERROR_INPUT,
-                            "field: has no node inside, so it has no surface; build it with more cells");
+                            "field: no grid node is inside, so it has no surface; build it with more cells");
     } else if (!copy_used(shell, mesh)) {
         return PRC_FAIL_MEMORY(error);
     }

@@ -1,8 +1,8 @@
-/* collider/shell.h — the surface of a collider that is a mesh, in the collider's own frame: what cloth meets of it.
+/* collider/shell.h — the surface of a mesh collider, in the collider's own frame: what cloth collides with.
  *
  * Its vertices are appended to the model as those of an obstacle of thickness 0 (step/shells.c), so every face, edge
- * and corner of it keeps cloth out, however thin. The field of distances tells only how far inside a point is, and the
- * way out. SPDX-License-Identifier: Apache-2.0 */
+ * and corner of it keeps cloth out, however thin. The distance field only tells how far inside a point is, and the way
+ * out. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_COLLIDER_SHELL_H
 #define PRC_COLLIDER_SHELL_H
 

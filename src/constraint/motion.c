@@ -1,7 +1,7 @@
 /* constraint/motion.c — see motion.h.
  *
- * Turns between keys are interpolated as rotation vectors, component by component: several turns about one axis stay
- * several turns, and nothing is ambiguous at half a turn. SPDX-License-Identifier: Apache-2.0 */
+ * Rotations between keys are interpolated as rotation vectors, component by component: several turns about one axis
+ * stay several turns, and half a turn is not ambiguous. SPDX-License-Identifier: Apache-2.0 */
 #include "constraint/motion.h"
 
 #include <math.h>

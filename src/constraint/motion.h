@@ -1,4 +1,4 @@
-/* constraint/motion.h — where a rigid motion has taken things by a given time.
+/* constraint/motion.h — evaluates prescribed rigid motions.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CONSTRAINT_MOTION_H
 #define PRC_CONSTRAINT_MOTION_H

@@ -1,4 +1,4 @@
-/* constraint/obstacle.h — where the vertices of an obstacle have to be.
+/* constraint/obstacle.h — prescribed positions of the vertices of obstacles.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CONSTRAINT_OBSTACLE_H
 #define PRC_CONSTRAINT_OBSTACLE_H

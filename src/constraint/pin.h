@@ -1,4 +1,4 @@
-/* constraint/pin.h — vertices whose position is prescribed.
+/* constraint/pin.h — vertices with prescribed positions.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_CONSTRAINT_PIN_H
 #define PRC_CONSTRAINT_PIN_H

@@ -183,7 +183,8 @@ static prc_result sort_pairs(const prc_search *j, int threads, prc_pairs *pairs,
     for (int c = 0; c < j->chunk_count; c++)
         count += j->found[c].count;
     if (count > INT_MAX)
-        return prc_fail(error, PRC_ERROR_MEMORY, "%ld pairs are too many; use smaller contact distances", count);
+        return prc_fail(error, PRC_ERROR_MEMORY,
+                        "%ld contact pairs are too many; use a smaller contact.thickness or d_hat", count);
     if (!grow_lists(j->d, pairs, count))
         return PRC_FAIL_MEMORY(error);
     if (count == 0)

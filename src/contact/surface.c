@@ -20,8 +20,8 @@ static prc_result check_indices(const char *what, const int *index, int count, i
                                 vertex_count);
             for (int j = 0; j < k; j++)
                 if (v[j] == v[k])
-                    return prc_fail(error, PRC_ERROR_INPUT, "%s %d: vertex %d occurs twice; remove the primitive", what,
-                                    i, v[k]);
+                    return prc_fail(error, PRC_ERROR_INPUT, "%s %d: vertex %d is used twice; remove the primitive",
+                                    what, i, v[k]);
         }
     }
     return PRC_OK;

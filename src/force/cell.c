@@ -59,14 +59,14 @@ static prc_result check_volume(prc_cell *cell, const char *where, prc_error *err
     const double volume = cell->law.start_volume;
     if (volume < 0)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s: the bodies are inside out, their volume is %.4g m3; their fronts must face outwards: turn "
-                        "the order of the corners of their triangles round",
+                        "%s: the bodies are inside out, with a volume of %.4g m3; their triangles must face outwards: "
+                        "reverse the order of their corners",
                         where, volume);
     if (cell->def.volume == 0)
         cell->def.volume = volume;
     if (cell->def.kind == PRC_PRESSURE_GAS && !(cell->def.volume > 0 && volume > 0))
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s: a gas needs room at time 0, but the bodies enclose no volume; expected more than 0 m3",
+                        "%s: a gas needs a volume at time 0, but the bodies enclose none; expected more than 0 m3",
                         where);
     return PRC_OK;
 }

@@ -195,7 +195,7 @@ static prc_result refuse(const work *w, const prc_sim_def *def, const prc_model 
     return prc_fail(error, PRC_ERROR_INPUT,
                     "%s: the surface is open along %d edges, the first loop has %d and passes vertex %d of bodies[%d] "
                     "\"%s\", at (%.4g, %.4g, %.4g); close it, or sew its boundary vertex to vertex (seams). Bodies "
-                    "that enclose a volume together must all have their fronts outwards",
+                    "that enclose a volume together must all face outwards",
                     where, w->edge_count, loop_length(w), m->caller_of[vertex] - m->bodies[body].first_vertex, body,
                     def->bodies[body].name ? def->bodies[body].name : "(unnamed)", x[0], x[1], x[2]);
 }

@@ -67,12 +67,12 @@ static prc_result create_one(prc_spring_set *set, int k, const prc_spring_def *d
     add_end(row, spring, &def->tie, m, -1);
     add_end(row, spring, &def->to, m, 1);
     if (row->count == 0)
-        return prc_fail(error, PRC_ERROR_INPUT, "springs[%d]: both ends are fixed places; fasten one to a body", k);
+        return prc_fail(error, PRC_ERROR_INPUT, "springs[%d]: both ends are fixed points; attach one to a body", k);
     for (int p = 0; p < row->count; p++)
         for (int q = 0; q < p; q++)
             if (row->v[p] == row->v[q])
                 return prc_fail(error, PRC_ERROR_INPUT,
-                                "springs[%d]: both ends use vertex %d of body %d; expected ends that can move apart", k,
+                                "springs[%d]: both ends use vertex %d of body %d; expected different vertices", k,
                                 m->caller_of[row->v[p]] - m->bodies[m->body_of[row->v[p]]].first_vertex,
                                 m->body_of[row->v[p]]);
     double span[3] = {spring->anchor[0], spring->anchor[1], spring->anchor[2]};

@@ -1,8 +1,8 @@
 /* io/checkpoint.c — see checkpoint.h.
  *
- * A file is a header of 32 bytes, records (name, size, bytes, padding to 8) and a checksum. What the records are stands
- * in one table, by which they are written and read. Numbers are 8 bytes in the order of the machine, as the state is:
- * a checkpoint stays where it was written, and the mark in the header refuses one of a machine of another kind.
+ * A file is a header of 32 bytes, records (name, size, bytes, padding to 8) and a checksum. One table describes the
+ * records for writing and reading. Numbers have 8 bytes in the byte order of the machine, like the state: a checkpoint
+ * can only be read on the kind of machine that wrote it, and the mark in the header refuses others.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "io/checkpoint.h"
@@ -170,7 +170,7 @@ static prc_result check_header(const char *path, const char *file, size_t size, 
     unsigned version, mark;
     unsigned long long expected, crc;
     if (size < sizeof magic || memcmp(file, magic, sizeof magic) != 0)
-        return prc_fail(error, PRC_ERROR_IO, "%s: is not a checkpoint of percale", path);
+        return prc_fail(error, PRC_ERROR_IO, "%s: is not a percale checkpoint", path);
     if (size < HEADER + ENDING)
         return prc_fail(error, PRC_ERROR_IO, "%s: is damaged: it ends after %zu bytes, inside its header", path, size);
     memcpy(&version, file + 8, sizeof version);
@@ -180,16 +180,16 @@ static prc_result check_header(const char *path, const char *file, size_t size, 
     /* The checksum first, where the file is whole: else a damaged number would be taken for one of another version. */
     const bool intact = prc_crc64(0, file, size - ENDING) == crc;
     if (intact && mark != MARK)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: was written on a machine with another order of bytes", path);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: was written on a machine with another byte order", path);
     if (intact && version != PRC_CHECKPOINT_FORMAT)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s: is in version %u of the format of checkpoints; this percale (%s) reads version %d", path,
+                        "%s: has version %u of the checkpoint format; this percale (%s) reads version %d", path,
                         version, PRC_VERSION, PRC_CHECKPOINT_FORMAT);
     if (expected != size)
-        return prc_fail(error, PRC_ERROR_IO, "%s: is damaged: it has %zu bytes, and says that they were %llu", path,
-                        size, expected);
+        return prc_fail(error, PRC_ERROR_IO, "%s: is damaged: it has %zu bytes; its header says %llu", path, size,
+                        expected);
     if (!intact)
-        return prc_fail(error, PRC_ERROR_IO, "%s: is damaged: its checksum does not fit its bytes", path);
+        return prc_fail(error, PRC_ERROR_IO, "%s: is damaged: its checksum does not match its contents", path);
     return PRC_OK;
 }
 
@@ -222,7 +222,7 @@ static prc_result take_records(const char *path, prc_checkpoint *c, size_t size,
         char name[NAME + 1] = "";
         unsigned long long bytes;
         if (end - at < RECORD)
-            return prc_fail(error, PRC_ERROR_IO, "%s: is damaged: a record is cut off", path);
+            return prc_fail(error, PRC_ERROR_IO, "%s: is damaged: a record is truncated", path);
         memcpy(name, c->file + at, NAME);
         memcpy(&bytes, c->file + at + NAME, sizeof bytes);
         at += RECORD;
@@ -232,7 +232,7 @@ static prc_result take_records(const char *path, prc_checkpoint *c, size_t size,
         while (r < RECORDS && strcmp(name, records[r].name) != 0)
             r++;
         const char *wrong = r == RECORDS                           ? "is not known"
-                            : taken[r] && records[r].kind != TEXTS ? "is there twice"
+                            : taken[r] && records[r].kind != TEXTS ? "is duplicated"
                                                                    : take_record(c, r, c->file + at, (size_t)bytes);
         if (wrong)
             return prc_fail(error, PRC_ERROR_IO, "%s: is damaged: record '%s' %s", path, name, wrong);
@@ -344,7 +344,7 @@ static prc_result find(const char *current, const char *previous, prc_checkpoint
     /* One of another version is no damage, and the one before it would be of that version too. */
     if (result == PRC_ERROR_IO && !prc_checkpoint_read(previous, c, &before)) {
         if (!missing)
-            snprintf(warning, 600, "%s; going on from the one before it", newest.message);
+            snprintf(warning, 600, "%s; continuing from the previous checkpoint", newest.message);
         rename(previous, current); /* else a damaged one would take its place with the next checkpoint */
         return PRC_OK;
     }

@@ -1,8 +1,8 @@
-/* io/checkpoint.h — a run put down in one file, to be taken up again: docs/formats.md describes it.
+/* io/checkpoint.h — a run saved in one file, to be resumed: docs/formats.md describes it.
  *
- * A checkpoint is written whole or not at all and carries a checksum over every byte, so that a file that was damaged,
- * cut or swapped is refused and never resumed from. A folder keeps the newest and the one before it. Knows nothing of
- * what its state and totals mean: these are bytes of the engine and of the program, of one version of percale.
+ * A checkpoint is written completely or not at all and has a checksum over every byte, so that a damaged, truncated or
+ * swapped file is refused and never resumed from. A folder keeps the newest and the previous checkpoint. State and
+ * totals are opaque here: they are bytes of the engine and of the program, of one version of percale.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_CHECKPOINT_H
 #define PRC_IO_CHECKPOINT_H

@@ -1,7 +1,8 @@
-/* io/clip.c — see clip.h: keeps frames beside the target, and writes the formats that are little more than them.
+/* io/clip.c — see clip.h: keeps frames in a temporary file, and writes the formats that are little more than a list of
+ * frames.
  *
- * MDD (NewTek's Motion Designer): the numbers of frames and of points, the times of all frames, then the positions,
- * all of 32 bits, big endian. PC2: see pc2.h. SPDX-License-Identifier: Apache-2.0 */
+ * MDD (NewTek's Motion Designer): the numbers of frames and of points, the times of all frames, then the positions, all
+ * of 32 bits, big endian. PC2: see pc2.h. SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "io/clip.h"
 
@@ -88,7 +89,7 @@ prc_clip *prc_clip_open(const char *path, const prc_clip_def *def, prc_error *er
         vertices += def->parts[p].vertex_count;
     if (!find_writer(path) || vertices <= 0 || vertices > INT_MAX / 3 || def->frame_count < 1 || !(def->rate > 0)) {
         prc_fail(error, PRC_ERROR_INPUT,
-                 "%s: expected frames with vertices, and a name that ends in .glb, .usda, .mdd or .pc2", path);
+                 "%s: expected frames with vertices, and a name ending in .glb, .usda, .mdd or .pc2", path);
         return NULL;
     }
     prc_clip *clip = PRC_NEW(prc_clip, 1);
@@ -121,8 +122,7 @@ prc_result prc_clip_add(prc_clip *clip, const double *positions, prc_error *erro
 {
     const size_t count = 3 * (size_t)clip->vertex_count;
     if (clip->added == clip->def.frame_count)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: more frames than the %d that were announced", clip->path,
-                        clip->added);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: more frames than the %d expected", clip->path, clip->added);
     for (size_t k = 0; k < count; k++) {
         clip->frame[k] = (float)positions[k];
         if (!isfinite(clip->frame[k]))
@@ -159,8 +159,8 @@ prc_result prc_clip_read(const prc_clip *clip, int frame, int part, float *to, p
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return prc_fail(error, PRC_ERROR_IO, "%s: what was kept beside it cannot be read: %s", clip->path,
-                            got ? strerror(errno) : "it became shorter meanwhile");
+            return prc_fail(error, PRC_ERROR_IO, "%s: its temporary file cannot be read: %s", clip->path,
+                            got ? strerror(errno) : "it has become shorter");
         into += got;
         left -= (size_t)got;
         at += got;
@@ -174,7 +174,7 @@ prc_result prc_clip_finish(prc_clip *clip, prc_error *error)
     error = error ? error : &unheard;
     prc_result result = PRC_OK;
     if (clip->added != clip->def.frame_count)
-        result = prc_fail(error, PRC_ERROR_INPUT, "%s: %d frames; %d were announced", clip->path, clip->added,
+        result = prc_fail(error, PRC_ERROR_INPUT, "%s: %d frames; expected %d", clip->path, clip->added,
                           clip->def.frame_count);
     prc_file *file = result ? NULL : prc_file_open(clip->path, error);
     if (!result && !file)

@@ -1,9 +1,9 @@
 /* io/clip.h — animation files for other programs: all frames of a run in one file.
  *
- * Formats by the ending of the name: GLB (.glb, morph targets), USD (.usda, time samples), MDD (.mdd) and PC2 (.pc2).
- * Frames are added one at a time and kept in a file without a name beside the target until the end, because these
- * formats say first what they hold, or go through it part by part: memory holds one frame. Positions become single
- * precision. The target appears whole or not at all.
+ * Formats by file extension: GLB (.glb, morph targets), USD (.usda, time samples), MDD (.mdd) and PC2 (.pc2). Frames
+ * are added one at a time and kept in an unnamed temporary file beside the target until the end, because these formats
+ * begin with a table of contents, or are ordered part by part. So only one frame is in memory. Positions become single
+ * precision. The target is written completely or not at all.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_CLIP_H
 #define PRC_IO_CLIP_H

@@ -1,4 +1,4 @@
-/* io/clip_formats.h — what the writers of clips share: frames that can be asked for part by part.
+/* io/clip_formats.h — shared by the writers of clips: access to frames part by part.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_CLIP_FORMATS_H
 #define PRC_IO_CLIP_FORMATS_H

@@ -1,11 +1,11 @@
 /* io/clip_glb.c — a clip as binary glTF 2.0 (Khronos, 2017; ISO/IEC 12113): what browsers play.
  *
  * Each part is a mesh in a node. The first frame is its base, every other frame a morph target: the displacement of
- * each vertex, and of its normal. An animation turns the weight of one target after the other to 1, linear between, so
- * that the motion is that of lines from frame to frame. A part that never moves has no targets. Edges become lines,
- * and what has neither triangles nor edges points. Colours only tell parts apart. The format holds 4 GB, and its
- * positions are single precision: base plus displacement is within a rounding of the frame. Leaves out textures,
- * compression, and everything percale knows about vertices besides. SPDX-License-Identifier: Apache-2.0 */
+ * each vertex, and of its normal. An animation sets the weight of one target after the other to 1, linear in between,
+ * so that the motion is linear from frame to frame. A part that never moves has no targets. Edges become lines, and
+ * parts with neither triangles nor edges become points. Colours only distinguish parts. The format is limited to 4 GB,
+ * and its positions are single precision: base plus displacement equals the frame up to one rounding. Leaves out
+ * textures, compression, and all other vertex data of percale. SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "base/error.h"
 #include "base/memory.h"
@@ -502,11 +502,10 @@ static prc_result put_chunks(writer *w, prc_file *file, const char *text, size_t
     const uint32_t padded = (uint32_t)(length + 3) / 4 * 4;
     const uint64_t total = HEADERS + (uint64_t)padded + w->size;
     if (total > UINT32_MAX)
-        return prc_fail(
-            w->error, PRC_ERROR_INPUT,
-            "%s: would take %.3g GB, and a GLB file holds 4.29; take fewer frames (--every N), or leave out "
-            "normals (--no-normals)",
-            w->clip->path, (double)total / 1e9);
+        return prc_fail(w->error, PRC_ERROR_INPUT,
+                        "%s: would take %.3g GB, but a GLB file is limited to 4.29; write fewer frames (--every N), or "
+                        "leave out normals (--no-normals)",
+                        w->clip->path, (double)total / 1e9);
     w->file = file;
     prc_file_write(file, "glTF", 4);
     prc_clip_put32(file, 2, false);

@@ -1,9 +1,9 @@
 /* io/clip_usda.c — a clip as USD text (Pixar's Universal Scene Description, .usda): points with time samples.
  *
- * Each part becomes a prim under one root: Mesh, BasisCurves for edges that are no sides of triangles, Points for what
- * has neither. A time code is a frame, so that programs show frames by number; where frames are not evenly spaced, time
- * codes are not whole. Numbers have nine digits, which gives the same float back. Metres, y up. Leaves out materials,
- * velocities and what percale knows about vertices besides. SPDX-License-Identifier: Apache-2.0 */
+ * Each part becomes a prim under one root: Mesh, BasisCurves for edges that are not sides of triangles, Points for
+ * parts with neither. A time code is a frame, so that programs show frames by number; if frames are not evenly spaced,
+ * time codes are not whole numbers. Numbers have nine digits, which restores the same float. Metres, y up. Leaves out
+ * materials, velocities and other vertex data of percale. SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/clip_formats.h"

@@ -1,7 +1,7 @@
-/* io/collider_pose.c — the colliders of a simulation as the checker takes them; see colliders.h.
+/* io/collider_pose.c — the colliders of a simulation in the form of the checker; see colliders.h.
  *
- * Where a def puts a collider is worked out here once more, so that the checker need not believe the solver's frames:
- * of the sim it takes only how far each has been moved and turned from there. SPDX-License-Identifier: Apache-2.0 */
+ * The place of a collider is computed from its def independently here, so that the checker need not trust the frames of
+ * the solver: from the sim it takes only the motion of each collider from there. SPDX-License-Identifier: Apache-2.0 */
 #include "io/colliders.h"
 
 #include <math.h>

@@ -170,7 +170,7 @@ static prc_result add_collider(reader *r, int number, const prc_check_collider *
 static prc_result take_mesh(reader *r, const char *name, prc_check_collider *collider)
 {
     if (!prc_collider_is_mesh_name(name))
-        return fail_here(r, "found a mesh of another name; expected collider_00.ply or the like");
+        return fail_here(r, "found a mesh with an unexpected name; expected collider_00.ply or similar");
     char *path = r->colliders->without_meshes ? NULL : path_beside(r, name);
     if (r->colliders->without_meshes)
         return PRC_OK;
@@ -193,17 +193,17 @@ static prc_result read_collider(reader *r, const char *line)
     double numbers[12], sizes[3] = {0, 0, 0};
     prc_check_collider collider = {0};
     if (sscanf(line, "collider %9d %15s%n", &number, kind, &after) != 2 || number < 0 || number >= r->colliders->told)
-        return fail_here(r, "found no number of a collider that there is; expected 0 to one less than there are");
+        return fail_here(r, "found no valid collider number; expected 0 to the number of colliders minus 1");
     while (k < KINDS && strcmp(kinds[k].name, kind) != 0)
         k++;
     if (k == KINDS)
-        return fail_here(r, "found a collider of no kind that is known");
+        return fail_here(r, "found a collider of unknown kind");
     const char *at = line + after;
     collider.kind = kinds[k].kind;
     prc_result result = PRC_OK;
     if (collider.kind == PRC_SHAPE_MESH) {
         if (sscanf(at, " %31s%n", name, &after) != 1)
-            return fail_here(r, "found no name of a mesh");
+            return fail_here(r, "found no mesh name");
         at += after;
         result = take_mesh(r, name, &collider);
     }
@@ -211,7 +211,7 @@ static prc_result read_collider(reader *r, const char *line)
         return result;
     after = 0;
     if (!take_numbers(&at, sizes, kinds[k].sizes) || (sscanf(at, " pose%n", &after), !after))
-        return fail_here(r, "found no sizes of the collider, or no pose after them");
+        return fail_here(r, "found no collider sizes, or no pose after them");
     at += after;
     if (!take_numbers(&at, numbers, 12) || at[strspn(at, " \t\r")])
         return fail_here(r, "found no pose; expected twelve numbers, and nothing after them");

@@ -4,11 +4,11 @@
  *     collider 0 box 0.6 0.02 0.4 pose 1 0 0 0 1 0 0 0 1 0 0.5 0
  *     collider 1 mesh collider_01.ply pose ...
  *
- * `colliders` says how many the scene has, and stands in every frame of a run, also where there are none; a collider
- * without a line has no pose that is known. Sizes are those of the scene: sphere radius; capsule and cylinder radius
+ * `colliders` gives the number of colliders in the scene, and is in every frame of a run, even if there are none; a
+ * collider without a line has no known pose. Sizes are those of the scene: sphere radius; capsule and cylinder radius
  * length; cone radius radius_top length; box the three sides; plane none; mesh a PLY file in the folder of the frame.
- * The pose is a rotation matrix by rows, and a shift, from the own frame of the collider (y along its axis, origin in
- * its middle; of a mesh that of its file) to the world. SPDX-License-Identifier: Apache-2.0 */
+ * The pose is a rotation matrix by rows, and a shift, from the frame of the collider (y along its axis, origin at its
+ * center; for a mesh, that of its file) to the world. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_COLLIDERS_H
 #define PRC_IO_COLLIDERS_H
 

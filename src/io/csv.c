@@ -1,4 +1,4 @@
-/* io/csv.c — see csv.h. Rows are gathered in memory: what a disk did not take is not lost with it.
+/* io/csv.c — see csv.h. Rows are buffered in memory: rows that could not be written to disk are not lost.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "io/csv.h"
@@ -107,12 +107,13 @@ static prc_result check_rows(const prc_csv *csv, const char *header, long long b
         return PRC_FAIL_MEMORY(error);
     prc_result result = PRC_OK;
     if (fstat(csv->file, &status) || status.st_size < bytes)
-        result = prc_fail(error, PRC_ERROR_IO,
-                          "%s: has %lld bytes, but had %lld when the checkpoint was made: it was cut or replaced since",
-                          csv->path, (long long)status.st_size, bytes);
+        result = prc_fail(
+            error, PRC_ERROR_IO,
+            "%s: has %lld bytes, but had %lld when the checkpoint was written: it has since been truncated or replaced",
+            csv->path, (long long)status.st_size, bytes);
     else if (pread(csv->file, start, length, 0) != (ssize_t)length || strcmp(start, header) != 0 ||
              pread(csv->file, &last, 1, (off_t)bytes - 1) != 1 || last != '\n')
-        result = prc_fail(error, PRC_ERROR_IO, "%s: is not the table that the checkpoint belongs to", csv->path);
+        result = prc_fail(error, PRC_ERROR_IO, "%s: is not the table that belongs to the checkpoint", csv->path);
     prc_free(start);
     return result;
 }
@@ -129,11 +130,11 @@ prc_csv *prc_csv_continue(const char *path, const char *header, long long bytes,
     if (!anew) {
         csv->file = open(path, O_RDWR | O_CLOEXEC);
         if (csv->file < 0)
-            result = prc_fail(error, PRC_ERROR_IO, "%s: cannot be opened to go on with it: %s", path, strerror(errno));
+            result = prc_fail(error, PRC_ERROR_IO, "%s: cannot be opened for appending: %s", path, strerror(errno));
         if (!result)
             result = check_rows(csv, header, bytes, error);
         if (!result && (ftruncate(csv->file, (off_t)bytes) || lseek(csv->file, 0, SEEK_END) < 0))
-            result = prc_fail(error, PRC_ERROR_IO, "%s: cannot be cut: %s", path, strerror(errno));
+            result = prc_fail(error, PRC_ERROR_IO, "%s: cannot be truncated: %s", path, strerror(errno));
         csv->bytes = bytes;
     }
     if (result) {
@@ -152,7 +153,7 @@ prc_result prc_csv_check(const prc_csv *csv, prc_error *error)
 {
     if (!csv->failure)
         return PRC_OK;
-    return prc_file_fail(error, csv->path, "not everything could be written", csv->failure);
+    return prc_file_fail(error, csv->path, "some data could not be written", csv->failure);
 }
 
 prc_result prc_csv_close(prc_csv *csv, prc_error *error)

@@ -1,9 +1,9 @@
-/* io/csv.h — tables of numbers, row by row, that can be followed while they grow.
+/* io/csv.h — tables of numbers, written row by row, that can be read while they grow.
  *
- * Unlike a prc_file, a table appears at once and keeps its rows when the program is killed: a log is worth more in part
- * than not at all. It can be cut back to a length that it had, and gone on with. Write errors are kept until someone
- * asks; then the file ends with a whole part, and the rest is still there as text. Numbers have decimal points whatever
- * the locale. SPDX-License-Identifier: Apache-2.0 */
+ * Unlike a prc_file, a table appears at once and keeps its rows if the program is killed: a partial log is better than
+ * none. It can be truncated to an earlier length and continued. Write errors are kept until queried; then the file ends
+ * with a complete part, and the rest is still in memory as text. Numbers have decimal points in every locale.
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_CSV_H
 #define PRC_IO_CSV_H
 

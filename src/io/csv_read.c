@@ -1,4 +1,4 @@
-/* io/csv_read.c — see csv_read.h. Leaves out texts: a cell that is no number is NaN, quoted ones included.
+/* io/csv_read.c — see csv_read.h. Leaves out texts: a cell that is not a number is NaN, including quoted ones.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "io/csv_read.h"
 
@@ -80,7 +80,7 @@ prc_result prc_csv_table_read(prc_csv_table *table, const char *path, prc_error 
     if (result)
         return result;
     if (strlen(table->text) != size || !strchr(table->text, '\n'))
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: is not a table that percale has written", path);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: is not a table written by percale", path);
     const int lines = count_lines(table->text) - 1;
     table->columns = count_cells(table->text);
     if ((size_t)lines * (size_t)table->columns > size) /* a row is at least as long as it has cells */

@@ -1,4 +1,4 @@
-/* io/csv_read.h — a table of numbers as io/csv.h writes them: steps.csv of a run, the trace of its iterations.
+/* io/csv_read.h — reads tables of numbers written by io/csv.h: steps.csv of a run, the trace of its iterations.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_CSV_READ_H
 #define PRC_IO_CSV_READ_H

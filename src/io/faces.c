@@ -26,7 +26,7 @@ prc_result prc_faces_corner(prc_faces *f, int vertex, int second)
 {
     if (f->corner_count == f->corner_capacity) {
         if (f->corner_capacity > INT_MAX / 4)
-            return prc_fail(f->error, PRC_ERROR_INPUT, "%s: more corners of faces than percale can number", f->path);
+            return prc_fail(f->error, PRC_ERROR_INPUT, "%s: too many face corners", f->path);
         const int capacity = f->corner_capacity ? 2 * f->corner_capacity : 4096;
         prc_result result = grow(f, &f->corners, f->corner_count, capacity);
         if (!result)
@@ -237,8 +237,8 @@ static prc_result cut(const prc_faces *f, const double *positions, int face, con
                is_strictly_convex(positions, corners, count, axes);
     if (!fan && count > MOST_CORNERS)
         return prc_fail(f->error, PRC_ERROR_INPUT,
-                        "%s: face %d has %d corners and is not convex; expected at most %d corners for such a face; "
-                        "cut it into smaller ones",
+                        "%s: face %d has %d corners and is not convex; such faces may have at most %d corners; divide "
+                        "it into smaller ones",
                         f->path, face, count, MOST_CORNERS);
     if (!fan)
         return cut_by_ears(f, positions, corners, count, axes, triangle);
@@ -254,7 +254,7 @@ prc_result prc_faces_cut(const prc_faces *f, prc_mesh *mesh)
 {
     const size_t count = (size_t)f->corner_count - 2 * (size_t)f->count;
     if (3 * count + (size_t)mesh->vertex_count >= INT_MAX)
-        return prc_fail(f->error, PRC_ERROR_INPUT, "%s: more triangles than percale can number", f->path);
+        return prc_fail(f->error, PRC_ERROR_INPUT, "%s: too many triangles", f->path);
     mesh->triangles = PRC_NEW(int, 3 * count);
     if (!mesh->triangles)
         return PRC_FAIL_MEMORY(f->error);

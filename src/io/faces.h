@@ -1,8 +1,9 @@
-/* io/faces.h — the polygons of a file, as they are read, and how they become triangles.
+/* io/faces.h — polygons read from a file, and their triangulation.
  *
  * Convex polygons are cut into a fan from their first corner. Others, and those with corners on a straight line, are
  * cut ear by ear (G. Meisters 1975), the best-shaped ear first, in the plane of their mean normal (Newell's). A polygon
- * that crosses itself has no good cut; it gets as many triangles all the same. SPDX-License-Identifier: Apache-2.0 */
+ * that crosses itself has no good triangulation; it gets the same number of triangles anyway.
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_FACES_H
 #define PRC_IO_FACES_H
 

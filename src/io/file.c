@@ -44,8 +44,9 @@ prc_result prc_file_fail(prc_error *error, const char *path, const char *what, i
     const double left = failure == ENOSPC || failure == EDQUOT ? free_bytes(path) : -1;
     if (left < 0)
         return prc_fail(error, PRC_ERROR_IO, "%s: %s: %s", path, what, strerror(failure));
-    return prc_fail(error, PRC_ERROR_IO, "%s: %s: %s (%.4g MB are free there); make room, or write to another disk",
-                    path, what, strerror(failure), left / 1e6);
+    return prc_fail(error, PRC_ERROR_IO,
+                    "%s: %s: %s (%.4g MB are free there); free some space, or write to another disk", path, what,
+                    strerror(failure), left / 1e6);
 }
 
 static void release(prc_file *file)
@@ -245,7 +246,7 @@ static prc_result read_stream(FILE *stream, const char *path, unsigned long long
     if (*size != expected) {
         prc_free(text);
         return prc_fail(error, PRC_ERROR_IO, "%s: cannot be read: %s", path,
-                        errno ? strerror(errno) : "it became shorter meanwhile");
+                        errno ? strerror(errno) : "it has become shorter");
     }
     *data = text;
     return PRC_OK;

@@ -1,10 +1,9 @@
-/* io/file.h — files read whole, and written whole or not at all.
+/* io/file.h — files that are read completely, and written completely or not at all.
  *
  * A prc_file is written under a temporary name beside its target and takes the target's name in one step when it is
  * committed: a reader, a crash or a full disk never leaves a half-written file under the target's name. Write errors
- * are kept until the commit, so that writers need not test every call. Numbers are printed with a decimal point
- * whatever the program's locale. prc_file_stream is for what goes elsewhere as it comes: standard output, logs. Leaves
- * out random access.
+ * are kept until the commit, so that writers need not test every call. Numbers are printed with a decimal point in
+ * every locale. prc_file_stream is for direct output: standard output, logs. Leaves out random access.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_FILE_H
 #define PRC_IO_FILE_H

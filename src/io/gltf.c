@@ -1,11 +1,11 @@
-/* io/gltf.c — reads the meshes of a glTF 2.0 file (.gltf, .glb), as they stand.
+/* io/gltf.c — reads the static meshes of a glTF 2.0 file (.gltf, .glb).
  *
- * All meshes of the scene, each node's where its matrices put it, become one mesh; names of nodes, or else of their
- * meshes, and of materials become groups. glTF parts vertices wherever normals or texture coordinates differ, and cloth
- * would come apart there: vertices of a node in exactly the same place become one, unless split_texture asks for them
- * as they are. Texture coordinates are turned over, so that v points up as in other formats. Triangles, strips and fans
- * are read; lines and points are skipped. Leaves out animations, morph targets and skeletons, which is said in a note,
- * and compression. SPDX-License-Identifier: Apache-2.0 */
+ * All meshes of the scene, transformed by the matrices of their nodes, become one mesh; names of nodes, or else of
+ * their meshes, and of materials become groups. glTF splits vertices wherever normals or texture coordinates differ,
+ * and cloth would come apart there: vertices of a node at exactly the same position are merged, unless split_texture is
+ * set. Texture coordinates are flipped, so that v points up as in other formats. Triangles, strips and fans are read;
+ * lines and points are skipped. Leaves out animations, morph targets and skeletons, which a note mentions, and
+ * compression. SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/limits.h"
@@ -89,7 +89,7 @@ static prc_result read_primitive(reader *r, const prc_json_value *value, const c
         result = check_accessor(r, where, p.texture, 2, "texture coordinates");
         if (!result && p.positions >= 0 && g->accessors[p.texture].base.count != g->accessors[p.positions].base.count)
             result = prc_fail(r->error, PRC_ERROR_INPUT,
-                              "%s: %s: %llu texture coordinates of %llu vertices; expected as many", r->path, where,
+                              "%s: %s: %llu texture coordinates for %llu vertices; expected one each", r->path, where,
                               (unsigned long long)g->accessors[p.texture].base.count,
                               (unsigned long long)g->accessors[p.positions].base.count);
     }
@@ -187,7 +187,8 @@ static prc_result read_vertices(reader *r, const primitive *p, const double matr
         move_point(matrix, x + 3 * i);
         for (int k = 0; k < 3; k++)
             if (!isfinite(x[3 * i + (uint64_t)k]))
-                result = prc_fail(r->error, PRC_ERROR_INPUT, "%s: a node moves a vertex beyond all bounds", r->path);
+                result = prc_fail(r->error, PRC_ERROR_INPUT,
+                                  "%s: a node transformation makes a vertex position infinite", r->path);
         uv[2 * i + 1] = 1 - uv[2 * i + 1];
         r->joined[(size_t)r->vertex_count + i] = r->vertex_count + (int)i;
     }
@@ -420,7 +421,7 @@ static prc_result push(const reader *r, walk *w, const prc_json_value *list, con
         const prc_json_value *value = prc_json_member(&r->gltf.tree, list, k);
         const double number = value->kind == PRC_JSON_NUMBER ? value->number : -1;
         if (!w->nodes || !(number >= 0 && number < w->nodes->count) || number != floor(number))
-            return prc_fail(r->error, PRC_ERROR_INPUT, "%s: %s: expected numbers of nodes, 0 to %d", r->path, where,
+            return prc_fail(r->error, PRC_ERROR_INPUT, "%s: %s: expected node numbers, 0 to %d", r->path, where,
                             w->nodes ? w->nodes->count - 1 : -1);
         const int node = (int)number;
         if (w->seen[node])
@@ -528,13 +529,13 @@ static void note_all(const reader *r, prc_mesh_report *report)
 {
     const prc_json_value *animations = prc_gltf_list(&r->gltf, "animations");
     if (r->joined_count)
-        prc_mesh_note(report, "%lld vertices in the same place as others joined with them", r->joined_count);
+        prc_mesh_note(report, "%lld vertices merged with others at the same position", r->joined_count);
     if (r->skipped)
         prc_mesh_note(report, "%d primitives of lines or points skipped", r->skipped);
     if (r->skinned)
-        prc_mesh_note(report, "%d meshes with a skeleton: read as modelled, without it", r->skinned);
+        prc_mesh_note(report, "%d meshes with a skeleton: read in their rest pose, without it", r->skinned);
     if (animations || r->morphed)
-        prc_mesh_note(report, "animation left out: the mesh is read as it stands");
+        prc_mesh_note(report, "animation ignored: only the static mesh is read");
 }
 
 /* Hands over what was read. */

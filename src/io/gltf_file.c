@@ -64,7 +64,7 @@ prc_result prc_gltf_index(const prc_gltf *g, const prc_json_value *object, const
     if (!prc_json_find(&g->tree, object, key))
         return PRC_OK;
     if (!count)
-        return fail_key(g, where, key, "nothing: the file has none of these");
+        return fail_key(g, where, key, "nothing: the file has none");
     prc_result result = read_whole(g, object, where, key, 0, count - 1.0, -1, &number);
     *index = (int)number;
     return result;
@@ -92,22 +92,23 @@ static prc_result find_chunks(prc_gltf *g, char *data, size_t size, char **text,
 {
     const unsigned char *bytes = (const unsigned char *)data;
     if (size < HEADER + CHUNK_HEADER)
-        return prc_fail(g->error, PRC_ERROR_INPUT, "%s: %zu bytes; a GLB file has more", g->path, size);
+        return prc_fail(g->error, PRC_ERROR_INPUT, "%s: %zu bytes; too short for a GLB file", g->path, size);
     const uint64_t version = bits_at(bytes + 4, 4), announced = bits_at(bytes + 8, 4);
     if (version != 2)
         return prc_fail(g->error, PRC_ERROR_INPUT, "%s: found glTF version %llu; expected 2", g->path,
                         (unsigned long long)version);
     if (announced > size || announced < HEADER + CHUNK_HEADER)
         return prc_fail(g->error, PRC_ERROR_INPUT,
-                        "%s: the header announces %llu bytes, and there are %zu; the file is cut off or damaged",
-                        g->path, (unsigned long long)announced, size);
+                        "%s: the header says %llu bytes, but there are %zu; the file is truncated or damaged", g->path,
+                        (unsigned long long)announced, size);
     for (uint64_t at = HEADER; at + CHUNK_HEADER <= announced;) {
         const uint64_t chunk = bits_at(bytes + at, 4), left = announced - at - CHUNK_HEADER;
         const unsigned char *type = bytes + at + 4;
         if (chunk > left)
-            return prc_fail(g->error, PRC_ERROR_INPUT,
-                            "%s: byte %llu: a chunk of %llu bytes; %llu are left; the file is cut off or damaged",
-                            g->path, (unsigned long long)at, (unsigned long long)chunk, (unsigned long long)left);
+            return prc_fail(
+                g->error, PRC_ERROR_INPUT,
+                "%s: byte %llu: a chunk of %llu bytes, but only %llu are left; the file is truncated or damaged",
+                g->path, (unsigned long long)at, (unsigned long long)chunk, (unsigned long long)left);
         if (at == HEADER && memcmp(type, "JSON", 4) != 0)
             return prc_fail(g->error, PRC_ERROR_INPUT, "%s: the first chunk is not JSON", g->path);
         if (at == HEADER) {
@@ -140,7 +141,7 @@ static prc_result check_document(const prc_gltf *g)
                                         "nodes",   "scenes",      "materials", "extensionsRequired"};
     const prc_json_value *version = prc_json_find(&g->tree, prc_gltf_list(g, "asset"), "version");
     if (!version || version->kind != PRC_JSON_TEXT)
-        return prc_fail(g->error, PRC_ERROR_INPUT, "%s: this is no glTF file; expected asset.version", g->path);
+        return prc_fail(g->error, PRC_ERROR_INPUT, "%s: this is not a glTF file; expected asset.version", g->path);
     if (strncmp(version->text, "2.", 2) != 0)
         return prc_fail(g->error, PRC_ERROR_INPUT, "%s: found glTF version '%.20s'; expected 2.0", g->path,
                         version->text);
@@ -153,9 +154,10 @@ static prc_result check_document(const prc_gltf *g)
     for (int k = 0; needed && k < needed->count; k++) {
         const prc_json_value *name = prc_json_member(&g->tree, needed, k);
         if (name->kind != PRC_JSON_TEXT || !is_harmless(name->text))
-            return prc_fail(g->error, PRC_ERROR_INPUT,
-                            "%s: needs the extension '%.60s', which is not read here; save it without (no compression)",
-                            g->path, name->kind == PRC_JSON_TEXT ? name->text : "?");
+            return prc_fail(
+                g->error, PRC_ERROR_INPUT,
+                "%s: needs the extension '%.60s', which is not supported; save the file without it (no compression)",
+                g->path, name->kind == PRC_JSON_TEXT ? name->text : "?");
     }
     return PRC_OK;
 }
@@ -247,7 +249,7 @@ static prc_result load_buffer(prc_gltf *g, const char *uri, const char *where, p
         return decode_base64(g, comma + 1, where, buffer);
     }
     if (!resolve(g, uri, path) || !stays(path + (slash ? slash - g->path + 1 : 0)))
-        return fail_key(g, where, "uri", "the name of a file beside this one or below, or data:");
+        return fail_key(g, where, "uri", "the name of a file in the same folder or below, or data:");
     prc_result result = prc_file_read_most(path, PRC_MOST_MESH_BYTES - g->loaded, &data, &size, g->error);
     if (result)
         return result;

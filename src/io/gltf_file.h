@@ -1,9 +1,9 @@
 /* io/gltf_file.h — the numbers of a glTF 2.0 file: its JSON text, buffers, views and accessors.
  *
  * Follows the specification of Khronos (ISO/IEC 12113:2022), sections 3.6 and 4. Buffers may be the binary chunk of a
- * GLB file, base64 in a data: URI, or files beside the glTF file or below its folder. Everything that an accessor
- * reaches for is checked when the file is opened. Sparse accessors are read. Leaves out accessors without a view, which
- * are all zeros, and what compressing extensions hide. SPDX-License-Identifier: Apache-2.0 */
+ * GLB file, base64 in a data: URI, or files beside the glTF file or below its folder. All ranges that accessors refer
+ * to are checked when the file is opened. Sparse accessors are read. Leaves out accessors without a view, which are all
+ * zeros, and compressing extensions. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_GLTF_FILE_H
 #define PRC_IO_GLTF_FILE_H
 

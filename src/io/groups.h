@@ -1,4 +1,4 @@
-/* io/groups.h — collecting the named groups of a file: names are found by hashing, vertices sorted at the end.
+/* io/groups.h — collects the named groups of a file: names are found by hashing, vertices sorted at the end.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_GROUPS_H
 #define PRC_IO_GROUPS_H

@@ -1,10 +1,10 @@
 /* io/hdf5.h — the structures of an HDF5 file, made in memory: enough to describe data for other programs to read.
  *
- * An image is a piece of a file that will stand at a known address. Objects are added bottom up, each after what it
- * refers to, and are known by their addresses; data may stand in the image or anywhere else in the file. What is
- * written is the oldest form that every HDF5 library reads (superblock 0, object headers 1, symbol tables, B-trees 1):
- * HDF5 File Format Specification 3.0, whose section numbers the code names. Little endian only. Leaves out reading,
- * deleting, compression, links and references. SPDX-License-Identifier: Apache-2.0 */
+ * An image is a piece of a file that will be at a known address. Objects are added bottom up, each after those it
+ * refers to, and are identified by their addresses; data may be in the image or anywhere else in the file. The format
+ * is the oldest, which every HDF5 library reads (superblock 0, object headers 1, symbol tables, B-trees 1): HDF5 File
+ * Format Specification 3.0, whose section numbers the code names. Little endian only. Leaves out reading, deleting,
+ * compression, links and references. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_HDF5_H
 #define PRC_IO_HDF5_H
 

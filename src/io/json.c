@@ -1,4 +1,4 @@
-/* io/json.c — see json.h. Text is passed on as UTF-8; only what RFC 8259 demands is escaped.
+/* io/json.c — see json.h. Text is written as UTF-8; only characters that RFC 8259 requires are escaped.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "io/json.h"
 

@@ -1,6 +1,6 @@
-/* io/json.h — writing JSON, indented for people or a document per line.
+/* io/json.h — writes JSON, indented for people or as one document per line.
  *
- * A writer over a prc_file; commas, indentation and escapes are its business. `key` is the name inside an object, and
+ * A writer over a prc_file that takes care of commas, indentation and escapes. `key` is the name inside an object, and
  * NULL inside an array and at the top. Leaves out reading. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_JSON_H
 #define PRC_IO_JSON_H

@@ -144,13 +144,13 @@ static prc_result read_code(reader *r, char **to)
 {
     const int high = hex_digits(r, r->at);
     if (high <= 0) /* zero would end the text */
-        return fail_here(r, "found '\\u' without four digits of a character that is not zero");
+        return fail_here(r, "found '\\u' without four digits of a nonzero character");
     unsigned code = (unsigned)high;
     r->at += 4;
     if (high >= 0xd800 && high < 0xe000) {
         const int low = r->at + 1 < r->end && r->at[0] == '\\' && r->at[1] == 'u' ? hex_digits(r, r->at + 2) : -1;
         if (high >= 0xdc00 || low < 0xdc00 || low >= 0xe000)
-            return fail_here(r, "found half of a pair of '\\u'");
+            return fail_here(r, "found an unpaired surrogate '\\u'");
         code = 0x10000 + (((unsigned)high - 0xd800) << 10) + ((unsigned)low - 0xdc00);
         r->at += 6;
     }
@@ -168,7 +168,7 @@ static prc_result read_escape(reader *r, char **to)
         return read_code(r, to);
     }
     if (!found)
-        return fail_here(r, "a '\\' in a text is followed by nothing that JSON knows");
+        return fail_here(r, "invalid escape after '\\' in a string");
     *(*to)++ = means[found - names];
     r->at++;
     return PRC_OK;
@@ -185,14 +185,14 @@ static prc_result read_text(reader *r, const char **text)
         if (c == '\\')
             result = read_escape(r, &to);
         else if ((unsigned char)c < ' ')
-            result = fail_here(r, "found the byte %d in a text; expected its end, or an escape", c);
+            result = fail_here(r, "found the byte %d in a string; expected its end, or an escape", c);
         else
             *to++ = c;
     }
     if (result)
         return result;
     if (r->at >= r->end)
-        return fail_here(r, "a text is not closed");
+        return fail_here(r, "a string is not closed");
     r->at++;
     *to = '\0';
     return PRC_OK;
@@ -224,10 +224,10 @@ static prc_result read_number(reader *r, double *number)
         good = at > digits;
     }
     if (!good)
-        return fail_here(r, "expected a number as JSON writes it: -12, 0.5, 1e-3");
+        return fail_here(r, "expected a JSON number: -12, 0.5, 1e-3");
     *number = strtod(r->at, NULL);
     if (!isfinite(*number))
-        return fail_here(r, "found a number beyond all bounds");
+        return fail_here(r, "found a number that is too large");
     r->at = at;
     return PRC_OK;
 }

@@ -1,8 +1,8 @@
 /* io/json_read.h — reads JSON (RFC 8259) into a tree of values.
  *
- * For files made by others: depth and the number of values are bounded, numbers are finite, text has no zero bytes.
- * Messages say the line. Numbers are read in the calling thread's locale. Leaves out whether text is good UTF-8, and
- * keys that are there twice: the first counts. SPDX-License-Identifier: Apache-2.0 */
+ * For files from other programs: depth and the number of values are limited, numbers are finite, text has no zero
+ * bytes. Messages give the line. Numbers are read in the locale of the calling thread. Does not check that text is
+ * valid UTF-8; of duplicate keys the first one counts. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_JSON_READ_H
 #define PRC_IO_JSON_READ_H
 

@@ -113,7 +113,7 @@ static prc_result store(reader *r, const double values[COLUMNS])
                         key.degrees);
     if (r->count > 0 && !(key.time > r->keys[r->count - 1].time))
         return prc_fail(r->error, PRC_ERROR_INPUT,
-                        "%s:%d: time %.10g s does not come after %.10g s; keys must be in the order of time", r->path,
+                        "%s:%d: time %.10g s does not come after %.10g s; keys must be in order of time", r->path,
                         r->line, key.time, r->keys[r->count - 1].time);
     r->keys[r->count++] = key;
     return PRC_OK;
@@ -133,15 +133,15 @@ static prc_result read_row(reader *r, const char *at)
     }
     if (r->columns == 0) {
         if (cells != 4 && cells != COLUMNS)
-            return prc_fail(
-                r->error, PRC_ERROR_INPUT,
-                "%s:%d: found %d numbers; expected time, x, y, z, or these and axis_x, axis_y, axis_z, degrees",
-                r->path, r->line, cells);
+            return prc_fail(r->error, PRC_ERROR_INPUT,
+                            "%s:%d: found %d numbers; expected time, x, y, z, optionally followed by axis_x, axis_y, "
+                            "axis_z, degrees",
+                            r->path, r->line, cells);
         r->columns = cells;
         for (int k = 0; k < cells; k++)
             r->column[k] = k;
     } else if (cells != r->columns) {
-        return prc_fail(r->error, PRC_ERROR_INPUT, "%s:%d: found %d numbers; expected %d, as in the lines before",
+        return prc_fail(r->error, PRC_ERROR_INPUT, "%s:%d: found %d numbers; expected %d, as in the previous lines",
                         r->path, r->line, cells, r->columns);
     }
     return store(r, values);

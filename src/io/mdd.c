@@ -29,14 +29,14 @@ static prc_result check_header(const char *path, const char *data, size_t size, 
     if (points == 0 || frames == 0 || points > INT_MAX / 3 || frames > INT_MAX)
         return prc_fail(
             error, PRC_ERROR_INPUT,
-            "%s: the header announces %u frames of %u points; expected some of both, or this is no MDD file", path,
+            "%s: the header says %u frames of %u points; expected at least one of each; is this an MDD file?", path,
             frames, points);
     /* As a division: the product may not fit. Each frame has a time, and 12 bytes per point. */
     const size_t frame = 4 + 12 * (size_t)points;
     if ((size - HEADER) / frame != frames || (size - HEADER) % frame != 0)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s: %zu bytes follow the header, which announces %u frames of %u points, %zu bytes each; the "
-                        "file is cut off or damaged, or no MDD file",
+                        "%s: %zu bytes follow the header, which says %u frames of %u points, %zu bytes each; the file "
+                        "is truncated, damaged, or not an MDD file",
                         path, size - HEADER, frames, points, frame);
     return PRC_OK;
 }

@@ -2,8 +2,8 @@
  * vertices, frame by frame.
  *
  * Two numbers, of frames and of points; the time of each frame in seconds; then the frames, three floats per point; all
- * of 32 bits, big endian. The times are not used: when a frame is shown is said where the file is named, as with PC2.
- * Written by clip.h. SPDX-License-Identifier: Apache-2.0 */
+ * of 32 bits, big endian. The times are not used: the scene defines the time of each frame, as with PC2. Written by
+ * clip.h. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_MDD_H
 #define PRC_IO_MDD_H
 

@@ -1,7 +1,7 @@
 /* io/mesh_file.h — the readers of mesh files, one per format.
  *
- * Each takes a whole file in memory and fills *mesh, which comes zeroed; where it fails, what it has filled is released
- * by the caller, prc_mesh_parse. Numbers are read in the calling thread's locale, see there.
+ * Each takes a whole file in memory and fills *mesh, which must be zeroed; on failure, the caller, prc_mesh_parse,
+ * releases it. Numbers are read in the locale of the calling thread, see there.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_MESH_FILE_H
 #define PRC_IO_MESH_FILE_H

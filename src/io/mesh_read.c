@@ -1,4 +1,4 @@
-/* io/mesh_read.c — reads a mesh file: chooses the reader by the ending of the name, and does to the mesh what is asked.
+/* io/mesh_read.c — reads a mesh file: chooses the reader by the file extension, and processes the mesh.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 
@@ -66,13 +66,14 @@ static prc_result refuse_ending(const prc_mesh_source *source, prc_error *error)
 {
     const size_t like = guess(source);
     if (like == FORMATS)
-        return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s: a mesh file's name must end in .obj, .ply, .stl, .msh, .vtk, .glb or .gltf", source->path);
-    return prc_fail(
-        error, PRC_ERROR_INPUT,
-        "%s: a mesh file's name must end in .obj, .ply, .stl, .msh, .vtk, .glb or .gltf; the content looks like %s, "
-        "whose ending is %s",
-        source->path, formats[like].name, formats[like].ending);
+        return prc_fail(
+            error, PRC_ERROR_INPUT,
+            "%s: unknown file type; expected a mesh file ending in .obj, .ply, .stl, .msh, .vtk, .glb or .gltf",
+            source->path);
+    return prc_fail(error, PRC_ERROR_INPUT,
+                    "%s: unknown file type; expected a mesh file ending in .obj, .ply, .stl, .msh, .vtk, .glb or "
+                    ".gltf; the content looks like %s, which should end in %s",
+                    source->path, formats[like].name, formats[like].ending);
 }
 
 /* A file that its reader refuses, and that looks like another format: both are said. */

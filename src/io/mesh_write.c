@@ -1,7 +1,7 @@
 /* io/mesh_write.c — writes meshes: OBJ, PLY, STL and legacy VTK.
  *
- * What a format has no place for is left out (mesh.h says what each has). Text has 17 digits and PLY and VTK are in
- * double precision, so that what is read back is the same to the bit; STL knows single precision only.
+ * Data that a format does not support are left out (mesh.h lists what each supports). Text has 17 digits, and PLY and
+ * VTK are in double precision, so that numbers are restored bitwise; STL has single precision only.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <percale/mesh.h>
@@ -304,11 +304,11 @@ prc_result prc_mesh_write(const prc_mesh *mesh, const char *path, prc_error *err
 {
     mesh_writer *write = find_writer(path);
     if (!write)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: a mesh is written to a name that ends in .obj, .ply, .stl or .vtk",
-                        path);
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s: unknown file type; expected a name ending in .obj, .ply, .stl or .vtk", path);
     if (!is_whole(mesh))
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: the mesh has no arrays, or triangles with vertices it has not",
-                        path);
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s: the mesh has no arrays, or triangles with vertices that do not exist", path);
     prc_error unheard = {0};
     error = error ? error : &unheard;
     prc_file *file = prc_file_open(path, error);

@@ -1,9 +1,9 @@
 /* io/msh.c — reads Gmsh MSH 2.2 and 4.1, ASCII and binary (gmsh.info, "MSH file format").
  *
- * Triangles and quadrilaterals are read, of higher order ones the corners. Physical groups of any dimension become
- * groups of vertices, by name or as surface_5, line_3, point_1. Lines and points serve groups only; solids are skipped.
- * What was left out is said in a note. Vertices are numbered in the order of the file, from 0: node tags may have gaps.
- * Leaves out periodic and partitioned meshes, and data.
+ * Triangles and quadrilaterals are read, with only their corners if they are of higher order. Physical groups of any
+ * dimension become groups of vertices, by name or as surface_5, line_3, point_1. Lines and points are used for groups
+ * only; solids are skipped. A note lists what was skipped. Vertices are numbered in the order of the file, from 0: node
+ * tags may have gaps. Leaves out periodic and partitioned meshes, and data.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/memory.h"
@@ -264,7 +264,7 @@ static prc_result finish_nodes(reader *r)
     qsort(r->tags, (size_t)count, sizeof *r->tags, compare_tags);
     for (int i = 1; i < count; i++)
         if (r->tags[i].tag == r->tags[i - 1].tag)
-            return prc_scan_fail(&r->scan, "node %lld is there twice; expected different tags", r->tags[i].tag);
+            return prc_scan_fail(&r->scan, "node %lld is duplicated; expected different tags", r->tags[i].tag);
     return PRC_OK;
 }
 
@@ -306,7 +306,7 @@ static prc_result read_node_block(reader *r, long long total)
     if (!result)
         result = get_size(r, &count, "the number of nodes in the block");
     if (!result && count > total - r->mesh->vertex_count)
-        result = prc_scan_fail(&r->scan, "found a block of %lld nodes after %d others; expected %lld in all", count,
+        result = prc_scan_fail(&r->scan, "found a block of %lld nodes after %d others; expected %lld in total", count,
                                r->mesh->vertex_count, total);
     if (result)
         return result;
@@ -342,7 +342,7 @@ static prc_result read_nodes(reader *r)
     for (long long b = 0; !result && b < blocks; b++)
         result = read_node_block(r, count);
     if (!result && r->mesh->vertex_count != count)
-        result = prc_scan_fail(&r->scan, "the blocks hold %d nodes; expected %lld", r->mesh->vertex_count, count);
+        result = prc_scan_fail(&r->scan, "the blocks contain %d nodes; expected %lld", r->mesh->vertex_count, count);
     return result ? result : finish_nodes(r);
 }
 
@@ -357,7 +357,7 @@ static prc_result find_vertex(reader *r, long long tag, int *vertex)
     else if (!r->plain_tags)
         found = bsearch(&wanted, r->tags, (size_t)count, sizeof wanted, compare_tags);
     if (!found)
-        return prc_scan_fail(&r->scan, "an element uses node %lld; there is no such node", tag);
+        return prc_scan_fail(&r->scan, "an element uses node %lld, which does not exist", tag);
     *vertex = found->vertex;
     return PRC_OK;
 }
@@ -391,7 +391,7 @@ static prc_result check_type(const reader *r, long long type)
 {
     if (type > 0 && type < (long long)(sizeof types / sizeof *types) && types[type].nodes)
         return PRC_OK;
-    return prc_scan_fail(&r->scan, "found element type %lld, which is not known", type);
+    return prc_scan_fail(&r->scan, "found unknown element type %lld", type);
 }
 
 static prc_result read_element_nodes(reader *r, int type, long long *nodes)
@@ -562,7 +562,7 @@ static prc_result read_sections(reader *r)
 {
     prc_scan probe = r->scan;
     if (!prc_scan_accept(&probe, "$MeshFormat"))
-        return prc_scan_fail(&r->scan, "this is no MSH file; expected '$MeshFormat' as its first line");
+        return prc_scan_fail(&r->scan, "this is not an MSH file; expected '$MeshFormat' as its first line");
     prc_result result = PRC_OK;
     while (!result && prc_scan_skip(&r->scan))
         result = read_section(r);
@@ -580,7 +580,7 @@ static void note_skipped(const reader *r)
         if (r->skipped[d])
             prc_mesh_note(r->report, "%lld %s skipped", r->skipped[d], kinds[d]);
     if (r->curved)
-        prc_mesh_note(r->report, "%lld faces of higher order: their corners are used", r->curved);
+        prc_mesh_note(r->report, "%lld faces of higher order: only their corners are used", r->curved);
 }
 
 prc_result prc_msh_parse(prc_mesh *mesh, const prc_mesh_source *source, prc_error *error)

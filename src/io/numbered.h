@@ -1,6 +1,6 @@
-/* io/numbered.h — names of files by number: "kick_%04d.obj".
+/* io/numbered.h — names of numbered files: "kick_%04d.obj".
  *
- * The pattern is taken apart here, so that no text from outside becomes a format.
+ * The pattern is parsed here, so that no external text is used as a format string.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_NUMBERED_H
 #define PRC_IO_NUMBERED_H

@@ -4,9 +4,9 @@
  * own line; a second reads. Groups (g), objects (o) and materials (usemtl) are all groups of vertices to percale: those
  * of the faces that follow. `seam` begins a seam, `stitch a b c t` is one of its stitches: vertex a belongs at t on the
  * edge from b to c, vertices counted from 0 (faces count from 1). A vertex with several texture coordinates lies on a
- * texture seam: it stays one vertex and the texture is left out, or, where the reader is told to split, becomes one
- * vertex for each. Leaves out normals, free-form geometry, lines (l) and points (p), and skips keywords it does not
- * know. SPDX-License-Identifier: Apache-2.0 */
+ * texture seam: it stays one vertex and the texture is dropped, or, with the option to split, becomes one vertex for
+ * each. Leaves out normals, free-form geometry, lines (l) and points (p), and skips unknown keywords.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/faces.h"
@@ -22,7 +22,8 @@
 #define NO_CORNER (-2)
 #define MOST_NAMES 32 /* groups that a face is in at the same time */
 #define CORNER "a face corner (v, v/vt, v//vn or v/vt/vn)"
-#define STITCH "a stitch: a vertex and the two of an edge, numbers from 0, and where on the edge, 0 to 1"
+#define STITCH                                                                                                         \
+    "a stitch: a vertex and the two vertices of an edge, numbered from 0, and the position on the edge, 0 to 1"
 
 /* The groups of the faces from `first_face` on. */
 typedef struct state {
@@ -160,7 +161,7 @@ static prc_result add_state(reader *r)
         r->name_capacity = capacity;
     }
     if (r->name_count > INT_MAX / 8)
-        return prc_scan_fail(&r->scan, "more changes of groups than percale can number");
+        return prc_scan_fail(&r->scan, "too many group changes");
     r->states[r->state_count++] = (state){r->faces.count, r->name_count, names};
     for (int k = 0; k < r->g_count; k++)
         r->state_names[r->name_count++] = r->g_names[k];
@@ -181,7 +182,7 @@ static prc_result read_groups(reader *r)
         if (!length)
             return prc_scan_unexpected(&r->scan, "the name of a group");
         if (r->g_count == MOST_NAMES)
-            return prc_scan_fail(&r->scan, "found more than %d names of groups; expected no more", MOST_NAMES);
+            return prc_scan_fail(&r->scan, "found more than %d group names on one line", MOST_NAMES);
         const int group = prc_groups_find(&r->groups, word, length, r->scan.path, r->scan.error);
         if (group < 0)
             return r->scan.error->code;
@@ -275,7 +276,7 @@ static prc_result reserve(reader *r)
     count_lines(r->scan, &vertices, &textures);
     prc_result result = prc_scan_vertices(&r->scan, vertices);
     if (!result && textures > INT_MAX / 3)
-        result = prc_scan_fail(&r->scan, "more texture coordinates than percale can number");
+        result = prc_scan_fail(&r->scan, "too many texture coordinates");
     if (result)
         return result;
     r->vertex_total = (int)vertices;

@@ -33,19 +33,20 @@ static void put_uint32(prc_file *file, uint32_t bits)
 static prc_result check_header(const char *path, const char *data, size_t size, prc_error *error)
 {
     if (size < HEADER || memcmp(data, magic, sizeof magic) != 0)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: this is no PC2 file; expected 'POINTCACHE2' at its start", path);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: this is not a PC2 file; expected 'POINTCACHE2' at its start",
+                        path);
     const uint32_t version = get_uint32(data + 12), points = get_uint32(data + 16), samples = get_uint32(data + 28);
     if (version != 1)
         return prc_fail(error, PRC_ERROR_INPUT, "%s: found version %u; expected 1", path, version);
     if (points == 0 || samples == 0 || points > INT_MAX / 3 || samples > INT_MAX)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s: the header announces %u points and %u samples; expected some of both", path, points,
+                        "%s: the header says %u points and %u samples; expected at least one of each", path, points,
                         samples);
     /* As a division: the product may not fit. */
     if ((size - HEADER) / 12 / points != samples || (size - HEADER) % (12 * (size_t)points) != 0)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s: %zu bytes follow the header, which announces %u samples of %u points, 12 bytes each; the "
-                        "file is cut off or damaged",
+                        "%s: %zu bytes follow the header, which says %u samples of %u points, 12 bytes each; the file "
+                        "is truncated or damaged",
                         path, size - HEADER, samples, points);
     return PRC_OK;
 }

@@ -1,8 +1,8 @@
 /* io/pc2.h — PointCache2: positions of a fixed number of vertices, sample by sample.
  *
  * A header of 32 bytes ("POINTCACHE2" and a zero, then version 1, points, start frame, sample rate, samples), then the
- * samples, three 32-bit floats per point, all little endian. Start frame and sample rate are not used: when a sample is
- * shown is said where the file is named.
+ * samples, three 32-bit floats per point, all little endian. Start frame and sample rate are not used: the scene
+ * defines the time of each sample.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_PC2_H
 #define PRC_IO_PC2_H

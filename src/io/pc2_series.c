@@ -84,11 +84,11 @@ static prc_result go_on(prc_pc2_series *series, int samples, prc_error *error)
     series->samples = samples;
     if (!sound || get_uint32(header + AT_SAMPLES) < (uint32_t)samples || status.st_size < end_of(series))
         return prc_fail(error, PRC_ERROR_IO,
-                        "%s: cannot go on with it: expected a PC2 file of %d points and at least %d samples",
+                        "%s: cannot be continued: expected a PC2 file of %d points and at least %d samples",
                         series->path, series->point_count, samples);
     prc_result result = write_header(series, error);
     if (!result && ftruncate(series->descriptor, end_of(series)) != 0)
-        result = prc_file_fail(error, series->path, "could not be cut back", errno);
+        result = prc_file_fail(error, series->path, "could not be truncated", errno);
     return result;
 }
 
@@ -120,7 +120,7 @@ prc_pc2_series *prc_pc2_series_open(const char *path, int point_count, int sampl
     series->descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (samples > 0 ? 0 : O_CREAT | O_TRUNC), 0666);
     prc_result result;
     if (series->descriptor < 0)
-        result = prc_file_fail(error, path, samples > 0 ? "cannot go on with it" : "cannot be written", errno);
+        result = prc_file_fail(error, path, samples > 0 ? "cannot be continued" : "cannot be written", errno);
     else
         result = samples > 0 ? go_on(series, samples, error) : write_header(series, error);
     if (!result)

@@ -1,7 +1,7 @@
-/* io/pc2_series.h — a PC2 file that grows sample by sample, as a run goes on.
+/* io/pc2_series.h — a PC2 file that grows sample by sample during a run.
  *
- * A sample is counted in the header after it is in the file, so that a writer which is killed leaves whole samples;
- * what it was writing stands uncounted behind them, and is cut off when the file goes on. For the format see pc2.h.
+ * A sample is counted in the header after it has been written, so that a killed writer leaves complete samples; a
+ * partial sample after them is not counted, and is truncated when the file is continued. For the format see pc2.h.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_PC2_SERIES_H
 #define PRC_IO_PC2_SERIES_H

@@ -1,10 +1,10 @@
 /* io/ply.c — reads PLY meshes (ASCII and binary in both byte orders) and writes binary frames.
  *
  * Follows G. Turk, "The PLY Polygon File Format" (1994): a header of elements and their properties, then the rows of
- * each element in turn. Every property is read as a double, which holds all of PLY's integers exactly. Numbers of a
- * vertex that mean nothing to percale become properties of the mesh; other elements are skipped. Counts are checked
- * against the bytes that are left before anything is allocated, so that a damaged file costs no memory. ASCII rows take
- * one line each, as the format says. Leaves out triangle strips. SPDX-License-Identifier: Apache-2.0 */
+ * each element in turn. Every property is read as a double, which holds all of PLY's integers exactly. Vertex
+ * properties that percale does not use itself become properties of the mesh; other elements are skipped. Counts are
+ * checked against the remaining bytes before anything is allocated, so that a damaged file costs no memory. ASCII rows
+ * take one line each, as the format says. Leaves out triangle strips. SPDX-License-Identifier: Apache-2.0 */
 #include "io/ply.h"
 
 #include "base/error.h"
@@ -220,7 +220,7 @@ static bool is_integer(ply_type type)
 static prc_result read_property(reader *r, const char *line)
 {
     if (!r->element_count)
-        return fail_here(r, "a property stands before the first element");
+        return fail_here(r, "a property is declared before the first element");
     if (r->property_count == MAX_PROPERTIES)
         return fail_here(r, "more than %d properties", MAX_PROPERTIES);
     ply_element *element = &r->elements[r->element_count - 1];
@@ -305,11 +305,11 @@ static prc_result read_header(reader *r)
     char line[512];
     if (!next_header_line(r, line, sizeof line) || strcmp(line, "ply") != 0) {
         r->line = 1;
-        return fail_here(r, "this is no PLY file; expected 'ply' as its first line");
+        return fail_here(r, "this is not a PLY file; expected 'ply' as its first line");
     }
     for (;;) {
         if (!next_header_line(r, line, sizeof line))
-            return fail_here(r, "the header is cut off after this line; expected end_header");
+            return fail_here(r, "the header ends after this line; expected end_header");
         if (strncmp(line, "end_header", 10) == 0)
             break;
         prc_result result = read_header_line(r, line);
@@ -330,7 +330,7 @@ static prc_result read_header(reader *r)
 
 static prc_result cut_off(reader *r)
 {
-    return fail_here(r, "the file ends here; the header announces %lld rows", r->element->count);
+    return fail_here(r, "the file ends here; the header says %lld rows", r->element->count);
 }
 
 static prc_result read_ascii(reader *r, double *value)
@@ -512,7 +512,7 @@ static prc_result read_element_rows(reader *r, const ply_element *element)
     if (!element->property_count || !element->count)
         return PRC_OK;
     if (smallest_size(r, element) > (double)(r->end - r->at) || element->count > INT_MAX / 3)
-        return fail_here(r, "the header announces %lld rows, more than the rest of the file can hold", element->count);
+        return fail_here(r, "the header says %lld rows, more than the rest of the file can contain", element->count);
     if (strcmp(element->name, "vertex") == 0) {
         prc_result result = reserve_vertices(r, element);
         if (result)

@@ -1,7 +1,7 @@
 /* io/png.c — see png.h.
  *
- * The values are those that a painting program shows: 16 bits become 8, palettes and grey become colours, and what the
- * file says about gamma is left to libpng. It is the scene reader's file, not the library's, which needs no libpng.
+ * The values are those that a painting program shows: 16 bits become 8, palettes and grey become colours, and gamma is
+ * handled by libpng. This file belongs to the scene reader, not to the core library, which does not need libpng.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "io/png.h"
 
@@ -24,10 +24,10 @@ static prc_result check_chunks(const char *path, const char *data, size_t size, 
         const size_t length =
             (size_t)bytes[at] << 24 | (size_t)bytes[at + 1] << 16 | (size_t)bytes[at + 2] << 8 | (size_t)bytes[at + 3];
         if (length > size - at - 12)
-            return prc_fail(error, PRC_ERROR_INPUT,
-                            "%s: is not a good PNG file: the chunk at byte %zu announces %zu bytes, but only %zu are "
-                            "left",
-                            path, at, length, size - at - 12);
+            return prc_fail(
+                error, PRC_ERROR_INPUT,
+                "%s: is not a valid PNG file: the chunk at byte %zu should have %zu bytes, but only %zu are left", path,
+                at, length, size - at - 12);
         at += 12 + length;
     }
     return PRC_OK;
@@ -37,13 +37,13 @@ static prc_result decode(png_image *png, const char *path, const char *data, siz
                          prc_error *error)
 {
     if (!png_image_begin_read_from_memory(png, data, size))
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: is not a good PNG file: %s", path, png->message);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: is not a valid PNG file: %s", path, png->message);
     const double pixels = (double)png->width * png->height;
     if (pixels > PRC_IMAGE_PIXELS)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: has %u × %u pixels; at most %d million are read", path, png->width,
-                        png->height, PRC_IMAGE_PIXELS / 1000000);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: has %u × %u pixels; at most %d million are supported", path,
+                        png->width, png->height, PRC_IMAGE_PIXELS / 1000000);
     if (pixels / 8 > MOST_PACKED * (double)size) /* before memory for them is taken */
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: announces %u × %u pixels, which %zu bytes cannot hold", path,
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: should have %u × %u pixels, which do not fit in %zu bytes", path,
                         png->width, png->height, size);
     png->format = PNG_FORMAT_RGBA;
     png->flags |= PNG_IMAGE_FLAG_16BIT_sRGB; /* as other depths, not linear */
@@ -53,7 +53,7 @@ static prc_result decode(png_image *png, const char *path, const char *data, siz
     if (!image->pixels)
         return PRC_FAIL_MEMORY(error);
     if (!png_image_finish_read(png, NULL, image->pixels, 0, NULL))
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: is not a good PNG file: %s", path, png->message);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: is not a valid PNG file: %s", path, png->message);
     return PRC_OK;
 }
 

@@ -1,4 +1,4 @@
-/* io/png.h — PNG images, by libpng where it was there when percale was built.
+/* io/png.h — PNG images, through libpng if percale was built with it.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_PNG_H
 #define PRC_IO_PNG_H

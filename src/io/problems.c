@@ -1,7 +1,7 @@
 /* io/problems.c — see problems.h.
  *
- * The mesh keeps its vertices; what is wrong has vertices of its own, so that its colour ends where it does. The
- * problems are gone through four times: to count, for vertices, for faces, for edges.
+ * The mesh keeps its vertices; problem primitives have their own vertices, so that their colour does not bleed into
+ * others. There are four passes over the problems: to count, for vertices, for faces, for edges.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "io/problems.h"
 
@@ -104,10 +104,10 @@ static void run(writer *w, pass which)
 static void write_all(writer *w)
 {
     run(w, COUNT);
-    prc_file_printf(w->file,
-                    "ply\nformat ascii 1.0\ncomment percale, problems of a mesh: yellow edges of too many triangles "
-                    "(red) or where sides change (orange), magenta duplicates and no area, violet pinched, blue "
-                    "isolated\n");
+    prc_file_printf(
+        w->file,
+        "ply\nformat ascii 1.0\ncomment percale, problems of a mesh: yellow edges of too many triangles (red) or with "
+        "inconsistent orientation (orange), magenta duplicates and zero area, violet pinched, blue isolated\n");
     prc_file_printf(w->file,
                     "element vertex %lld\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\n"
                     "property uchar green\nproperty uchar blue\nelement face %lld\n"

@@ -1,4 +1,4 @@
-/* io/problems.h — a picture of what is wrong with a mesh, as a PLY file.
+/* io/problems.h — shows the problems of a mesh in a coloured PLY file.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_PROBLEMS_H
 #define PRC_IO_PROBLEMS_H

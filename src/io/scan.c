@@ -154,7 +154,7 @@ prc_result prc_scan_room(const prc_scan *s, long long count, size_t bytes, const
 {
     const unsigned long long left = (unsigned long long)(s->end - s->at) + 1; /* the last may lack its newline */
     if (count < 0 || (unsigned long long)count > left / (bytes ? bytes : 1))
-        return prc_scan_fail(s, "%lld %s are announced, more than the rest of the file can hold", count, what);
+        return prc_scan_fail(s, "%lld %s are declared, more than the rest of the file can contain", count, what);
     return PRC_OK;
 }
 

@@ -1,7 +1,7 @@
-/* io/scan.h — going through the text and bytes of a mesh file: words, numbers, blocks, and messages that say where.
+/* io/scan.h — scans the text and bytes of a mesh file: words, numbers, blocks, and messages with positions.
  *
- * The text must be followed by a zero byte. Counts in files are never trusted: what a reader allocates for `count`
- * things it first asks for with prc_scan_room, which compares them with the bytes that are left.
+ * The text must be followed by a zero byte. Counts in files are never trusted: before a reader allocates memory for
+ * `count` items, it calls prc_scan_room, which compares them with the remaining bytes.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_SCAN_H
 #define PRC_IO_SCAN_H

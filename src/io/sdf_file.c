@@ -1,7 +1,7 @@
 /* io/sdf_file.c — see sdf_file.h.
  *
- * A file holds a head (what it is, whose field, a sum over the values) and the values. The grid follows from the mesh
- * and is laid out anew; so is the bound of the gradient. Bytes are those of the machine, and say so: another one
+ * A file consists of a header (format, key of the field, checksum of the values) and the values. The grid is computed
+ * again from the mesh, and so is the bound of the gradient. Bytes are those of the machine, and say so: another one
  * builds its own. SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 
@@ -74,7 +74,7 @@ prc_sdf *prc_sdf_load(const char *path, const prc_mesh *mesh, int resolution, do
     const bool read = prc_file_read(path, &data, &size, error) == PRC_OK;
     if (!read || !take_values(f, data, size)) {
         if (read)
-            prc_fail(error, PRC_ERROR_IO, "%.300s: is damaged, or not the field of this mesh; build it anew", path);
+            prc_fail(error, PRC_ERROR_IO, "%.300s: is damaged, or not the field of this mesh; build it again", path);
         prc_sdf_destroy(f);
         f = NULL;
     } else {

@@ -1,7 +1,7 @@
-/* io/sdf_file.h — fields of distances kept from run to run.
+/* io/sdf_file.h — cache of distance fields between runs.
  *
- * The cache is a folder: $PERCALE_CACHE, or $XDG_CACHE_HOME/percale, or ~/.cache/percale; PERCALE_CACHE set to nothing
- * means none. It is never needed: what cannot be read is built, what cannot be written is not an error.
+ * The cache is a folder: $PERCALE_CACHE, or $XDG_CACHE_HOME/percale, or ~/.cache/percale; an empty PERCALE_CACHE
+ * disables it. The cache is optional: a field that cannot be read is built, and failure to write is not an error.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_SDF_FILE_H
 #define PRC_IO_SDF_FILE_H

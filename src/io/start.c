@@ -1,6 +1,6 @@
 /* io/start.c — see start.h.
  *
- * Every primitive has vertices of its own, so that its colour ends where it does. The shapes are gone through four
+ * Every primitive has its own vertices, so that its colour does not bleed into others. The shapes are gone through four
  * times: to count, for vertices, for faces, for edges. SPDX-License-Identifier: Apache-2.0 */
 #include "io/start.h"
 

@@ -1,4 +1,4 @@
-/* io/start.h — a picture of what is wrong with a start, as a PLY file.
+/* io/start.h — shows intersections and small gaps of a start in a coloured PLY file.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_START_H
 #define PRC_IO_START_H

@@ -1,9 +1,9 @@
 /* io/stl.c — reads STL, ASCII and binary.
  *
- * STL lists triangles by the positions of their corners: corners in exactly the same place become one vertex, numbered
- * in the order of their first appearance. Names of solids become groups. A file whose size is that of a binary file is
- * one, also where its text begins with `solid`, as some do. Leaves out normals, which follow from the corners, and the
- * attributes of binary files.
+ * STL lists triangles by the positions of their corners: corners at exactly the same position become one vertex,
+ * numbered in the order of first appearance. Names of solids become groups. A file whose size matches its binary
+ * triangle count is binary, even if it begins with `solid`, as some do. Leaves out normals, which follow from the
+ * corners, and the attributes of binary files.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/hash.h"
@@ -186,13 +186,12 @@ static prc_result read_any(reader *r, size_t size)
         return read_ascii(r);
     if (size < HEADER)
         return prc_fail(r->scan.error, PRC_ERROR_INPUT,
-                        "%s: this is no STL file; expected 'solid', or at least %d bytes of a binary file",
+                        "%s: this is not an STL file; expected 'solid', or at least %d bytes of a binary file",
                         r->scan.path, HEADER);
-    return prc_fail(
-        r->scan.error, PRC_ERROR_INPUT,
-        "%s: byte 80: found a count of %u triangles, which take %llu bytes, in a file of %zu; it is cut off, "
-        "damaged, or no STL file",
-        r->scan.path, count, (unsigned long long)HEADER + (unsigned long long)FACET * count, size);
+    return prc_fail(r->scan.error, PRC_ERROR_INPUT,
+                    "%s: byte 80: found a count of %u triangles, which take %llu bytes, in a file of %zu; it is "
+                    "truncated, damaged, or not an STL file",
+                    r->scan.path, count, (unsigned long long)HEADER + (unsigned long long)FACET * count, size);
 }
 
 prc_result prc_stl_parse(prc_mesh *mesh, const prc_mesh_source *source, prc_error *error)

@@ -28,7 +28,7 @@ static prc_result add_frame(prc_vertex_cache *c, const char *path, int *capacity
         c->vertex_count = mesh.vertex_count;
     const size_t numbers = 3 * (size_t)c->vertex_count, frames = (size_t)c->frame_count;
     if (mesh.vertex_count != c->vertex_count)
-        result = prc_fail(error, PRC_ERROR_INPUT, "%s: found %d vertices; the frames before have %d", path,
+        result = prc_fail(error, PRC_ERROR_INPUT, "%s: found %d vertices; the previous frames have %d", path,
                           mesh.vertex_count, c->vertex_count);
     if (!result && c->frame_count == *capacity) {
         *capacity = *capacity ? 2 * *capacity : 16;
@@ -52,11 +52,10 @@ static prc_result read_sequence(prc_vertex_cache *c, const char *path, prc_error
     int capacity = 0, number, end;
     if (!prc_numbered_read(&p, path))
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s: expected the name of a .pc2 or .mdd file, or one with one %%d or %%04d for "
-                        "the number of a mesh file",
+                        "%s: expected a .pc2 or .mdd file, or a name with one %%d or %%04d for numbered mesh files",
                         path);
     if (!prc_numbered_path(&p, 999999999, name, sizeof name))
-        return prc_fail(error, PRC_ERROR_INPUT, "the name of the animation's files is too long");
+        return prc_fail(error, PRC_ERROR_INPUT, "the name of the animation files is too long");
     prc_numbered_find(&p, &number, &end);
     prc_result result = PRC_OK;
     do { /* where there is none, the first is missed */

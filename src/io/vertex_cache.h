@@ -1,7 +1,7 @@
-/* io/vertex_cache.h — an animated mesh as positions of its vertices, frame by frame: PC2 and MDD files, and
- * numbered meshes.
+/* io/vertex_cache.h — an animated mesh as positions of its vertices, frame by frame: PC2 and MDD files, and numbered
+ * meshes.
  *
- * Frames are held in memory, in single precision: a simulation that has begun does not depend on files any more.
+ * All frames are kept in memory, in single precision: a running simulation no longer depends on files.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_VERTEX_CACHE_H
 #define PRC_IO_VERTEX_CACHE_H

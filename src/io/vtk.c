@@ -1,9 +1,9 @@
 /* io/vtk.c — reads legacy VTK, ASCII and binary, of POLYDATA and UNSTRUCTURED_GRID ("VTK File Formats", vtk.org).
  *
- * Triangles, quadrilaterals, pixels, polygons and strips are read, of quadratic ones the corners; other cells are
- * skipped and counted in a note. Cells come as lists (versions up to 5.0) or as offsets and connectivity (5.1). Point
- * data of one component become properties of the mesh, TEXTURE_COORDINATES its texture. Binary numbers have their
- * highest byte first. Leaves out the data of cells, vectors and tensors, and structured grids.
+ * Triangles, quadrilaterals, pixels, polygons and strips are read, with only the corners of quadratic ones; other cells
+ * are skipped and counted in a note. Cells come as lists (versions up to 5.0) or as offsets and connectivity (5.1).
+ * Point data of one component become properties of the mesh, TEXTURE_COORDINATES its texture. Binary numbers are big
+ * endian. Leaves out the data of cells, vectors and tensors, and structured grids.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "base/error.h"
@@ -299,7 +299,7 @@ static prc_result next_cell(const reader *r, long long cell, long long *at, cons
         end = *at < r->cell_size && r->cells[*at] >= 0 && r->cells[*at] <= r->cell_size ? begin + r->cells[*at] : -1;
     }
     if (begin < 0 || end < begin || end > r->cell_size)
-        return prc_scan_fail(&r->scan, "cell %lld does not fit into the list of %lld numbers", cell, r->cell_size);
+        return prc_scan_fail(&r->scan, "cell %lld exceeds the list of %lld numbers", cell, r->cell_size);
     *at = end;
     *points = r->cells + begin;
     *count = end - begin;
@@ -381,7 +381,7 @@ static prc_result read_array(reader *r, const char *name, vtk_type type, long lo
 {
     const bool kept = r->of_points && components == 1 && count == r->mesh->vertex_count && type.kind != BIT;
     if (components > INT_MAX || (components && count > LLONG_MAX / components))
-        return prc_scan_fail(&r->scan, "%lld times %lld numbers are more than a file can hold", components, count);
+        return prc_scan_fail(&r->scan, "%lld times %lld numbers are more than a file can contain", components, count);
     return kept ? read_property(r, name, type) : skip_values(r, type, components * count);
 }
 
@@ -511,7 +511,7 @@ static prc_result begin_data(reader *r, bool of_points)
                                        of_points ? "the number of points" : "the number of cells");
     r->of_points = of_points;
     if (!result && of_points && r->data_count != r->mesh->vertex_count)
-        result = prc_scan_fail(&r->scan, "data of %lld points; expected %d, as many as there are", r->data_count,
+        result = prc_scan_fail(&r->scan, "data of %lld points; expected %d, the number of points", r->data_count,
                                r->mesh->vertex_count);
     return result;
 }
@@ -569,7 +569,7 @@ static prc_result read_header(reader *r)
     static const char first[] = "# vtk DataFile Version";
     prc_scan *s = &r->scan;
     if ((size_t)(s->end - s->at) < sizeof first || strncasecmp(s->at, first, sizeof first - 1) != 0)
-        return prc_scan_fail(s, "this is no legacy VTK file; expected '%s' as its first words", first);
+        return prc_scan_fail(s, "this is not a legacy VTK file; expected '%s' as its first words", first);
     s->at += sizeof first - 1;
     prc_result result = prc_scan_number(s, &r->version, "a version");
     if (result)
@@ -598,9 +598,9 @@ static prc_result read_all(reader *r)
                           "%s: found %d points, no polygon and %lld other cells; expected a surface mesh", r->scan.path,
                           r->mesh->vertex_count, r->skipped);
     if (!result && r->skipped)
-        prc_mesh_note(r->report, "%lld cells that are no polygons skipped", r->skipped);
+        prc_mesh_note(r->report, "%lld cells that are not polygons skipped", r->skipped);
     if (!result && r->curved)
-        prc_mesh_note(r->report, "%lld quadratic faces: their corners are used", r->curved);
+        prc_mesh_note(r->report, "%lld quadratic faces: only their corners are used", r->curved);
     return result;
 }
 

@@ -1,12 +1,12 @@
 /* io/vtkhdf.c — see vtkhdf.h; the layout is that of the VTKHDF specification for temporal unstructured grids.
  *
  * The file: superblock and note, cells, then frames and descriptions as they come. A frame is a record of fixed size,
- * positions and fields one after the other; each is one chunk of its dataset. Two places ("slots") take turns for the
- * description, the one in force is never written to; a description that has outgrown its place gets one twice as large,
- * so that all descriptions together stay a few times the last. It is renewed when as much data as it is long has been
- * added: the cost of describing stays below that of the data, and what a kill can hide is small. Room for the next
- * description is set aside before a frame is written: a disk that fills up refuses the frame, and those before it can
- * be described. SPDX-License-Identifier: Apache-2.0 */
+ * positions and fields one after the other; each is one chunk of its dataset. Descriptions alternate between two places
+ * ("slots"), so the valid one is never overwritten; a description that has outgrown its slot gets one twice as large,
+ * so that all descriptions together stay a few times the size of the last. It is rewritten when as much data as its own
+ * length has been added: descriptions cost less than the data, and a killed writer hides little of them. Room for the
+ * next description is set aside before a frame is written: a disk that fills up refuses the frame, and those before it
+ * can be described. SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "io/vtkhdf.h"
 
@@ -528,14 +528,13 @@ static prc_result go_on(prc_vtkhdf *file, int frames, prc_error *error)
     struct stat status;
     file->descriptor = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (file->descriptor < 0)
-        return prc_fail(error, PRC_ERROR_IO,
-                        "%s: cannot go on with it: %s; put it back, or leave vtkhdf out of formats", file->path,
-                        strerror(errno));
+        return prc_fail(error, PRC_ERROR_IO, "%s: cannot be continued: %s; restore it, or leave vtkhdf out of formats",
+                        file->path, strerror(errno));
     const bool there = fstat(file->descriptor, &status) == 0 &&
                        read_at(file->descriptor, note, sizeof note, PRC_HDF5_SUPERBLOCK) && note[NOTE_IS] == NOTE_MAGIC;
     if (!there || note[NOTE_FINGERPRINT] != file->fingerprint)
-        return prc_fail(error, PRC_ERROR_IO, "%s: cannot go on with it: %s", file->path,
-                        there ? "it holds another mesh, or other fields" : "percale did not write this file");
+        return prc_fail(error, PRC_ERROR_IO, "%s: cannot be continued: %s", file->path,
+                        there ? "it contains another mesh, or other fields" : "percale did not write this file");
     const uint64_t size = (uint64_t)status.st_size;
     for (int s = 0; s < 2; s++)
         file->slots[s] = (slot){note[NOTE_SLOTS + 2 * s], note[NOTE_SLOTS + 2 * s + 1]};
@@ -543,9 +542,9 @@ static prc_result go_on(prc_vtkhdf *file, int frames, prc_error *error)
     for (int s = 0; s < 2; s++)
         sound = sound && (!file->slots[s].capacity || inside(file->slots[s].address, file->slots[s].capacity, size));
     if (!sound)
-        return prc_fail(error, PRC_ERROR_IO, "%s: cannot go on with it: the file is damaged", file->path);
+        return prc_fail(error, PRC_ERROR_IO, "%s: cannot be continued: the file is damaged", file->path);
     if (note[NOTE_FRAMES] < (uint64_t)frames)
-        return prc_fail(error, PRC_ERROR_IO, "%s: cannot go on with it: it holds %llu frames, expected at least %d",
+        return prc_fail(error, PRC_ERROR_IO, "%s: cannot be continued: it contains %llu frames, expected at least %d",
                         file->path, (unsigned long long)note[NOTE_FRAMES], frames);
     file->current = (int)note[NOTE_CURRENT];
     file->frames = frames;
@@ -559,8 +558,8 @@ static prc_result prepare(prc_vtkhdf *file, const prc_vtkhdf_def *def, int frame
     for (int f = 0; f < def->field_count; f++)
         file->record_size += part_size(file, def->fields[f].components);
     if (part_size(file, 3) > UINT32_MAX)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: %d vertices are more than a VTKHDF file of percale can hold",
-                        file->path, def->vertex_count);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: %d vertices are too many for a VTKHDF file of percale", file->path,
+                        def->vertex_count);
     file->fingerprint = fingerprint_of(def);
     file->record = prc_alloc(file->record_size, 1);
     bool *used = PRC_NEW(bool, def->vertex_count);

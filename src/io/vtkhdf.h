@@ -1,10 +1,10 @@
 /* io/vtkhdf.h — a time series of one mesh as a VTKHDF file, which ParaView opens.
  *
  * VTKHDF 2.0, an UnstructuredGrid with Steps: the cells are stored once, every frame adds positions and fields. The
- * file is readable at every moment, whatever kills the writer: frames are written first, then their description to a
- * place that the description in force does not use, then the first 192 bytes of the file, at once, which change from
- * one description to the next. At their end is a note that only this writer reads: where frames are, to go on later.
- * Little endian only; a machine of the other kind is refused. Leaves out reading and compression.
+ * file is readable at any time, even if the writer is killed: frames are written first, then their description to a
+ * place that the valid description does not use, then, in one write, the first 192 bytes of the file, which switch from
+ * one description to the next. At their end is a note for this writer only: where frames are, to continue later. Little
+ * endian only; big-endian machines are refused. Leaves out reading and compression.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_IO_VTKHDF_H
 #define PRC_IO_VTKHDF_H

@@ -1,8 +1,8 @@
-/* mesh/check.c — finds out whether a mesh can be simulated, and if not, everything that is wrong with it.
+/* mesh/check.c — finds all problems that prevent a mesh from being simulated.
  *
- * The checks run from the plain to the subtle, because each relies on those before it: counts, finite numbers, indices,
+ * The checks go from simple to subtle, because each relies on the previous ones: counts, finite numbers, indices,
  * degenerate triangles, duplicates, edges, isolated vertices, pinched vertices. Each is linear in the size of the mesh
- * (duplicates sort the triangles around a vertex). Leaves out self-intersection, which is a matter of contact.
+ * (duplicates sort the triangles around a vertex). Leaves out self-intersection, which contact examines.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/memory.h"
@@ -68,7 +68,7 @@ static prc_result check_counts(const prc_mesh *mesh, prc_error *error)
                         mesh->vertex_count, mesh->triangle_count);
     if (!mesh->vertex_count || !mesh->triangle_count)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "mesh: is empty (%d vertices, %d triangles); at least one triangle is needed",
+                        "mesh: is empty (%d vertices, %d triangles); expected at least one triangle",
                         mesh->vertex_count, mesh->triangle_count);
     if (!mesh->positions || !mesh->triangles)
         return prc_fail(error, PRC_ERROR_INPUT, "mesh: %s missing",
@@ -349,35 +349,37 @@ static void say_first(text *t, const prc_mesh *mesh, const prc_mesh_problem *p, 
             p->kind != PRC_FAULT_INDEX && p->vertices[k] >= 0 ? prc_mesh_number(mesh, p->vertices[k]) : p->vertices[k];
     switch (p->kind) {
     case PRC_FAULT_VALUE:
-        say(t, "vertex %d has a %s that is not finite (%d such in all)", v[0],
+        say(t, "vertex %d has a %s that is not finite (%d in total)", v[0],
             is_finite(mesh->positions, 3, p->vertices[0]) ? "texture coordinate" : "position", count);
         break;
     case PRC_FAULT_INDEX:
-        say(t, "triangle %d uses vertex %d, but vertices run from 0 to %d (%d such corners in all)", p->triangle, v[0],
-            mesh->vertex_count - 1, count);
+        say(t, "triangle %d uses vertex %d, but vertices run from 0 to %d (%d such corners in total)", p->triangle,
+            v[0], mesh->vertex_count - 1, count);
         break;
     case PRC_FAULT_REPEATED:
     case PRC_FAULT_FLAT:
-        say(t, "triangle %d (vertices %d, %d, %d) is degenerate: %s (%d such in all)", p->triangle, v[0], v[1], v[2],
-            p->kind == PRC_FAULT_FLAT ? "it has no area" : "it has a vertex twice", count);
+        say(t, "triangle %d (vertices %d, %d, %d) is degenerate: %s (%d in total)", p->triangle, v[0], v[1], v[2],
+            p->kind == PRC_FAULT_FLAT ? "it has zero area" : "it uses a vertex twice", count);
         break;
     case PRC_FAULT_DUPLICATE:
-        say(t, "triangle %d has the same vertices as triangle %d (%d duplicates in all)", p->triangle, p->other, count);
+        say(t, "triangle %d has the same vertices as triangle %d (%d duplicates in total)", p->triangle, p->other,
+            count);
         break;
     case PRC_FAULT_CROWDED:
-        say(t, "edge %d-%d is in %d triangles; at most 2 may share one (%d such edges in all)", v[0], v[1], p->other,
-            count);
+        say(t, "edge %d-%d is shared by %d triangles; at most 2 are allowed (%d such edges in total)", v[0], v[1],
+            p->other, count);
         break;
     case PRC_FAULT_TURNED:
         say(t,
-            "the two triangles at edge %d-%d face opposite sides (%d such edges in all); orient the mesh consistently",
+            "the two triangles at edge %d-%d face opposite sides (%d such edges in total); orient the mesh "
+            "consistently",
             v[0], v[1], count);
         break;
     case PRC_FAULT_ISOLATED:
-        say(t, "vertex %d belongs to no triangle (%d such in all)", v[0], count);
+        say(t, "vertex %d belongs to no triangle (%d in total)", v[0], count);
         break;
     default:
-        say(t, "vertex %d is pinched between separate fans of triangles (%d such in all); split it, one vertex per fan",
+        say(t, "vertex %d is shared by separate fans of triangles (%d in total); split it into one vertex per fan",
             v[0], count);
     }
 }
@@ -411,10 +413,10 @@ static void say_others(text *t, const prc_mesh_problems *problems)
         {"number that is not finite", "numbers that are not finite"},
         {"corner that does not exist", "corners that do not exist"},
         {"triangle with a vertex twice", "triangles with a vertex twice"},
-        {"triangle without area", "triangles without area"},
+        {"triangle of zero area", "triangles of zero area"},
         {"duplicate triangle", "duplicate triangles"},
-        {"edge of more than 2 triangles", "edges of more than 2 triangles"},
-        {"edge where sides change", "edges where sides change"},
+        {"edge shared by more than 2 triangles", "edges shared by more than 2 triangles"},
+        {"edge with inconsistent orientation", "edges with inconsistent orientation"},
         {"isolated vertex", "isolated vertices"},
         {"pinched vertex", "pinched vertices"}};
     const char *before = "; besides ";

@@ -2,9 +2,9 @@
  *
  * Half-edge h = 3 t + c runs from corner c of triangle t to the next corner; `twin` is the half-edge on the other side,
  * -1 on the boundary. A first-in-first-out queue holds the edges that may need a flip; a flip queues the four edges
- * around it. Ends because each flip lowers the surface lifted to the paraboloid z = x² + y²: the tolerance stands
- * four digits above rounding, so a flip that the test asks for is a true one. Leaves out points outside the mesh,
- * constraints and exact arithmetic: near-cocircular quadrilaterals keep whichever diagonal they have.
+ * around it. Ends because each flip lowers the surface lifted to the paraboloid z = x² + y²: the tolerance is four
+ * digits above rounding, so every flip really lowers it. Leaves out points outside the mesh, constraints and exact
+ * arithmetic: near-cocircular quadrilaterals keep whichever diagonal they have.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mesh/delaunay.h"
 

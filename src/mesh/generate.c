@@ -1,8 +1,8 @@
 /* mesh/generate.c — grids, discs, cylinders, cones, tori, ribbons and spheres.
  *
- * Counts are checked before anything is allocated, so that sizes beyond what an int can number are refused with a
- * message. Nothing depends on the machine: irregular grids draw from an integer hash of seed, vertex and axis. Leaves
- * texture coordinates NULL, but for ribbons: the shapes are their own rest shapes.
+ * Counts are checked before anything is allocated, so that counts beyond the range of int are refused with a message.
+ * Results are the same on every machine: irregular grids use an integer hash of seed, vertex and axis. Texture
+ * coordinates stay NULL, except for ribbons: the shapes are their own rest shapes.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 #include "base/limits.h"
@@ -21,10 +21,9 @@ static prc_result allocate(prc_mesh *mesh, const char *what, double vertices, do
 {
     *mesh = (prc_mesh){0};
     if (vertices > PRC_MOST_VERTICES || triangles > PRC_MOST_TRIANGLES)
-        return prc_fail(
-            error, PRC_ERROR_INPUT,
-            "%s: %.0f vertices and %.0f triangles are more than percale can number; expected " PRC_MOST_TEXT, what,
-            vertices, triangles);
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s: %.0f vertices and %.0f triangles are too many; expected " PRC_MOST_TEXT, what, vertices,
+                        triangles);
     mesh->vertex_count = (int)vertices;
     mesh->triangle_count = (int)triangles;
     mesh->positions = PRC_NEW(double, 3 * (size_t)vertices);
@@ -123,8 +122,8 @@ static prc_result check_grid(const prc_grid_def *def, prc_error *error)
             return result;
     }
     if (def->pattern != PRC_GRID_REGULAR && def->pattern != PRC_GRID_ALTERNATING && def->pattern != PRC_GRID_IRREGULAR)
-        return prc_fail(error, PRC_ERROR_INPUT, "grid: pattern %d is unknown; use regular, alternating or irregular",
-                        (int)def->pattern);
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "grid: pattern %d is unknown; expected regular, alternating or irregular", (int)def->pattern);
     if (!(def->jitter >= 0 && def->jitter <= LARGEST_JITTER))
         return prc_fail(error, PRC_ERROR_INPUT, "grid: jitter is %g; it must be from 0 to %g", def->jitter,
                         LARGEST_JITTER);
@@ -269,10 +268,10 @@ prc_result prc_mesh_torus(prc_mesh *mesh, double radius, double tube, int around
     if (!result)
         result = require_positive("torus", "tube", tube, error);
     if (!result && tube >= radius)
-        result =
-            prc_fail(error, PRC_ERROR_INPUT,
-                     "torus: tube is %g and radius %g; the tube must be the smaller one, or the torus meets itself",
-                     tube, radius);
+        result = prc_fail(
+            error, PRC_ERROR_INPUT,
+            "torus: tube is %g and radius %g; tube must be smaller than radius, or the torus intersects itself", tube,
+            radius);
     if (!result)
         result = require_count("torus", "around", around, 3, INT_MAX, error);
     if (!result)
@@ -351,7 +350,7 @@ static prc_result check_ribbon(const prc_ribbon_def *def, prc_error *error)
         result = prc_fail(error, PRC_ERROR_INPUT, "ribbon: pitch is %g and twist %g; they must be finite", def->pitch,
                           def->twist);
     if (!result && def->radius == 0 && def->pitch == 0)
-        result = prc_fail(error, PRC_ERROR_INPUT, "ribbon: radius and pitch are 0; it has no length");
+        result = prc_fail(error, PRC_ERROR_INPUT, "ribbon: radius and pitch are both 0, so it has no length");
     if (!result)
         result = require_count("ribbon", "cells[0]", def->cells[0], 1, INT_MAX, error);
     if (!result)

@@ -1,7 +1,7 @@
 /* mesh/loops.c — see loops.h.
  *
- * A boundary edge belongs to one triangle: sorted by its two vertices it stands alone. Edges that share a vertex are of
- * one loop (a union of sets), which asks nothing of their orientation.
+ * A boundary edge belongs to only one triangle: after sorting edges by their two vertices, it has no duplicate. Edges
+ * that share a vertex belong to one loop (union-find), whatever their orientation.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mesh/loops.h"
 

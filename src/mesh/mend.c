@@ -1,9 +1,9 @@
-/* mesh/mend.c — mends what can be mended without a choice, and keeps parts of meshes.
+/* mesh/mend.c — repairs problems of meshes that have only one possible repair, and extracts parts of meshes.
  *
- * The order matters: triangles that name a vertex twice would spoil the search for duplicates, duplicates that for
- * neighbours, and only then is it known which vertices have no triangle. All of it looks at triangles only, never at
- * positions: a mesh and its rest shape are mended alike. Leaves out everything that needs a decision: triangles without
- * area, edges of three triangles, pinched vertices, surfaces with one side.
+ * The order matters: triangles that name a vertex twice would disturb the search for duplicates, duplicates that for
+ * neighbours, and only after that are vertices without triangles known. Only triangles are examined, never positions,
+ * so a mesh and its rest shape are repaired alike. Leaves out everything that needs a decision: triangles of zero area,
+ * edges of three triangles, pinched vertices, one-sided surfaces.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mesh/mend.h"
 
@@ -113,7 +113,7 @@ prc_result prc_mesh_keep_range(prc_mesh *mesh, const int range[2], prc_error *er
     while (total < mesh->vertex_count && mesh->numbers[total] == total)
         total++; /* what follows was split off */
     if (count < 1 || first >= total || count > total - first)
-        return prc_fail(error, PRC_ERROR_INPUT, "%d vertices from number %d on; the file has %d", count, first, total);
+        return prc_fail(error, PRC_ERROR_INPUT, "%d vertices from number %d; the file has %d", count, first, total);
     int *keep = PRC_NEW(int, mesh->vertex_count);
     if (!keep)
         return PRC_FAIL_MEMORY(error);
@@ -121,8 +121,8 @@ prc_result prc_mesh_keep_range(prc_mesh *mesh, const int range[2], prc_error *er
     if (triangles < 0) {
         prc_free(keep);
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "triangle %d has corners inside and outside of the %d vertices from number %d on; expected "
-                        "vertices that are joined to each other only",
+                        "triangle %d has corners inside and outside the %d vertices from number %d; expected a range "
+                        "that no triangle crosses",
                         cut, count, first);
     }
     for (int i = 0, next = 0; i < mesh->vertex_count; i++) {
@@ -390,7 +390,7 @@ static prc_result mend(prc_mesh *mesh, room *r, prc_mesh_report *report, prc_err
     if (duplicates)
         prc_mesh_note(report, "%d duplicate triangle%s removed", duplicates, plural(duplicates));
     if (turned)
-        prc_mesh_note(report, "%d of %d triangles turned over, to face as most around them do", turned,
+        prc_mesh_note(report, "%d of %d triangles flipped, to face as most of their neighbours do", turned,
                       mesh->triangle_count);
     if (isolated)
         prc_mesh_note(report, "%d isolated vert%s removed", isolated, isolated == 1 ? "ex" : "ices");

@@ -1,4 +1,4 @@
-/* mesh/mend.h — notes on meshes, and meshes of which only a part is kept.
+/* mesh/mend.h — notes on meshes, and extraction of parts of meshes.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_MESH_MEND_H
 #define PRC_MESH_MEND_H

@@ -1,4 +1,5 @@
-/* mesh/mesh.c — a mesh as a whole: copying, releasing, placing. Making, checking and reading have files of their own.
+/* mesh/mesh.c — operations on whole meshes: copying, releasing, transforming. Generating, checking and reading are in
+ * other files.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <percale/mesh.h>
 
@@ -49,8 +50,7 @@ prc_result prc_mesh_fits(const prc_mesh *mesh, prc_error *error)
 {
     if (mesh->vertex_count <= PRC_MOST_VERTICES && mesh->triangle_count <= PRC_MOST_TRIANGLES)
         return PRC_OK;
-    return prc_fail(error, PRC_ERROR_INPUT,
-                    "mesh: %d vertices and %d triangles are more than percale can number; expected " PRC_MOST_TEXT,
+    return prc_fail(error, PRC_ERROR_INPUT, "mesh: %d vertices and %d triangles are too many; expected " PRC_MOST_TEXT,
                     mesh->vertex_count, mesh->triangle_count);
 }
 
@@ -60,7 +60,8 @@ prc_result prc_mesh_copy(prc_mesh *mesh, const prc_mesh *from, prc_error *error)
     *mesh = (prc_mesh){0};
     if (source.vertex_count < 0 || source.triangle_count < 0 || (source.vertex_count && !source.positions) ||
         (source.triangle_count && !source.triangles))
-        return prc_fail(error, PRC_ERROR_INPUT, "mesh with %d vertices and %d triangles: negative counts or no arrays",
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "mesh with %d vertices and %d triangles: counts are negative or arrays are missing",
                         source.vertex_count, source.triangle_count);
     if (prc_mesh_fits(&source, error))
         return PRC_ERROR_INPUT;

@@ -152,7 +152,8 @@ static prc_result check_packing(const prc_packing_def *def, prc_error *error)
         return result;
     if (def->count < 0 || def->count > PRC_MOST_READ_VERTICES)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "packing: count is %d; it must be from 1 to 20 million, or 0 for as many as fit", def->count);
+                        "packing: count is %d; it must be from 1 to " PRC_MOST_READ_TEXT ", or 0 for as many as fit",
+                        def->count);
     switch (def->shape) {
     case PRC_PACKING_BOX:
         for (int c = 0; c < 3 && !result; c++)
@@ -411,10 +412,10 @@ static prc_result lay_grid(packing *p, prc_error *error)
             break;
         }
         if (!def->count)
-            return prc_fail(
-                error, PRC_ERROR_INPUT,
-                "packing: as many as fit would be more than 20 million points; expected a larger spacing, a "
-                "smaller shape, or a count");
+            return prc_fail(error, PRC_ERROR_INPUT,
+                            "packing: as many as fit would be more than " PRC_MOST_READ_TEXT
+                            " points; expected a larger spacing, a "
+                            "smaller shape, or a count");
     }
     p->head = PRC_NEW(int, total);
     if (!p->head)

@@ -1,9 +1,9 @@
 /* mesh/topology.c — ordered rings and fans in linear time.
  *
  * Around a vertex, every triangle is a step from its next corner to its previous corner. Two scratch tables over all
- * vertices (which triangle leaves a neighbour, which neighbours are arrived at) turn the unordered triangles into a
- * walk without any search. Entries are valid for one vertex at a time: each carries that vertex as a stamp, so that
- * nothing has to be cleared in between.
+ * vertices (which triangle leaves a neighbour, which neighbours are arrived at) turn the unordered triangles into an
+ * ordered walk without a search. Entries are valid for one vertex at a time: each carries that vertex as a stamp, so
+ * that the tables need not be cleared.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mesh/topology.h"
 
@@ -33,8 +33,9 @@ void prc_incidence_build(const prc_mesh *mesh, int *start, int *list)
 static prc_result check_counts(const prc_mesh *mesh, prc_error *error)
 {
     if (mesh->vertex_count < 0 || mesh->triangle_count < 0 || prc_mesh_fits(mesh, NULL))
-        return prc_fail(error, PRC_ERROR_INPUT, "mesh with %d vertices and %d triangles: too large or negative counts",
-                        mesh->vertex_count, mesh->triangle_count);
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "mesh with %d vertices and %d triangles: counts are too large or negative", mesh->vertex_count,
+                        mesh->triangle_count);
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int *corner = mesh->triangles + 3 * t;
         for (int c = 0; c < 3; c++)
@@ -42,7 +43,7 @@ static prc_result check_counts(const prc_mesh *mesh, prc_error *error)
                 return prc_fail(error, PRC_ERROR_INPUT, "triangle %d: vertex index %d is outside 0..%d", t, corner[c],
                                 mesh->vertex_count - 1);
         if (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0])
-            return prc_fail(error, PRC_ERROR_INPUT, "triangle %d has a vertex twice", t);
+            return prc_fail(error, PRC_ERROR_INPUT, "triangle %d uses a vertex twice", t);
     }
     return PRC_OK;
 }
@@ -50,7 +51,7 @@ static prc_result check_counts(const prc_mesh *mesh, prc_error *error)
 static prc_result not_manifold(int vertex, prc_error *error)
 {
     return prc_fail(error, PRC_ERROR_INPUT,
-                    "the triangles around vertex %d do not form one fan; prc_mesh_check tells what is wrong", vertex);
+                    "the triangles around vertex %d do not form one fan; prc_mesh_check finds the problem", vertex);
 }
 
 /* Records the steps around `vertex`. Fails where two triangles leave from, or arrive at, the same neighbour. */

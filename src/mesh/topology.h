@@ -1,9 +1,9 @@
-/* mesh/topology.h — who is next to whom: the triangles and the neighbours around every vertex, in order.
+/* mesh/topology.h — adjacency: the triangles and the neighbours around every vertex, in order.
  *
  * Both lists run counter-clockwise as seen from the front, so that consecutive ring neighbours span the triangles of
- * the fan: triangle fan[k] of vertex i has the corners i, ring[k], ring[k + 1] (around the corner for closed fans).
- * On the boundary the ring starts and ends with the two boundary edges and is one longer than the fan; a closed ring
- * starts at its smallest neighbour. Leaves out non-manifold meshes: prc_mesh_check says what is wrong with them.
+ * the fan: triangle fan[k] of vertex i has the corners i, ring[k], ring[k + 1] (around the corner for closed fans). On
+ * the boundary the ring starts and ends with the two boundary edges and is one longer than the fan; a closed ring
+ * starts at its smallest neighbour. Leaves out non-manifold meshes: prc_mesh_check finds their problems.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_MESH_TOPOLOGY_H
 #define PRC_MESH_TOPOLOGY_H

@@ -1,4 +1,4 @@
-/* model/law.h — from a material def to the numbers that the kernels use.
+/* model/law.h — converts a material def to the coefficients of the kernels.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_MODEL_LAW_H
 #define PRC_MODEL_LAW_H

@@ -44,8 +44,7 @@ static prc_result count_and_allocate(prc_model *m, const prc_sim_def *def, prc_e
     const long elastic = vertices;
     vertices += prc_obstacles_count(m, def);
     if (vertices > PRC_MOST_VERTICES || triangles > PRC_MOST_TRIANGLES)
-        return prc_fail(error, PRC_ERROR_INPUT,
-                        "%ld vertices and %ld triangles are more than this version can hold; expected " PRC_MOST_TEXT,
+        return prc_fail(error, PRC_ERROR_INPUT, "%ld vertices and %ld triangles are too many; expected " PRC_MOST_TEXT,
                         vertices, triangles);
     m->triangle_count += (int)triangles;
     m->vertex_count = (int)vertices;

@@ -1,4 +1,4 @@
-/* model/model.h — everything about a scene that does not change while it runs.
+/* model/model.h — all data of a scene that do not change during a simulation.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_MODEL_MODEL_H
 #define PRC_MODEL_MODEL_H

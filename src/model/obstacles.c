@@ -1,7 +1,7 @@
 /* model/obstacles.c — see obstacles.h.
  *
- * A triangle that names a vertex twice is an edge, or nothing: so it is kept as a segment, or left out. Triangles
- * without area that have three vertices stay: distances to them are those to their edges.
+ * A triangle that names a vertex twice is kept as a segment, or dropped if it has only one vertex. Triangles of zero
+ * area with three different vertices are kept: distances to them are those to their edges.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "model/obstacles.h"
 

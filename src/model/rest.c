@@ -1,9 +1,9 @@
 /* model/rest.c — see rest.h.
  *
  * The weights b_ij are area-averaged gradients of the triangles around the vertex, so F is exact for every affine
- * motion on any mesh (docs/theory.md, Eq. 2.1). On a curved rest shape everything is projected to a tangent plane whose
- * normal is iterated until the rest shape itself has no slope against it. The curvature fit sees what is left of a
- * quadratic after the part that F sees has been taken out (Eq. 2.4); boundary vertices have one too.
+ * motion on any mesh (docs/theory.md, Eq. 2.1). On a curved rest shape everything is projected onto a tangent plane,
+ * whose normal is iterated until the rest shape has no slope against it. The curvature fit uses the remainder of a
+ * quadratic after subtracting the part seen by F (Eq. 2.4); boundary vertices have one too.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "model/rest.h"
 

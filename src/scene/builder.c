@@ -1,4 +1,4 @@
-/* scene/builder.c — from what a scene file says to meshes, vertex lists and the defs a simulation is created from.
+/* scene/builder.c — builds meshes, vertex lists and the defs of a simulation from a scene description.
  *
  * The rest shape is the mesh before it is placed; only the scale of a placement applies to it. Directions in the rest
  * shape (warp) are therefore those of the mesh as it was made or read. SPDX-License-Identifier: Apache-2.0 */
@@ -160,7 +160,7 @@ static bool check_rest(const builder *b, const prc_body_spec *spec, const prc_me
     if (spec->def.rest == PRC_REST_TEXTURE && !mesh->texture && b->read.torn_vertices) {
         snprintf(message, sizeof message,
                  "texture, but %d vertices of the mesh file have several texture coordinates (the first is vertex %d); "
-                 "mesh: {split_texture: true} parts the mesh along these seams",
+                 "mesh: {split_texture: true} cuts the mesh open along these seams",
                  b->read.torn_vertices, b->read.first_torn);
         report(b, PRC_ERROR_INPUT, "rest", message);
         return false;
@@ -358,7 +358,7 @@ static void build_collider(const builder *b, int index)
     } else if (is_mesh != has_mesh)
         result =
             prc_fail(&error, PRC_ERROR_INPUT,
-                     is_mesh ? "mesh: missing; shape mesh needs a closed one" : "mesh: given, but shape is not mesh");
+                     is_mesh ? "mesh: missing; shape mesh needs a closed mesh" : "mesh: given, but shape is not mesh");
     else if (is_mesh)
         result = define_collider(b, spec, &b->scene->collider_meshes[index], def, &error);
     if (!result)

@@ -1,5 +1,5 @@
-/* scene/expression.c — see expression.h. A recursive descent that evaluates as it reads; what it recurses into is
- * counted, so that no text can exhaust the stack. SPDX-License-Identifier: Apache-2.0 */
+/* scene/expression.c — see expression.h. A recursive-descent parser that evaluates as it reads; its depth is limited,
+ * so that no text can exhaust the stack. SPDX-License-Identifier: Apache-2.0 */
 #include "scene/expression.h"
 
 #include <math.h>
@@ -219,7 +219,7 @@ static bool read_number(parser *p, double *value)
     }
     size_t length = (size_t)(p->at - start);
     if (length >= sizeof digits)
-        return fail(p, start, "a number of %zu characters; at most %zu are possible", length, sizeof digits - 1);
+        return fail(p, start, "a number of %zu characters; at most %zu are allowed", length, sizeof digits - 1);
     memcpy(digits, start, length);
     digits[length] = '\0';
     *value = strtod(digits, NULL);
@@ -269,7 +269,7 @@ static bool read_name(parser *p, double *value)
         p->at++;
     size_t length = (size_t)(p->at - start);
     if (length >= sizeof name)
-        return fail(p, start, "a name of %zu letters; at most %zu are possible", length, sizeof name - 1);
+        return fail(p, start, "a name of %zu letters; at most %zu are allowed", length, sizeof name - 1);
     memcpy(name, start, length);
     name[length] = '\0';
     int f = find_function(name);
@@ -383,7 +383,7 @@ bool prc_expression_evaluate(const char *text, const prc_names *names, double *v
     *error = (prc_expression_error){0};
     *value = 0;
     if (strlen(text) > PRC_EXPRESSION_LENGTH)
-        return fail(&p, text, "an expression of %zu characters; at most %d are possible", strlen(text),
+        return fail(&p, text, "an expression of %zu characters; at most %d are allowed", strlen(text),
                     PRC_EXPRESSION_LENGTH);
     if (!read_sum(&p, value))
         return false;

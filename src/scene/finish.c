@@ -1,6 +1,6 @@
-/* scene/finish.c — what concerns several keys of a table at once, when all of them have been read.
+/* scene/finish.c — checks that involve several keys of a table, after all of them have been read.
  *
- * Mistakes that only the meshes or the whole scene can show are found later, by those who build them.
+ * Mistakes that show only in meshes or in the whole scene are found later, when these are built.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
@@ -34,14 +34,14 @@ static void finish_mesh(const prc_read_table *r)
                "packing, file",
                shapes);
     else if (last && !GIVEN(r, mesh, "file"))
-        REPORT(r, "%s belongs to file; take it away, or name a file", last);
+        REPORT(r, "%s is allowed only with file; remove it, or give a file", last);
 }
 
 static void finish_cells(const prc_read_table *r, const int cells[2])
 {
     double vertices = ((double)cells[0] + 1) * ((double)cells[1] + 1);
     if (vertices > PRC_MOST_READ_VERTICES)
-        REPORT(r, "%d × %d cells make %.3g million vertices; at most " PRC_MOST_READ_TEXT " are possible", cells[0],
+        REPORT(r, "%d × %d cells make %.3g million vertices; at most " PRC_MOST_READ_TEXT " are allowed", cells[0],
                cells[1], vertices / 1e6);
 }
 
@@ -49,8 +49,8 @@ static void finish_lattice(const prc_read_table *r, const int count[3])
 {
     const double vertices = (double)count[0] * count[1] * count[2];
     if (vertices > PRC_MOST_READ_VERTICES)
-        REPORT(r, "%d × %d × %d points are %.3g million; at most 20 million are possible", count[0], count[1], count[2],
-               vertices / 1e6);
+        REPORT(r, "%d × %d × %d points are %.3g million; at most " PRC_MOST_READ_TEXT " are allowed", count[0],
+               count[1], count[2], vertices / 1e6);
 }
 
 static bool has_points(const prc_mesh_spec *shape)
@@ -68,16 +68,16 @@ static void report_key(const prc_read_table *r, const char *key, const char *mes
     prc_scene_report(r->log, PRC_ERROR_INPUT, node->origin, node->line, node->column, path, "%s", message);
 }
 
-/* Keys that say nothing about balls are refused: whoever wrote them expected something of them. */
+/* Keys without a meaning for particles are errors: they were written with some purpose. */
 static void finish_particles(const prc_read_table *r)
 {
     static const char *const refused[][2] = {
-        {"rest", "particles have no shape that they return to; take it away"},
-        {"discretisation", "particles are not deformed; take it away"},
-        {"material", "particles are rigid; take it away, particle.radius and particle.density say how heavy they are"},
-        {"groups", "particles have no material; take it away, and make a body of each kind of particle"},
-        {"contact_thickness", "particles keep their radius; take it away, and set particle.radius"},
-        {"pressure", "particles enclose no volume; take it away"}};
+        {"rest", "particles have no rest shape; remove it"},
+        {"discretisation", "particles are not deformed; remove it"},
+        {"material", "particles are rigid; remove it, and set particle.radius and particle.density"},
+        {"groups", "particles have no material; remove it, and give each kind of particle a body of its own"},
+        {"contact_thickness", "the thickness of particles is their diameter; remove it, and set particle.radius"},
+        {"pressure", "particles enclose no volume; remove it"}};
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
         if (r->given >> prc_schema_find(prc_schema_table(PRC_TABLE_body), refused[k][0]) & 1u)
             report_key(r, refused[k][0], refused[k][1]);
@@ -85,13 +85,13 @@ static void finish_particles(const prc_read_table *r)
 
 static void finish_body(const prc_read_table *r, const prc_body_spec *body)
 {
-    static const char points[] = "points without triangles are for bodies of kind: particles; expected a surface";
+    static const char points[] = "points without triangles are allowed only with kind: particles; expected a surface";
     if (body->def.kind == PRC_BODY_PARTICLES) {
         finish_particles(r);
         return;
     }
     if (GIVEN(r, body, "particle"))
-        report_key(r, "particle", "belongs to kind: particles; take it away, or add the kind");
+        report_key(r, "particle", "is allowed only with kind: particles; remove it, or give the kind");
     if (has_points(&body->shape))
         report_key(r, "mesh", points);
     if (has_points(&body->rest_shape))
@@ -113,7 +113,7 @@ static void finish_axis(const prc_read_table *r, const char *name, const double 
 static void finish_span(const prc_read_table *r, double from, double until)
 {
     if (until < from)
-        REPORT(r, "until %.10g s lies before from %.10g s", until, from);
+        REPORT(r, "until %.10g s is before from %.10g s", until, from);
 }
 
 static void finish_box(const prc_read_table *r, const prc_box_spec *box)
@@ -144,10 +144,10 @@ static void finish_material(const prc_read_table *r, prc_material_def *def)
 static void finish_motion(const prc_read_table *r, const prc_motion_def *motion)
 {
     if (!GIVEN(r, path, "velocity") && !GIVEN(r, path, "rotation") && !GIVEN(r, path, "keys"))
-        REPORT(r, "no motion; expected velocity, rotation, keys, or several of them");
+        REPORT(r, "no motion given; expected velocity, rotation, keys, or several of them");
     for (int k = 1; k < motion->key_count; k++)
         if (!(motion->keys[k].time > motion->keys[k - 1].time))
-            REPORT(r, "keys[%d].time: %.10g s does not come after %.10g s; keys must be in the order of time", k,
+            REPORT(r, "keys[%d].time: %.10g s does not come after %.10g s; keys must be in order of time", k,
                    motion->keys[k].time, motion->keys[k - 1].time);
     finish_span(r, motion->from, motion->until);
 }
@@ -156,7 +156,7 @@ static void finish_motion(const prc_read_table *r, const prc_motion_def *motion)
 static void finish_frames(const prc_read_table *r, bool file, bool pattern, bool memory)
 {
     if (memory && r->node->count > 1)
-        REPORT(r, "memory stands alone; take the other keys away");
+        REPORT(r, "memory excludes all other keys; remove them");
     else if (!memory && file == pattern)
         REPORT(r, "expected one of file and pattern");
 }
@@ -165,13 +165,13 @@ static void finish_follow(const prc_read_table *r, const prc_follow_spec *follow
 {
     finish_frames(r, GIVEN(r, follow, "file"), GIVEN(r, follow, "pattern"), GIVEN(r, follow, "memory"));
     if (follow->vertices && GIVEN(r, follow, "by"))
-        REPORT(r, "both by and vertices say which vertices to follow; expected one of them");
+        REPORT(r, "by and vertices are both given; expected only one of them");
 }
 
 static void finish_obstacle(const prc_read_table *r, const prc_obstacle_spec *o)
 {
     if (r->clean && !GIVEN(r, obstacle, "mesh") && o->points.point_count == 0 && o->polylines.point_count == 0)
-        REPORT(r, "nothing to collide with; expected mesh, points or polylines");
+        REPORT(r, "the obstacle is empty; expected mesh, points or polylines");
 }
 
 static void finish_animation(const prc_read_table *r)
@@ -182,7 +182,7 @@ static void finish_animation(const prc_read_table *r)
 static void finish_select(const prc_read_table *r)
 {
     if (GIVEN(r, select, "count") && !GIVEN(r, select, "nearest"))
-        REPORT(r, "count belongs to nearest; take it away, or name a point");
+        REPORT(r, "count is allowed only with nearest; remove it, or give nearest");
 }
 
 static void finish_property(const prc_read_table *r)
@@ -190,7 +190,7 @@ static void finish_property(const prc_read_table *r)
     if (!GIVEN(r, property, "name"))
         REPORT(r, "name: missing; expected the name of a vertex property");
     if (!GIVEN(r, property, "above") && !GIVEN(r, property, "below"))
-        REPORT(r, "which values? expected above, below or both");
+        REPORT(r, "no limit given; expected above, below or both");
 }
 
 static void finish_map(const prc_read_table *r, prc_map_spec *map)
@@ -199,7 +199,7 @@ static void finish_map(const prc_read_table *r, prc_map_spec *map)
         REPORT(r, "file: missing; expected the name of a PNG file");
     for (int c = 0; c < 2; c++)
         if (map->from[c] == map->to[c])
-            REPORT(r, "from and to have the same %c, %.10g; the image needs room", "uv"[c], map -> to[c]);
+            REPORT(r, "from and to have the same %c, %.10g; they must differ", "uv"[c], map -> to[c]);
     if (GIVEN(r, map, "below") && !GIVEN(r, map, "above"))
         map->above = -INFINITY;
 }
@@ -214,9 +214,9 @@ static void finish_end(const prc_read_table *r)
     if (count != 1)
         REPORT(r, "%d of vertex, edge, vertices, select and point given; expected exactly one", count);
     else if (GIVEN(r, end, "at") && !GIVEN(r, end, "edge"))
-        REPORT(r, "at belongs to edge; take it away, or name an edge");
+        REPORT(r, "at is allowed only with edge; remove it, or give edge");
     else if (GIVEN(r, end, "body") && GIVEN(r, end, "point"))
-        REPORT(r, "a point is a fixed place and belongs to no body; take body away, or name a vertex");
+        REPORT(r, "a point is fixed and belongs to no body; remove body, or give vertex");
 }
 
 static void finish_seam(const prc_read_table *r)

@@ -1,9 +1,9 @@
 /* scene/follow.c — pins that follow the vertices of an animation: a prc_pin_def's animate callback.
  *
- * A pinned vertex goes as far as its vertex of the animation has gone since the pin took hold, so it keeps its offset;
- * the offset does not turn with the surface. Which vertex is the nearest depends on where the cloth was when the pin
- * took hold, which the callback is given: it is found then, and again should another start be given. So nothing of this
- * has to be saved with a state. SPDX-License-Identifier: Apache-2.0 */
+ * A pinned vertex moves by the displacement of its animation vertex since the pin took hold, so it keeps its offset;
+ * the offset does not rotate with the surface. The nearest animation vertex depends on the positions of the cloth when
+ * the pin took hold, which the callback receives: it is found in the first call, and again if these positions change.
+ * So nothing has to be saved with a state. SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +117,8 @@ static prc_result follow_numbers(const prc_follow_spec *spec, const prc_mesh *me
 {
     const int last = f->cache.vertex_count - 1;
     if (spec->vertices && spec->vertex_count != 1 && spec->vertex_count != f->count)
-        return prc_fail(error, PRC_ERROR_INPUT, "vertices: %d given; expected one for each of the %d pinned, or one",
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "vertices: %d given; expected one for each of the %d pinned vertices, or a single one",
                         spec->vertex_count, f->count);
     for (int k = 0; k < f->count; k++) {
         f->vertices[k] =
@@ -127,8 +128,8 @@ static prc_result follow_numbers(const prc_follow_spec *spec, const prc_mesh *me
                             f->vertices[k], last);
         if (f->vertices[k] > last)
             return prc_fail(error, PRC_ERROR_INPUT,
-                            "vertex %d is pinned, but the animation has vertices 0 to %d; expected one of the same "
-                            "vertices, or by: nearest, or vertices",
+                            "vertex %d is pinned, but the animation has vertices 0 to %d; expected an animation of the "
+                            "same vertices, or by: nearest, or vertices",
                             f->vertices[k], last);
     }
     return PRC_OK;

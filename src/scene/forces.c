@@ -1,8 +1,8 @@
-/* scene/forces.c — springs, seams and pressures of a scene: from selections, lists and mesh files to one
+/* scene/forces.c — springs, seams and pressures of a scene: expands selections, lists and mesh files into one
  * prc_spring_def each.
  *
- * Where vertices are joined to the nearest of others, those are sorted along x and looked at outwards from where the
- * vertex would stand: long edges are no trouble. SPDX-License-Identifier: Apache-2.0 */
+ * To join vertices to the nearest of others, the others are sorted along x and searched outwards from the x of the
+ * vertex, which is fast for long edges too. SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static bool add(sewing *s, const prc_spring_def *def, prc_spring_end tie, prc_sp
     prc_sim_def *sim = &s->scene->def;
     for (int k = 0; tie.body >= 0 && tie.body == to.body && k < 4; k++)
         if (tie.vertex[k / 2] == to.vertex[k % 2]) {
-            report(s, PRC_ERROR_INPUT, "joins vertex %d of body %d to itself; expected two points that can move apart",
+            report(s, PRC_ERROR_INPUT, "joins vertex %d of body %d to itself; expected two different points",
                    tie.vertex[k / 2], tie.body);
             return false;
         }
@@ -129,7 +129,7 @@ static bool find_points(const sewing *s, const prc_end_spec *spec, const char *k
     }
     p->body = spec->body;
     if (p->body < 0 && s->scene->spec.body_count + s->scene->spec.obstacle_count > 1) {
-        report(s, PRC_ERROR_INPUT, "%s.body: missing; the scene has several bodies, say which", key);
+        report(s, PRC_ERROR_INPUT, "%s.body: missing; the scene has several bodies, so name one", key);
         return false;
     }
     p->body = p->body < 0 ? 0 : p->body;
@@ -228,7 +228,7 @@ static bool join_nearest(sewing *s, const prc_spring_def *def, const points *a, 
         const double *x = end.body < 0 ? end.point : mesh_of(s->scene, end.body)->positions + 3 * (size_t)end.vertex[0];
         const int found = nearest(places, b->count, x, a->body == b->body ? end.vertex[0] : -1);
         if (found < 0) {
-            report(s, PRC_ERROR_INPUT, "to.select: has no vertex but the one that is to be joined");
+            report(s, PRC_ERROR_INPUT, "to.select: contains only the vertex that is to be joined");
             good = false;
         } else if (!taken || taken[found] != end.vertex[0]) {
             good = add(s, def, end, at_vertex(b->body, found));
@@ -291,8 +291,8 @@ static void join(sewing *s, const prc_spring_def *def, const prc_end_spec *tie, 
         else if (selection)
             join_nearest(s, def, &a, &b, NULL, NULL);
         else if (b.count != 1 && a.count != b.count)
-            report(s, PRC_ERROR_INPUT, "tie has %d vertices, to has %d; expected as many, or a single one", a.count,
-                   b.count);
+            report(s, PRC_ERROR_INPUT, "tie has %d vertices, to has %d; expected the same number, or a single one",
+                   a.count, b.count);
         else
             for (int k = 0; k < a.count; k++)
                 if (!add(s, def, end_of(&a, k), end_of(&b, b.count == 1 ? 0 : k)))
@@ -310,7 +310,7 @@ static void sew_stitches(sewing *s, const prc_spring_def *def, int body)
     if (!suits_particles(s, def, &sewn, &sewn))
         return;
     if (mesh->stitch_count == 0)
-        report(s, PRC_ERROR_INPUT, "stitches: the mesh of that body has none; expected an OBJ file with stitch lines");
+        report(s, PRC_ERROR_INPUT, "stitches: the mesh of this body has none; expected an OBJ file with stitch lines");
     for (int k = 0; k < mesh->stitch_count; k++) {
         const prc_mesh_stitch *stitch = &mesh->stitches[k];
         const prc_spring_end edge = {.body = body, .vertex = {stitch->edge[0], stitch->edge[1]}, .at = stitch->at};

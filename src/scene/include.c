@@ -1,9 +1,9 @@
 /* scene/include.c — `include`: other scene files under this one.
  *
- * The included tree lies under that of the file that includes it, several in their order: tables are merged key by key,
- * and what lies above wins. Lists are replaced, except those of the scene itself (bodies, obstacles, …), which are
- * joined: what is included comes first, and an item with the name of an earlier one is merged with it. So a file may
- * bring a body, and another may change its material. Leaves out taking keys away.
+ * An included tree lies under that of the including file, several in their order: tables are merged key by key, and
+ * upper values win. Lists are replaced, except those of the scene itself (bodies, obstacles, …), which are joined:
+ * included items come first, and an item with the name of an earlier one is merged with it. So one file can define a
+ * body, and another can change its material. Keys cannot be removed.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -88,7 +88,7 @@ prc_result prc_scene_load(const char *path, char **text, size_t *size, prc_error
 {
     struct stat status;
     if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > (off_t)PRC_SCENE_BYTES)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: a file of %lld bytes; a scene has at most %zu million", path,
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: a file of %lld bytes; a scene may have at most %zu million", path,
                         (long long)status.st_size, PRC_SCENE_BYTES / 1000000);
     return prc_file_read(path, text, size, error);
 }
@@ -144,7 +144,7 @@ static int open_file(const prc_scene_log *log, const prc_node *name, int parent,
         return -1;
     }
     if (sources->count == PRC_SCENE_FILES || depth_of(sources, parent) >= DEEPEST) {
-        prc_fail(error, PRC_ERROR_INPUT, "%s: more than %d files, or more than %d inside each other", path,
+        prc_fail(error, PRC_ERROR_INPUT, "%s: more than %d files, or nested more than %d levels deep", path,
                  PRC_SCENE_FILES, DEEPEST);
         return -1;
     }
@@ -165,7 +165,7 @@ static void include_file(const prc_scene_log *log, prc_tree *tree, const prc_nod
     prc_error error;
     if (name->kind != PRC_NODE_SCALAR || !name->text[0]) {
         prc_scene_report(log, PRC_ERROR_INPUT, name->origin, name->line, name->column, "include",
-                         "expected the name of a scene file, or a list of such names");
+                         "expected the name of a scene file, or a list of names");
         return;
     }
     int source = open_file(log, name, parent, &error);

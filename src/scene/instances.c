@@ -1,4 +1,4 @@
-/* scene/instances.c — see instances.h. Copies are shallow: they share the texts and lists of the one that was written.
+/* scene/instances.c — see instances.h. Copies are shallow: they share the texts and lists of the original.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "scene/instances.h"
 
@@ -47,7 +47,7 @@ static void *expand(const prc_scene_log *log, const char *list, const void *item
             char path[PRC_PATH_SIZE];
             snprintf(path, sizeof path, "%s[%d].instances", list, i);
             prc_scene_report(log, PRC_ERROR_INPUT, instances->mark.origin, instances->mark.line, instances->mark.column,
-                             path, "more than %d %s, instances counted", MOST_ITEMS, list);
+                             path, "more than %d %s, including instances", MOST_ITEMS, list);
             return NULL;
         }
     }

@@ -1,4 +1,4 @@
-/* scene/log.c — see log.h. Messages, their order, and the line of the file that each is about.
+/* scene/log.c — see log.h. Messages, their order, and the source line of each.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "scene/log.h"
 

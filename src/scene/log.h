@@ -1,4 +1,4 @@
-/* scene/log.h — where messages about a scene go: the files it was read from, and the list of errors.
+/* scene/log.h — messages about a scene: the files it was read from, and the list of errors.
  *
  * A place is an origin with a line and a column. Origins: −1 the scene file, −1−k the k-th file that it includes, k ≥ 0
  * override number k of the command line. SPDX-License-Identifier: Apache-2.0 */

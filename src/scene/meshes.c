@@ -1,4 +1,4 @@
-/* scene/meshes.c — the meshes that a scene names: made by a generator or read from a file.
+/* scene/meshes.c — the meshes of a scene: generated, or read from a file.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
@@ -79,7 +79,7 @@ const prc_scene_memory *prc_scene_find_memory(const prc_scene_log *log, const ch
     for (int k = 0; k < log->memory_count; k++)
         if (!strcmp(log->memory[k].name, name) && (is_mesh ? (bool)log->memory[k].mesh : (bool)log->memory[k].animate))
             return &log->memory[k];
-    prc_fail(error, PRC_ERROR_INPUT, "memory: no %s '%.100s' is given by the program that reads the scene",
+    prc_fail(error, PRC_ERROR_INPUT, "memory: the program that reads the scene provides no %s '%.100s'",
              is_mesh ? "mesh" : "motion", name);
     return NULL;
 }

@@ -95,8 +95,8 @@ int prc_scene_find_body(prc_variables *variables, const prc_node *root, const pr
     if (near)
         snprintf(hint, sizeof hint, "; did you mean '%.60s'?", near);
     prc_scene_report(variables->log, PRC_ERROR_INPUT, node->origin, node->line, node->column, path,
-                     "%s is not a body; expected a name of one, or a number from 0 to %d%s", prc_node_found(node, text),
-                     count - 1, hint);
+                     "%s is not a body; expected the name of a body, or a number from 0 to %d%s",
+                     prc_node_found(node, text), count - 1, hint);
     return -1;
 }
 

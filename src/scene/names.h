@@ -1,4 +1,4 @@
-/* scene/names.h — what the names in a scene mean: bodies and their instances, keys that are nearly right.
+/* scene/names.h — resolves names in a scene: bodies and their instances, and misspelt keys.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_SCENE_NAMES_H
 #define PRC_SCENE_NAMES_H

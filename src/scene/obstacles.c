@@ -1,7 +1,7 @@
-/* scene/obstacles.c — from what a scene file says about obstacles to their defs: meshes, needles, points, animations.
+/* scene/obstacles.c — builds the defs of obstacles: meshes, needles, points, animations.
  *
- * All of an obstacle becomes one mesh, in this order: the vertices of its mesh, its points, the points of its
- * polylines. SPDX-License-Identifier: Apache-2.0 */
+ * An obstacle becomes one mesh, in this order: the vertices of its mesh, its points, the points of its polylines.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* scene/reader.c — a tree into the structs of spec.h, led by the schema list.
+/* scene/reader.c — reads a tree into the structs of spec.h, driven by the schema list.
  *
- * Tables are read here, single values in values.c; what concerns several keys of a table at once is in finish.c.
- * Every error is reported with its place and reading goes on, so that a person sees all of them at once.
+ * Tables are read here, single values in values.c; checks that involve several keys of a table are in finish.c. Every
+ * error is reported with its place and reading continues, so that all errors are reported at once.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "scene/reader.h"
 
@@ -199,7 +199,7 @@ static void read_key(reader *r, const prc_key *key, const prc_node *node, char *
         memcpy(field, &r->variables->count, sizeof(int));
         break;
     case PRC_KEY_INCLUDE: /* taken out of the tree when it is done; one that is left came too late */
-        REPORT(r, node, path, "cannot be set; write it into the scene file");
+        REPORT(r, node, path, "cannot be set here; write it into the scene file");
         break;
     case PRC_KEY_BOOL:
         prc_read_bool(r, key, node, field, path);

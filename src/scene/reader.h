@@ -1,4 +1,4 @@
-/* scene/reader.h — between the parts of the scene reader: error list, table reader, builder.
+/* scene/reader.h — shared by the parts of the scene reader: error list, table reader, builder.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_SCENE_READER_H
 #define PRC_SCENE_READER_H

@@ -1,4 +1,4 @@
-/* scene/scene.c — reading a scene: file to tree, overrides, tree to spec, spec to defs.
+/* scene/scene.c — reads a scene: from file to tree, overrides, from tree to spec, from spec to defs.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "scene/scene.h"

@@ -1,7 +1,7 @@
-/* scene/select.c — selections to lists of vertices.
+/* scene/select.c — converts selections to lists of vertices.
  *
- * A selection starts from all vertices, and every condition that is given takes some away. A condition may itself be
- * made of selections (any, every, except), to a bounded depth. Positions are those at time 0.
+ * A selection starts from all vertices, and every given condition removes some. A condition may itself consist of
+ * selections (any, every, except), to a limited depth. Positions are those at time 0.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <float.h>
 #include <math.h>
@@ -69,7 +69,7 @@ static bool mark_corners(const selection *s, char *wanted)
 {
     const int *corners = s->context->corners;
     if (!corners)
-        return refuse(s, "corners exist on grid and strip meshes only; use vertices, nearest, box or boundary");
+        return refuse(s, "only grid and strip meshes have corners; use vertices, nearest, box or boundary");
     for (int k = 0; k < s->spec->corner_count; k++)
         wanted[corners[s->spec->corners[k]]] = 1;
     return true;
@@ -114,7 +114,7 @@ static bool mark_range(const selection *s, char *wanted)
 {
     const int first = s->spec->range[0], count = s->spec->range[1], largest = largest_number(s->mesh);
     if (count < 1 || first > largest || count > largest - first + 1)
-        return refuse(s, "range: %d vertices from number %d on; the mesh has vertices 0 to %d", count, first, largest);
+        return refuse(s, "range: %d vertices from number %d; the mesh has vertices 0 to %d", count, first, largest);
     for (int i = 0; i < s->mesh->vertex_count; i++)
         wanted[i] = prc_mesh_number(s->mesh, i) >= first && prc_mesh_number(s->mesh, i) - first < count;
     return true;
@@ -191,7 +191,7 @@ static bool mark_loops(const selection *s, char *wanted)
     bool good = find_loops(s, &loops);
     for (int k = 0; good && k < s->spec->loop_count; k++)
         if (s->spec->loops[k] >= loops.count)
-            good = refuse(s, "there is no loop %d; the boundary has %d loop%s, from number 0 on", s->spec->loops[k],
+            good = refuse(s, "there is no loop %d; the boundary has %d loop%s, numbered from 0", s->spec->loops[k],
                           loops.count, loops.count == 1 ? "" : "s");
     if (good)
         mark_loop_list(s->mesh, &loops, s->spec->loops, s->spec->loop_count, wanted);
@@ -400,7 +400,7 @@ static bool combine(const selection *s, const char *key, const prc_select_spec *
         selection inner = {.context = s->context, .mesh = s->mesh, .spec = &list[k], .depth = s->depth + 1};
         snprintf(inner.path, sizeof inner.path, "%.160s.%s[%d]", s->path, key, k);
         if (inner.depth >= DEEPEST)
-            good = refuse(&inner, "selections inside of each other more than %d deep; expected a simpler one", DEEPEST);
+            good = refuse(&inner, "selections nested more than %d levels deep; expected a simpler one", DEEPEST);
         else
             good = resolve(&inner, set);
         for (int i = 0; good && i < n; i++)
@@ -517,7 +517,7 @@ static void append_bounds(const prc_mesh *mesh, char *text, size_t size)
         low[i % 3] = fmin(low[i % 3], mesh->positions[i]);
         high[i % 3] = fmax(high[i % 3], mesh->positions[i]);
     }
-    append(text, size, "; the mesh lies between [%.4g, %.4g, %.4g] and [%.4g, %.4g, %.4g]", low[0], low[1], low[2],
+    append(text, size, "; the mesh extends from [%.4g, %.4g, %.4g] to [%.4g, %.4g, %.4g]", low[0], low[1], low[2],
            high[0], high[1], high[2]);
 }
 
@@ -528,14 +528,14 @@ static void append_span(const char *what, const double *values, int count, char 
         low = fmin(low, values[i]);
         high = fmax(high, values[i]);
     }
-    append(text, size, "; %.60s goes from %.4g to %.4g", what, low, high);
+    append(text, size, "; %.60s ranges from %.4g to %.4g", what, low, high);
 }
 
 /* What would have been possible, for conditions that alone select nothing. */
 static void append_hint(const selection *s, const struct condition *condition, char *text, size_t size)
 {
     const prc_mesh *mesh = s->mesh;
-    if (condition->in_space && !strstr(text, "the mesh lies"))
+    if (condition->in_space && !strstr(text, "the mesh extends"))
         append_bounds(mesh, text, size);
     if (condition->mark == mark_boundary)
         append(text, size, "; the mesh is closed");
@@ -568,7 +568,7 @@ static void refuse_empty(const selection *s, char *wanted)
             append_hint(s, &conditions[k], hints, sizeof hints);
     }
     if (given > 1)
-        refuse(s, "no vertex meets the conditions together (each alone: %s)%s", counts, hints);
+        refuse(s, "no vertex meets all conditions (each alone: %s)%s", counts, hints);
     else
         refuse(s, "no vertex meets the conditions%s", hints);
 }

@@ -1,4 +1,4 @@
-/* scene/select_map.c — the values of a painted image at the vertices of a mesh.
+/* scene/select_map.c — the values of an image at the vertices of a mesh.
  *
  * The image lies over the texture coordinates with u to the right and v upwards, as painting programs show it: the
  * lower left corner of the image is `from`, the upper right one `to`.

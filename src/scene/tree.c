@@ -166,9 +166,9 @@ static prc_result enter_list(const prc_node *list, const char *part, size_t leng
 {
     int index;
     if (!is_index(part, length, &index))
-        return prc_fail(error, PRC_ERROR_INPUT, "'%.*s' is not an index, but a list stands there", (int)length, part);
+        return prc_fail(error, PRC_ERROR_INPUT, "'%.*s' is not an index, but the value is a list", (int)length, part);
     if (index >= list->count)
-        return prc_fail(error, PRC_ERROR_INPUT, "index %d is beyond the list, which has %d items (the first is 0)",
+        return prc_fail(error, PRC_ERROR_INPUT, "index %d is out of range; the list has %d items (the first is 0)",
                         index, list->count);
     *child = list->first;
     for (; index > 0; index--)
@@ -230,9 +230,10 @@ prc_result prc_tree_override(prc_tree *tree, const char *path, size_t length, pr
     if (!size)
         return prc_fail(error, PRC_ERROR_INPUT, "no key before '='; expected key.path=value");
     if (!is_path(start, length))
-        return prc_fail(error, PRC_ERROR_INPUT,
-                        "'%.*s' has an empty or open part; expected one like time.step or bodies[0].material.stretch",
-                        length < 100 ? (int)length : 100, start);
+        return prc_fail(
+            error, PRC_ERROR_INPUT,
+            "'%.*s' has an empty or unclosed part; expected a path like time.step or bodies[0].material.stretch",
+            length < 100 ? (int)length : 100, start);
     for (int depth = 0; size; size = next_part(&path, end, &part), depth++) {
         if (depth >= PRC_TREE_DEPTH)
             return prc_fail(error, PRC_ERROR_INPUT, "the path is too deep");

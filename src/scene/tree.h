@@ -1,8 +1,8 @@
-/* scene/tree.h — a scene file as a tree of nodes that know where they came from.
+/* scene/tree.h — a scene file as a tree of nodes with their source positions.
  *
- * The reader works on this tree and not on the YAML library, so that overrides from the command line can be laid over
- * the file and still name themselves in messages, and so that aliases are bounded: each is copied, and the tree has a
- * largest size. SPDX-License-Identifier: Apache-2.0 */
+ * The reader works on this tree and not on the YAML library, so that overrides from the command line can be applied to
+ * the file and still be named in messages, and so that aliases are bounded: each is copied, and the size of the tree is
+ * limited. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_SCENE_TREE_H
 #define PRC_SCENE_TREE_H
 

@@ -1,4 +1,4 @@
-/* scene/units.c — see units.h. A unit is a quotient of names, each with a prefix as people write it, perhaps squared or
+/* scene/units.c — see units.h. A unit is a quotient of names, each with an optional prefix, optionally squared or
  * cubed. SPDX-License-Identifier: Apache-2.0 */
 #include "scene/units.h"
 

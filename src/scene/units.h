@@ -1,4 +1,4 @@
-/* scene/units.h — numbers that were written with their units, which scenes do without.
+/* scene/units.h — recognizes numbers that were written with a unit, which scenes do not allow, for better messages.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_SCENE_UNITS_H
 #define PRC_SCENE_UNITS_H

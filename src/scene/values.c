@@ -245,8 +245,8 @@ static int find_name(const prc_reader *r, const prc_key *key, const prc_node *no
     char expected[300];
     prc_schema_expected(key, expected, sizeof expected);
     const char *near = prc_suggest(node->text, key->names);
-    REPORT(r, node, path, "'%.50s' is not known; expected %s%s%s%s", node->text, expected,
-           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    REPORT(r, node, path, "'%.50s' is unknown; expected %s%s%s%s", node->text, expected, near ? "; did you mean '" : "",
+           near ? near : "", near ? "'?" : "");
     return -1;
 }
 
@@ -268,7 +268,7 @@ void prc_read_names(const prc_reader *r, const prc_key *key, const prc_node *nod
         if (n < 0)
             continue;
         if (bits >> n & 1)
-            REPORT(r, child, item, "'%s' is there twice", child->text);
+            REPORT(r, child, item, "'%s' is given twice", child->text);
         bits |= 1 << n;
     }
     memcpy(field, &bits, sizeof bits);

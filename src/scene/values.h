@@ -1,4 +1,4 @@
-/* scene/values.h — between reader.c and values.c: what is known while a tree is read, and the kinds of values.
+/* scene/values.h — shared by reader.c and values.c: the state while a tree is read, and the kinds of values.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_SCENE_VALUES_H
 #define PRC_SCENE_VALUES_H

@@ -1,4 +1,4 @@
-/* scene/variables.c — see variables.h. Variables may stand in any order: each is worked out when it is first wanted.
+/* scene/variables.c — see variables.h. Variables may be in any order: each is evaluated when it is first used.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "scene/variables.h"
 
@@ -107,7 +107,7 @@ static prc_name_state find(void *context, const char *name, double *value)
     if (variable->state == PRC_VARIABLE_NEW && variables->busy_count == PRC_VARIABLES_DEEP) {
         const prc_node *node = variables->items[variables->busy[0]].node;
         prc_scene_report(variables->log, PRC_ERROR_INPUT, node->origin, node->line, node->column, "variables",
-                         "more than %d variables made of each other; put those first that others need",
+                         "a chain of more than %d variables that use each other; put those first that others need",
                          PRC_VARIABLES_DEEP);
         variable->state = PRC_VARIABLE_BAD;
     }
@@ -160,7 +160,7 @@ bool prc_variables_evaluate(prc_variables *variables, const prc_node *node, cons
         prc_scene_report(variables->log, PRC_ERROR_INPUT, node->origin, node->line, node->column, path,
                          "found %s%.50s%s%s; expected %s%s", node->quoted ? "the text \"" : "'", node->text,
                          node->quoted ? "\"" : "'",
-                         variables->count && error.unknown[0] ? ", which is no variable" : "", expected, hint);
+                         variables->count && error.unknown[0] ? ", which is not a variable" : "", expected, hint);
     else
         prc_scene_report(variables->log, PRC_ERROR_INPUT, node->origin, node->line,
                          column_at(variables->log, node, error.at), path, "in '%.60s%s': %s; expected %s%s", node->text,
@@ -188,10 +188,10 @@ static bool check_name(const prc_scene_log *log, const prc_node *node)
     snprintf(path, sizeof path, "variables.%.60s", node->key);
     if (taken)
         prc_scene_report(log, PRC_ERROR_INPUT, node->origin, node->key_line, node->key_column, path,
-                         "'%s' has a meaning in expressions already; take another name", node->key);
+                         "'%s' is already a name in expressions; choose another name", node->key);
     else
         prc_scene_report(log, PRC_ERROR_INPUT, node->origin, node->key_line, node->key_column, path,
-                         "not a name; expected letters, digits and _, a letter first, at most %d",
+                         "not a valid name; expected letters, digits and _, a letter first, at most %d",
                          PRC_EXPRESSION_NAME - 1);
     return false;
 }

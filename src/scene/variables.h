@@ -1,4 +1,4 @@
-/* scene/variables.h — the variables of a scene, and numbers that may be written as expressions of them.
+/* scene/variables.h — the variables of a scene, and numbers written as expressions of them.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_SCENE_VARIABLES_H
 #define PRC_SCENE_VARIABLES_H

@@ -1,8 +1,8 @@
-/* scene/yaml.c — YAML text to a tree, through libfyaml's events.
+/* scene/yaml.c — reads YAML text into a tree, through libfyaml's events.
  *
- * Events, and not libfyaml's documents: aliases are expanded here within bounds, and a duplicate key is an error with a
- * place. A build without libfyaml (PRC_HAVE_FYAML not defined) refuses scene files and says so. Tags and merge keys are
- * left out. SPDX-License-Identifier: Apache-2.0 */
+ * Events instead of libfyaml's documents, so that aliases are expanded here within limits, and a duplicate key is an
+ * error with a place. A build without libfyaml (PRC_HAVE_FYAML not defined) refuses scene files with a message. Tags
+ * and merge keys are not supported. SPDX-License-Identifier: Apache-2.0 */
 #include "scene/tree.h"
 
 #ifdef PRC_HAVE_FYAML
@@ -57,7 +57,7 @@ __attribute__((format(printf, 2, 3))) static prc_result fail(const builder *b, c
 static prc_result fail_memory(builder *b)
 {
     if (b->tree->node_count >= PRC_TREE_NODES)
-        return fail(b, "the scene has more than %d values, aliases expanded", PRC_TREE_NODES);
+        return fail(b, "the scene has more than %d values, with aliases expanded", PRC_TREE_NODES);
     prc_scene_report(b->log, PRC_ERROR_MEMORY, b->origin, b->line, b->column, "", "out of memory");
     return PRC_ERROR_MEMORY;
 }
@@ -179,7 +179,7 @@ static prc_result open_collection(builder *b, prc_node_kind kind, struct fy_toke
 static prc_result close_collection(builder *b)
 {
     if (b->depth <= 0)
-        return fail(b, "a list or table ends that never began");
+        return fail(b, "a list or table ends that was not begun");
     frame top = b->stack[--b->depth];
     prc_result result = remember(b, top.anchor, top.node);
     return result ? result : attach(b, top.node);

@@ -1,7 +1,7 @@
-/* schema/check.c — range checks of defs, whoever filled them: a program, a binding or the scene reader.
+/* schema/check.c — range checks of defs, whether filled by a program, a binding or the scene reader.
  *
- * The ranges come from the schema list; what depends on several fields (what a model needs, indices into meshes) is
- * here. The shape of meshes is left to prc_mesh_check. SPDX-License-Identifier: Apache-2.0 */
+ * The ranges come from the schema list; checks of several fields together (what a model needs, indices into meshes) are
+ * here. Meshes themselves are checked by prc_mesh_check. SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -153,8 +153,8 @@ static prc_result check_curve(const prc_material_def *def, const char *where, pr
                             where, def->curve[i][0]);
         if (i && !(def->curve[i][0] > def->curve[i - 1][0] && def->curve[i][1] > def->curve[i - 1][1]))
             return prc_fail(error, PRC_ERROR_INPUT,
-                            "%s.curve: point %d, [%.10g, %.10g], does not lie above the point before it; stretch and "
-                            "stress must both increase",
+                            "%s.curve: point %d, [%.10g, %.10g], is not above the previous point; stretch and stress "
+                            "must both increase",
                             where, i, def->curve[i][0], def->curve[i][1]);
         through_rest |= def->curve[i][0] == 1 && def->curve[i][1] == 0;
     }
@@ -219,11 +219,10 @@ static prc_result check_model(const prc_material_def *def, const char *where, pr
         break;
     }
     if (!(def->stretch > 0) && !derived)
-        return prc_fail(
-            error, PRC_ERROR_INPUT,
-            "%s.stretch: 0 means from young and thickness, but they are %.10g Pa and %.10g m; give stretch, or "
-            "both of them > 0",
-            where, def->young, def->thickness);
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s.stretch: 0 computes it from young and thickness, but they are %.10g Pa and %.10g m; give "
+                        "stretch, or both of them > 0",
+                        where, def->young, def->thickness);
     return PRC_OK;
 }
 
@@ -232,11 +231,10 @@ prc_result prc_schema_check_material(const prc_material_def *def, const char *wh
     if (prc_schema_check(PRC_TABLE_material, def, where, error) || check_model(def, where, error))
         return PRC_ERROR_INPUT;
     if (def->bending < 0 && !(def->young > 0 && def->thickness > 0))
-        return prc_fail(
-            error, PRC_ERROR_INPUT,
-            "%s.bending: a negative value means from young and thickness, but they are %.10g Pa and %.10g m; "
-            "give bending, or both of them > 0",
-            where, def->young, def->thickness);
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s.bending: a negative value computes it from young and thickness, but they are %.10g Pa and "
+                        "%.10g m; give bending, or both of them > 0",
+                        where, def->young, def->thickness);
     return PRC_OK;
 }
 
@@ -273,8 +271,8 @@ static prc_result check_rest(const prc_body_def *body, const char *where, prc_er
 static prc_result check_groups(const prc_body_def *body, const char *where, prc_error *error)
 {
     if (body->material_count < 0 || (body->material_count > 0 && !body->materials))
-        return prc_fail(error, PRC_ERROR_INPUT, "%s.materials: %d materials announced, but none given", where,
-                        body->material_count);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.materials: material_count is %d, but no matching array is given",
+                        where, body->material_count);
     for (int k = 0; k < body->material_count; k++) {
         char path[WHERE_SIZE];
         snprintf(path, sizeof path, "%.100s.groups[%d].material", where, k);
@@ -364,7 +362,7 @@ static prc_result check_vertices(const prc_sim_def *def, int body, const int *ve
 static prc_result check_span(double from, double until, const char *where, prc_error *error)
 {
     if (until < from)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: until %.10g s lies before from %.10g s", where, until, from);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: until %.10g s is before from %.10g s", where, until, from);
     return PRC_OK;
 }
 
@@ -394,7 +392,8 @@ static prc_result check_motion(const prc_motion_def *motion, const char *owner, 
         (motion->degrees_per_second != 0 && check_axis(motion->axis, where, "rotation.axis", error)))
         return PRC_ERROR_INPUT;
     if (motion->key_count < 0 || (motion->key_count > 0 && !motion->keys))
-        return prc_fail(error, PRC_ERROR_INPUT, "%s.keys: %d announced, but none given", where, motion->key_count);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.keys: key_count is %d, but no matching array is given", where,
+                        motion->key_count);
     for (int k = 0; k < motion->key_count; k++) {
         snprintf(key, sizeof key, "%.130s.keys[%d]", where, k);
         if (prc_schema_check(PRC_TABLE_pose, &motion->keys[k], key, error) ||
@@ -402,9 +401,8 @@ static prc_result check_motion(const prc_motion_def *motion, const char *owner, 
             return PRC_ERROR_INPUT;
         if (k > 0 && !(motion->keys[k].time > motion->keys[k - 1].time))
             return prc_fail(error, PRC_ERROR_INPUT,
-                            "%s.time: %.10g s does not come after %.10g s; keys must be in the "
-                            "order of time",
-                            key, motion->keys[k].time, motion->keys[k - 1].time);
+                            "%s.time: %.10g s does not come after %.10g s; keys must be in order of time", key,
+                            motion->keys[k].time, motion->keys[k - 1].time);
     }
     return PRC_OK;
 }
@@ -434,7 +432,7 @@ static prc_result check_collider(const prc_sim_def *def, int index, prc_error *e
         (collider->rotate.degrees != 0 && check_axis(collider->rotate.axis, where, "rotate.axis", error)))
         return PRC_ERROR_INPUT;
     if (collider->shape == PRC_SHAPE_MESH && !collider->mesh && !collider->field)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: missing; shape mesh needs a closed one", where);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: missing; shape mesh needs a closed mesh", where);
     return check_axis(collider->axis, where, "axis", error);
 }
 
@@ -448,8 +446,8 @@ static prc_result check_obstacle_mesh(const prc_obstacle_def *obstacle, const ch
         return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: %d vertices and %d triangles; expected " PRC_MOST_TEXT, where,
                         mesh->vertex_count, mesh->triangle_count);
     if (obstacle->segment_count < 0 || (obstacle->segment_count > 0 && !obstacle->segments))
-        return prc_fail(error, PRC_ERROR_INPUT, "%s.segments: %d announced, but none given", where,
-                        obstacle->segment_count);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.segments: segment_count is %d, but no matching array is given",
+                        where, obstacle->segment_count);
     for (long k = 0; k < 3L * mesh->vertex_count; k++)
         if (!isfinite(mesh->positions[k]))
             return prc_fail(error, PRC_ERROR_INPUT, "%s.mesh: vertex %ld is not finite", where, k / 3);
@@ -513,7 +511,7 @@ static prc_result check_projection(const prc_sim_def *def, prc_error *error)
             snprintf(key, sizeof key, "contact.pairs[%d].friction", k);
     return key[0]
                ? prc_fail(error, PRC_ERROR_INPUT,
-                          "%s: contact.method projection has no friction; set it to 0, or take the method barrier", key)
+                          "%s: contact.method projection has no friction; set it to 0, or use the method barrier", key)
                : PRC_OK;
 }
 
@@ -538,7 +536,7 @@ static prc_result check_contact(const prc_sim_def *def, prc_error *error)
 static prc_result check_count(const char *name, int count, const void *items, prc_error *error)
 {
     if (count < 0 || (count > 0 && !items))
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: %d announced, but none given", name, count);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: the count is %d, but no matching array is given", name, count);
     return PRC_OK;
 }
 
@@ -548,7 +546,7 @@ prc_result prc_schema_check_sim(const prc_sim_def *def, prc_error *error)
         return prc_fail(error, PRC_ERROR_INPUT, "no prc_sim_def given");
     if (def->cookie != PRC_SIM_COOKIE)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "the prc_sim_def was not filled by prc_sim_def_default(); start from it");
+                        "the prc_sim_def was not initialized by prc_sim_def_default(); start from it");
     if (prc_schema_check(PRC_TABLE_scene, def, "", error) ||
         check_count("bodies", def->body_count, def->bodies, error) ||
         check_count("pins", def->pin_count, def->pins, error) ||

@@ -1,5 +1,5 @@
-/* schema/check_forces.c — what the ranges of springs and pressures do not say: indices, and which solvers can have
- * them. SPDX-License-Identifier: Apache-2.0 */
+/* schema/check_forces.c — checks of springs and pressures beyond their ranges: indices, and which solvers support them.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
 
@@ -29,7 +29,8 @@ static prc_result check_end(const prc_sim_def *def, const prc_spring_end *end, c
             return prc_fail(error, PRC_ERROR_INPUT, "%s.vertex: %d is not allowed; body %d has vertices 0 to %d", where,
                             end->vertex[k], end->body, mesh->vertex_count - 1);
     if (end->at > 0 && end->at < 1 && end->vertex[0] == end->vertex[1])
-        return prc_fail(error, PRC_ERROR_INPUT, "%s.vertex: %d twice; an edge has two vertices", where, end->vertex[0]);
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.vertex: %d is given twice; an edge has two different vertices",
+                        where, end->vertex[0]);
     return PRC_OK;
 }
 
@@ -62,7 +63,7 @@ static prc_result check_spring(const prc_sim_def *def, int index, prc_error *err
     if (prc_schema_check(PRC_TABLE_spring, spring, where, error))
         return PRC_ERROR_INPUT;
     if (spring->until < spring->from)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: until %.10g s lies before from %.10g s", where, spring->until,
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: until %.10g s is before from %.10g s", where, spring->until,
                         spring->from);
     snprintf(end, sizeof end, "%.100s.tie", where);
     if (check_end(def, &spring->tie, end, error))
@@ -82,7 +83,7 @@ static prc_result check_pressure(const prc_sim_def *def, int index, prc_error *e
     if (prc_schema_check(PRC_TABLE_pressure, pressure, where, error))
         return PRC_ERROR_INPUT;
     if (pressure->until < pressure->from)
-        return prc_fail(error, PRC_ERROR_INPUT, "%s: until %.10g s lies before from %.10g s", where, pressure->until,
+        return prc_fail(error, PRC_ERROR_INPUT, "%s: until %.10g s is before from %.10g s", where, pressure->until,
                         pressure->from);
     if (pressure->body_count < 1 || !pressure->bodies)
         return prc_fail(error, PRC_ERROR_INPUT, "%s.bodies: none given; expected at least one", where);
@@ -99,15 +100,15 @@ static prc_result check_pressure(const prc_sim_def *def, int index, prc_error *e
     }
     if (pressure->kind == PRC_PRESSURE_GAS && !(pressure->outside + pressure->over > 0))
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s.over: %.10g Pa would leave less than nothing of the %.10g Pa outside", where,
-                        pressure->over, pressure->outside);
+                        "%s.over: %.10g Pa is not allowed; outside + over must be positive, and outside is %.10g Pa",
+                        where, pressure->over, pressure->outside);
     if (method == PRC_METHOD_SISSM)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s: solver.method sissm knows the bonds of cloth only; take newton, ncg or another", where);
+                        "%s: solver.method sissm supports elasticity of cloth only; use newton, ncg or another", where);
     if (pressure->kind == PRC_PRESSURE_GAS && method != PRC_METHOD_NEWTON && method != PRC_METHOD_NCG)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s.kind: gas ties all vertices of a body together, which solver.method jacobi, chebyshev and "
-                        "anderson cannot follow; take newton or ncg",
+                        "%s.kind: gas couples all vertices of a body, which solver.method jacobi, chebyshev and "
+                        "anderson do not support; use newton or ncg",
                         where);
     return PRC_OK;
 }
@@ -122,6 +123,6 @@ prc_result prc_schema_check_forces(const prc_sim_def *def, prc_error *error)
             return PRC_ERROR_INPUT;
     if (def->spring_count > 0 && def->solver.method == PRC_METHOD_SISSM)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "springs: solver.method sissm knows the bonds of cloth only; take newton, ncg or another");
+                        "springs: solver.method sissm supports elasticity of cloth only; use newton, ncg or another");
     return PRC_OK;
 }

@@ -1,6 +1,7 @@
-/* schema/hash.c — a hash of all keys of a def, from the list: a key that is added later is in it by itself.
+/* schema/hash.c — a hash of all keys of a def, from the schema list: keys that are added later are included
+ * automatically.
  *
- * Texts are left out, since names change nothing. SPDX-License-Identifier: Apache-2.0 */
+ * Texts are left out, because names do not affect the simulation. SPDX-License-Identifier: Apache-2.0 */
 #include "base/hash.h"
 #include "schema/schema.h"
 

@@ -1,6 +1,6 @@
-/* schema/schema.c — the schema list as tables in memory, and what follows from it alone: defaults, releasing, wording.
+/* schema/schema.c — the schema list as tables in memory: defaults, releasing, and texts for messages.
  *
- * Range checks of defs are in schema_check.c; reading of scene files in reader.c.
+ * Range checks of defs are in schema/check.c; scene files are read in scene/reader.c.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "schema/schema.h"
 
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "schema/spec.h"
 

@@ -1,6 +1,6 @@
-/* schema/schema.h — the schema list as data: what keys there are, what they may hold, where they are kept.
+/* schema/schema.h — the schema list as data: keys, their allowed values, and their offsets in structs.
  *
- * schema.inl is the one list. Defaults, range checks, the scene reader, `percale schema` and the manual come from it,
+ * schema.inl is the only list. Defaults, range checks, the scene reader, `percale schema` and the manual come from it,
  * so that a def field, a scene key and a documented name cannot drift apart. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_SCENE_SCHEMA_H
 #define PRC_SCENE_SCHEMA_H

@@ -64,12 +64,11 @@ static void say_what_to_try(prc_sim *sim, char *text, size_t size)
     const double most = largest_stretch(sim);
     char stretched[80] = "";
     if (most > FAR_STRETCHED)
-        snprintf(stretched, sizeof stretched, " (cloth is stretched %.3g-fold)", most);
-    snprintf(
-        text, size,
-        "Try %s%sa time.step below %.3g s; or look for what is extreme among material, start%s, gravity, forces and "
-        "velocities",
-        precision, other ? "solver.method: newton, " : "", sim->length, stretched);
+        snprintf(stretched, sizeof stretched, " (cloth is stretched by a factor of %.3g)", most);
+    snprintf(text, size,
+             "Try %s%sa time.step below %.3g s; or look for extreme values of material, start%s, gravity, forces and "
+             "velocities",
+             precision, other ? "solver.method: newton, " : "", sim->length, stretched);
 }
 
 prc_result prc_step_fail_not_finite(prc_sim *sim, prc_error *error)
@@ -79,7 +78,7 @@ prc_result prc_step_fail_not_finite(prc_sim *sim, prc_error *error)
     const char *limit = sim->def.precision == PRC_PRECISION_SINGLE ? "single" : "double";
     say_where(sim, where, sizeof where);
     if (length < whole)
-        snprintf(parts, sizeof parts, ", also in parts of %.3g s", length);
+        snprintf(parts, sizeof parts, ", even in sub-steps of %.3g s", length);
     say_what_to_try(sim, advice, sizeof advice);
     return prc_fail(error, PRC_ERROR_STATE,
                     "the step from %g s%s: %s are not finite in %s precision; the state before the step is kept. %s",

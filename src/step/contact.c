@@ -147,8 +147,8 @@ static prc_result move_to_trial(prc_sim *sim, double longest, int *cuts, prc_err
         set->reach = fmax(look == 0 ? set->reach : 0, longest);
         if (look == 2)
             return prc_fail(error, PRC_ERROR_STATE,
-                            "a vertex moves so far that no pairs could be found for its way; the state before the step "
-                            "is kept. Are positions far larger than the thickness?");
+                            "a vertex moves too far for the search for contact pairs; the state before the step is "
+                            "kept. Are positions far larger than the thickness?");
         const prc_result result =
             look == 0 ? prc_contact_extend(set, y, p, error) : prc_contact_detect(set, y, p, error);
         if (result != PRC_OK)

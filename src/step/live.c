@@ -70,7 +70,7 @@ prc_result prc_sim_set_air(prc_sim *sim, const prc_air_def *air, prc_error *erro
     if (!sound || (air->gusts.strength > 0 && !(air->gusts.period > 0)))
         return prc_fail(error, PRC_ERROR_INPUT,
                         "air: density %g, drag %g, wind [%g, %g, %g], gusts of %g m/s in %g s over %g m: expected "
-                        "finite numbers, none but the wind negative, and a period where there are gusts",
+                        "finite numbers, only the wind may be negative, and gusts need a period",
                         air->density, air->drag, air->wind[0], air->wind[1], air->wind[2], air->gusts.strength,
                         air->gusts.period, air->gusts.length);
     sim->def.air = *air;
@@ -113,7 +113,7 @@ prc_result prc_sim_set_friction(prc_sim *sim, int body, double friction, prc_err
     if (result != PRC_OK)
         return result;
     if (body < -1 || body >= prc_sim_body_count(sim))
-        return prc_fail(error, PRC_ERROR_INPUT, "friction: body %d; there are %d bodies and obstacles, −1 for all",
+        return prc_fail(error, PRC_ERROR_INPUT, "friction: body %d; there are %d bodies and obstacles; −1 means all",
                         body, prc_sim_body_count(sim));
     if (!(friction >= 0) || !isfinite(friction))
         return prc_fail(error, PRC_ERROR_INPUT, "friction: %g; expected 0 or more", friction);
@@ -181,7 +181,7 @@ static prc_result check_pose(const prc_pose_key *pose, prc_error *error)
     if (!all_finite(pose->translate, 3) || !all_finite(axis, 3) || !isfinite(pose->degrees))
         return prc_fail(error, PRC_ERROR_INPUT, "a pose is not finite");
     if (pose->degrees != 0 && !(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] > 0))
-        return prc_fail(error, PRC_ERROR_INPUT, "a pose turns by %g degrees, but its axis is zero", pose->degrees);
+        return prc_fail(error, PRC_ERROR_INPUT, "a pose rotates by %g degrees, but its axis is zero", pose->degrees);
     return PRC_OK;
 }
 
@@ -281,7 +281,7 @@ static prc_result check_grab(const prc_sim *sim, const prc_grab_def *def, prc_er
                             vertices);
         for (int q = 0; q < p; q++)
             if (def->weight[p] != 0 && def->weight[q] != 0 && def->vertex[p] == def->vertex[q])
-                return prc_fail(error, PRC_ERROR_INPUT, "grab.vertex: %d is there twice; give it one weight",
+                return prc_fail(error, PRC_ERROR_INPUT, "grab.vertex: %d is given twice; give it once, with one weight",
                                 def->vertex[p]);
     }
     if (!(fabs(sum - 1) < 1e-6))
@@ -300,7 +300,7 @@ prc_result prc_sim_grab(prc_sim *sim, const prc_grab_def *def, int *grab, prc_er
     while (slot < PRC_GRABS && sim->grabbed[slot])
         slot++;
     if (slot == PRC_GRABS)
-        return prc_fail(error, PRC_ERROR_INPUT, "%d places are held already; let one go first", PRC_GRABS);
+        return prc_fail(error, PRC_ERROR_INPUT, "%d grabs are active already; end one first", PRC_GRABS);
     result = prc_forces_grab(sim, slot, def, error);
     if (result != PRC_OK)
         return result;
@@ -317,7 +317,7 @@ static bool is_grab(const prc_sim *sim, int grab)
 prc_result prc_sim_grab_move(prc_sim *sim, int grab, const double target[3], prc_error *error)
 {
     if (!is_grab(sim, grab))
-        return prc_fail(error, PRC_ERROR_INPUT, "grab %d: nothing is held under this number", grab);
+        return prc_fail(error, PRC_ERROR_INPUT, "grab %d: there is no grab with this number", grab);
     if (prc_need(target, "the target of the grab", error))
         return PRC_ERROR_INPUT;
     if (!all_finite(target, 3))
@@ -377,7 +377,7 @@ static prc_result compare(const prc_sim *a, const prc_sim *b, prc_error *error)
             differs = "pins";
     if (differs)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s are not those of the simulation that is running: only numbers may differ; make a new one",
+                        "%s are not those of the running simulation: only numbers may differ; create a new simulation",
                         differs);
     return PRC_OK;
 }

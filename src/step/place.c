@@ -50,7 +50,7 @@ prc_result prc_place_choose(prc_sim *sim, const prc_sim_def *def, prc_error *err
         sim->kind = PRC_BACKEND_CPU;
         if (wanted == PRC_BACKEND_CUDA || wanted == PRC_BACKEND_DEVICE_ON_HOST)
             return prc_fail(error, PRC_ERROR_INPUT,
-                            "backend: contact.method: projection runs on the CPU alone; use backend: cpu, or "
+                            "backend: contact.method: projection runs on the CPU only; use backend: cpu, or "
                             "contact.method: barrier");
         return PRC_OK;
     }

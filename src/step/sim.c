@@ -59,11 +59,10 @@ static prc_result create_field(prc_sim *sim, const prc_sim_def *def, int index, 
     if (!sim->fields[index])
         return prc_fail(error, why.code, "colliders[%d].%.450s", index, why.message);
     if (prc_sdf_band(sim->fields[index]) < margin / 2)
-        return prc_fail(
-            error, PRC_ERROR_INPUT,
-            "colliders[%d].field: reaches %.4g m from its surface, but contact needs %.4g m; build it with a "
-            "larger margin",
-            index, prc_sdf_band(sim->fields[index]), margin / 2);
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "colliders[%d].field: covers %.4g m from its surface, but contact needs %.4g m; build it with "
+                        "a larger margin",
+                        index, prc_sdf_band(sim->fields[index]), margin / 2);
     return PRC_OK;
 }
 
@@ -556,7 +555,7 @@ static prc_result set_state(prc_sim *sim, const double *positions, const double 
                             prc_error *error)
 {
     if ((positions && !all_finite(positions, 3 * count)) || (velocities && !all_finite(velocities, 3 * count)))
-        return prc_fail(error, PRC_ERROR_INPUT, "a position or velocity is not finite; the state is left as it was");
+        return prc_fail(error, PRC_ERROR_INPUT, "a position or velocity is not finite; the state is unchanged");
     prc_sim_fetch(sim);
     if (positions) {
         const prc_result result = set_positions(sim, positions, count, error);

@@ -181,11 +181,10 @@ static prc_result refuse_countless(prc_sim *sim, prc_error *error)
     const prc_result result = prc_contact_count_close(set, prc_field_position(&sim->model.view), most, &close, error);
     if (result != PRC_OK || close < most)
         return result;
-    return prc_fail(
-        error, PRC_ERROR_INPUT,
-        "contact: at the start more than %ld pairs are too close, for contact.thickness is %.3g m where edges "
-        "are %.2g m long; lower contact.thickness, or give the meshes in metres (place.scale)",
-        most, thickness, set->edge_length);
+    return prc_fail(error, PRC_ERROR_INPUT,
+                    "contact: at the start more than %ld pairs are too close, because contact.thickness is %.3g m and "
+                    "edges are %.2g m long; lower contact.thickness, or convert the meshes to metres (place.scale)",
+                    most, thickness, set->edge_length);
 }
 
 /* Into one that is zeroed. */
@@ -230,7 +229,7 @@ prc_result prc_start_examine(const prc_sim_def *def, prc_start_report *report, p
         return PRC_ERROR_INPUT;
     *report = (prc_start_report){0};
     if (!def->contact.enabled)
-        return prc_fail(error, PRC_ERROR_INPUT, "contact.enabled is false: a start may intersect");
+        return prc_fail(error, PRC_ERROR_INPUT, "contact.enabled is false: intersections at the start are allowed");
     prc_sim *sim = prc_sim_create_untreated(def, error);
     if (!sim)
         return error->code;
@@ -238,6 +237,7 @@ prc_result prc_start_examine(const prc_sim_def *def, prc_start_report *report, p
     prc_result result = collect(sim, &t, error);
     if (result == PRC_OK)
         result = copy_positions(sim, &t.report, error);
+    t.report.prescribed_pairs = sim->start.prescribed_pairs;
     prc_sim_destroy(sim);
     if (result == PRC_OK) {
         *report = t.report;
@@ -330,7 +330,7 @@ static prc_result push_apart(prc_sim *sim, trouble *t, prc_error *error)
 {
     if (t->report.crossing_count > 0)
         return refuse(sim, &t->report,
-                      "contact.start: push_apart opens gaps only; move the bodies apart, or set contact.start: exempt",
+                      "contact.start: push_apart only widens gaps; move the bodies apart, or set contact.start: exempt",
                       error);
     prc_result result = prc_start_push(sim, t->inside.count + t->crossings.listed_count > 0, error);
     release(t);
@@ -339,7 +339,7 @@ static prc_result push_apart(prc_sim *sim, trouble *t, prc_error *error)
         result = collect(sim, t, error);
     if (result == PRC_OK && is_bad(t))
         result = refuse(sim, &t->report,
-                        "contact.start: push_apart could not open them; move the bodies apart, lower "
+                        "contact.start: push_apart could not widen the gaps; move the bodies apart, lower "
                         "contact.thickness, or set contact.start: exempt",
                         error);
     return result;
@@ -424,7 +424,7 @@ static prc_result treat(prc_sim *sim, prc_error *error)
             result =
                 refuse(sim, &t.report,
                        t.report.crossing_count > 0
-                           ? "move the bodies apart, or set contact.start: exempt (push_apart opens gaps only)"
+                           ? "move the bodies apart, or set contact.start: exempt (push_apart only widens gaps)"
                            : "move them apart, lower contact.thickness, or set contact.start: push_apart or exempt",
                        error);
     }

@@ -63,7 +63,7 @@ static void carry(walker *w, void *data, size_t size)
     if (size == 0) /* then `data` may be NULL */
         return;
     if (w->mode >= EXAMINE && size > w->size - w->at) {
-        fault(w, "they end too early");
+        fault(w, "they are truncated");
         w->at = w->size;
         return;
     }
@@ -125,7 +125,7 @@ static void carry_coarse(walker *w, prc_sim *sim)
     const size_t real = sim->model.backend->real_size;
     const int ready = carry_count(w, sim->coarse.ready);
     if (w->mode == EXAMINE && (ready != 0 && (ready != 1 || h->level_count == 0)))
-        fault(w, "coarse levels do not fit");
+        fault(w, "coarse levels do not match");
     if (w->wrong)
         return;
     if (w->mode == READ)
@@ -177,7 +177,7 @@ static bool carry_exempt(walker *w, prc_sim *sim, prc_exempt_set *exempt)
             break;
         memcpy(&pair, w->from + at, sizeof pair);
         if (!is_sound(sim, &pair))
-            fault(w, "an exempt pair names what does not exist");
+            fault(w, "an exempt pair refers to a vertex or collider that does not exist");
         else if (w->mode == READ && !(pair.side_a > 0 ? prc_exempt_add(exempt, pair.v, pair.side_a)
                                                       : prc_exempt_add_collider(exempt, pair.v[0], pair.v[1])))
             return false;
@@ -280,7 +280,7 @@ void prc_sim_save(prc_sim *sim, void *bytes)
 
 static prc_result refuse(prc_error *error, const char *what)
 {
-    return prc_fail(error, PRC_ERROR_INPUT, "saved state: %s; the simulation is left as it was", what);
+    return prc_fail(error, PRC_ERROR_INPUT, "saved state: %s; the simulation is unchanged", what);
 }
 
 static prc_result check_header(const prc_sim *sim, const void *bytes, size_t size, prc_error *error)
@@ -288,32 +288,32 @@ static prc_result check_header(const prc_sim *sim, const void *bytes, size_t siz
     state_header header;
     if (size < sizeof header)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "saved state: %zu bytes, less than the %zu of a header; it has been cut off, or is none", size,
-                        sizeof header);
+                        "saved state: %zu bytes, fewer than the %zu of a header; it is truncated, or not a saved state",
+                        size, sizeof header);
     memcpy(&header, bytes, sizeof header);
     if (memcmp(header.magic, magic, sizeof magic) != 0)
-        return refuse(error, "the bytes do not begin as a saved state does");
+        return refuse(error, "the bytes are not a saved state");
     if (header.byte_order == BYTE_ORDER_OTHER)
-        return refuse(error, "it was written on a machine with the other byte order, and can be read there only");
+        return refuse(error, "it was written on a machine with the other byte order, and can only be read there");
     if (header.byte_order != BYTE_ORDER_MARK)
         return refuse(error, "its header is damaged (byte order)");
     if (header.version != FORMAT_VERSION)
         return prc_fail(
             error, PRC_ERROR_INPUT,
-            "saved state: version %u of the format, but this percale reads version %u; use the percale that "
-            "wrote it",
+            "saved state: version %u of the format, but this percale reads version %u; use the version that wrote it",
             (unsigned)header.version, FORMAT_VERSION);
     if (header.fingerprint != sim->fingerprint)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "saved state: it is of another simulation (fingerprint %016llx, expected %016llx): mesh, "
-                        "material, solver, contact or time.step differ; restore it into the same one",
+                        "saved state: it belongs to another simulation (fingerprint %016llx, expected %016llx): mesh, "
+                        "material, solver, contact or time.step differ; restore it into the same simulation",
                         (unsigned long long)header.fingerprint, (unsigned long long)sim->fingerprint);
     if (header.size != size)
-        return prc_fail(error, PRC_ERROR_INPUT,
-                        "saved state: %zu bytes, but it had %llu when it was written; it has been cut off or joined",
-                        size, (unsigned long long)header.size);
+        return prc_fail(
+            error, PRC_ERROR_INPUT,
+            "saved state: %zu bytes, but it had %llu when it was written; it is truncated, or bytes were added", size,
+            (unsigned long long)header.size);
     if (header.checksum != prc_hash(PRC_HASH_START, (const char *)bytes + sizeof header, size - sizeof header))
-        return refuse(error, "its checksum does not fit: it has been changed since it was written");
+        return refuse(error, "its checksum does not match: it has been changed since it was written");
     return PRC_OK;
 }
 
@@ -328,7 +328,7 @@ prc_result prc_sim_restore(prc_sim *sim, const void *bytes, size_t size, prc_err
     w.mode = EXAMINE;
     walk(&w, sim);
     if (w.wrong)
-        return prc_fail(error, PRC_ERROR_INPUT, "saved state: its bytes make no sense: %s", w.wrong);
+        return prc_fail(error, PRC_ERROR_INPUT, "saved state: its contents are invalid: %s", w.wrong);
     w.mode = READ;
     w.at = 0;
     if (!walk(&w, sim))

@@ -102,6 +102,7 @@ static const chapter chapters[] = {
     {"rest", ev_chapter_rest},
     {"impact", ev_chapter_impact},
     {"belt", ev_chapter_belt},
+    {"particles", ev_chapter_particles},
     {"guarantee", ev_chapter_guarantee},
     {"inflation", ev_chapter_inflation},
     {"springs", ev_chapter_springs},

@@ -112,6 +112,7 @@ void ev_chapter_friction(void);
 void ev_chapter_rest(void);
 void ev_chapter_impact(void);
 void ev_chapter_belt(void);
+void ev_chapter_particles(void);
 void ev_chapter_guarantee(void);
 void ev_chapter_inflation(void);
 void ev_chapter_springs(void);

@@ -6,7 +6,8 @@ int prc_cli_render(int argc, char **argv)
 {
     (void)argc;
     (void)argv;
-    fprintf(stderr, "percale: render: this percale was built without libepoxy, which pictures need; install it (on "
-                    "Debian: apt-get install libepoxy-dev libegl1 libgl1-mesa-dri libfreetype-dev) and build again\n");
+    fprintf(stderr,
+            "percale: render: this percale was built without libepoxy, which is needed for pictures; install it (on "
+            "Debian: apt-get install libepoxy-dev libegl1 libgl1-mesa-dri libfreetype-dev) and build again\n");
     return PRC_EXIT_INPUT;
 }

@@ -380,7 +380,7 @@ static bool choose(prc_device_contacts *c, const double *y, int settled, long fa
                vertices = pairs + (long)elastic * view.collider_count, all = vertices + faces;
     counted[PRC_COUNT_PAIRS] = counted[PRC_COUNT_POINTS] = counted[PRC_COUNT_CONTACTS] = settled;
     if (all >= INT_MAX / 4) {
-        prc_device_fail(d, PRC_ERROR_MEMORY, "too many pairs are close for contact on a device");
+        prc_device_fail(d, PRC_ERROR_MEMORY, "too many contact pairs for a device");
         return false;
     }
     if (all == settled)

@@ -619,7 +619,8 @@ static prc_result grow_crowd(prc_device *d, prc_device_detector *detector, const
                              prc_error *error)
 {
     if (counts->crowd > CROWD_MOST)
-        return prc_fail(error, PRC_ERROR_MEMORY, "%llu pairs are too many; use smaller contact distances",
+        return prc_fail(error, PRC_ERROR_MEMORY,
+                        "%llu contact pairs are too many; use a smaller contact.thickness or d_hat",
                         (unsigned long long)counts->crowd);
     *again = counts->crowd > detector->crowd.capacity;
     if (counts->crowd > (uint64_t)detector->queries / 2 && detector->rows < ROWS_MOST &&

@@ -92,7 +92,7 @@ static void out_of_memory(prc_device *d, const char *why, bool can_forgive)
     cudaGetLastError();
     d->ledger.can_forgive = can_forgive;
     prc_fail(&d->ledger.error, PRC_ERROR_MEMORY,
-             "the GPU is out of memory: %s, %.3g GB are held here, %.3g of %.3g GB are free; use precision: single, a "
+             "the GPU is out of memory: %s, percale uses %.3g GB, %.3g of %.3g GB are free; use precision: single, a "
              "smaller scene, or backend: cpu",
              why, (double)d->ledger.counts.memory * 1e-9, (double)unused * 1e-9, (double)total * 1e-9);
 }
@@ -100,7 +100,7 @@ static void out_of_memory(prc_device *d, const char *why, bool can_forgive)
 static void no_room(prc_device *d, double bytes)
 {
     char why[60];
-    snprintf(why, sizeof why, "%.3g GB more were asked for", bytes * 1e-9);
+    snprintf(why, sizeof why, "%.3g GB more were requested", bytes * 1e-9);
     out_of_memory(d, why, true);
 }
 
@@ -123,7 +123,7 @@ static bool good(prc_device *d, cudaError_t result, const char *doing)
                          result == cudaErrorNoKernelImageForDevice;
     prc_fail(&d->ledger.error, PRC_ERROR_DEVICE,
              refused ? "the GPU could not %s (last launch: \"%s\"): %s; use backend: cpu, and please report this"
-                     : "the GPU failed to %s (last launch: \"%s\"): %s; what it held is lost: go on from the last "
+                     : "the GPU failed to %s (last launch: \"%s\"): %s; its data are lost: continue from the last "
                        "checkpoint, with backend: cpu if this happens again",
              doing, d->ledger.last ? d->ledger.last : "none", cudaGetErrorString(result));
     return false;
@@ -206,7 +206,7 @@ void prc_device_free(prc_device *d, void *memory, size_t bytes)
     /* Also after an error: what is left of the device takes it back. */
     d->ledger.counts.memory -= bytes;
     cudaSetDevice(d->ordinal);
-    good(d, d->pool ? cudaFreeAsync(memory, d->stream) : cudaFree(memory), "take memory back");
+    good(d, d->pool ? cudaFreeAsync(memory, d->stream) : cudaFree(memory), "free memory");
 }
 
 /* ---- launches and times ---- */
@@ -276,7 +276,7 @@ static int resident_blocks(prc_device *d, const void *kernel)
             return d->resident[k].blocks;
     int blocks = 0;
     if (!good(d, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, PRC_TOGETHER_THREADS, 0),
-              "say how many blocks fit"))
+              "compute the number of blocks"))
         return 0;
     blocks = (blocks > 2 ? 2 : blocks) * d->processors;
     if (d->resident_count < KERNEL_COUNT) {
@@ -575,8 +575,8 @@ static prc_result find_device(prc_device_info *info, prc_error *error)
     cudaGetLastError();
     if (result == cudaErrorInsufficientDriver)
         return prc_fail(error, PRC_ERROR_DEVICE,
-                        "no GPU: the NVIDIA driver is too old (it knows CUDA %d.%d, this library needs %d.%d); update "
-                        "it, or use backend: cpu",
+                        "no GPU: the NVIDIA driver is too old (it supports CUDA %d.%d, this library needs %d.%d); "
+                        "update it, or use backend: cpu",
                         info->driver / 1000, info->driver % 1000 / 10, info->runtime / 1000, info->runtime % 1000 / 10);
     if (result == cudaErrorNoDevice || (result == cudaSuccess && count == 0))
         return prc_fail(error, PRC_ERROR_DEVICE,
@@ -611,8 +611,8 @@ static prc_result find(prc_device_info *info, prc_error *error)
     if (result == cudaErrorNoKernelImageForDevice || result == cudaErrorInvalidDeviceFunction ||
         result == cudaErrorUnsupportedPtxVersion)
         return prc_fail(error, PRC_ERROR_DEVICE,
-                        "%s: this library has no code for its compute capability, %d.%d (it is made for 8.0 and later; "
-                        "CMAKE_CUDA_ARCHITECTURES chooses); use backend: cpu",
+                        "%s: this library has no code for its compute capability, %d.%d (it is built for 8.0 and "
+                        "later; see CMAKE_CUDA_ARCHITECTURES); use backend: cpu",
                         info->name, info->major, info->minor);
     if (result != cudaSuccess)
         return prc_fail(error, PRC_ERROR_DEVICE, "the GPU cannot be used: %s; use backend: cpu",

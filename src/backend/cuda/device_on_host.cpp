@@ -129,7 +129,7 @@ void prc_device_too_large(prc_device *d, size_t count, size_t size)
 {
     if (!prc_device_failed(d))
         prc_fail(&d->ledger.error, PRC_ERROR_MEMORY,
-                 "device on the host: out of memory: %zu items of %zu bytes were asked for", count, size);
+                 "device on the host: out of memory: %zu items of %zu bytes were requested", count, size);
 }
 
 /* Above what any machine has; sanitizers stop a program that asks for so much. */
@@ -142,10 +142,11 @@ void *prc_device_allocate(prc_device *d, size_t bytes)
     const size_t size = bytes ? bytes : 1;
     void *memory = bytes >= MOST_BYTES ? NULL : d->arena ? arena_take(d, size) : prc_alloc(size, 1);
     if (!memory) {
-        prc_fail(&d->ledger.error, PRC_ERROR_MEMORY,
-                 "device on the host: out of memory: %.3g GB more were asked for, and %.3g GB are held; make the scene "
-                 "smaller",
-                 (double)bytes * 1e-9, (double)d->ledger.counts.memory * 1e-9);
+        prc_fail(
+            &d->ledger.error, PRC_ERROR_MEMORY,
+            "device on the host: out of memory: %.3g GB more were requested, and %.3g GB are in use; use a smaller "
+            "scene",
+            (double)bytes * 1e-9, (double)d->ledger.counts.memory * 1e-9);
         return NULL;
     }
     guard_open(d);
@@ -412,7 +413,7 @@ static const void *parcel_open(void *memory, prc_error *error)
         sched_yield();
     if (where != LOST)
         return p->host;
-    prc_fail(error, PRC_ERROR_DEVICE, "the device was lost before what it held was copied out");
+    prc_fail(error, PRC_ERROR_DEVICE, "the device was lost before its data were copied out");
     return NULL;
 }
 

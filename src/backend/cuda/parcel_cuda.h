@@ -109,7 +109,7 @@ static const void *parcel_open(void *memory, prc_error *error)
         return p->host;
     cudaGetLastError();
     prc_fail(error, PRC_ERROR_DEVICE,
-             "the GPU failed before what it held was copied out: %s; go on from the last checkpoint, with backend: cpu "
+             "the GPU failed before its data were copied out: %s; continue from the last checkpoint, with backend: cpu "
              "if this happens again",
              cudaGetErrorString(result));
     return NULL;
