@@ -133,7 +133,9 @@ TEST(files_of_points_alone_are_particles_and_nothing_else)
         snprintf(text, sizeof text, "percale: 1\nbodies: [{mesh: {file: %s}}]\n", files[k][0]);
         scene = prc_scene_parse(text, strlen(text), path_to("s.yaml"), NULL, 0, &errors);
         CHECK(!scene);
-        CHECK_TEXT(errors.items[0].message, k == 2 ? "the header has no element 'face'" : "; expected a");
+        CHECK_TEXT(errors.items[0].message, k == 2   ? "the header has no element 'face'"
+                                            : k == 1 ? "q.obj"
+                                                     : "; expected a");
     }
     put_text("none.obj", "# nothing\n");
     CHECK(refused(SAND "  mesh: {file: none.obj}\n", 5, "bodies[0].mesh.file", "") /* the reader says the rest */);
