@@ -107,7 +107,7 @@ static prc_result parse(const char *name, const bytes *b, bool split, prc_mesh *
     report = (prc_mesh_report){0};
     error = (prc_error){0};
     memcpy(copy, b->data, b->size);
-    const prc_mesh_source source = {name, copy, b->size, split, &report};
+    const prc_mesh_source source = {name, copy, b->size, split, &report, false};
     const prc_result result = prc_mesh_parse(mesh, &source, &error);
     prc_free(copy);
     return result;

@@ -648,7 +648,7 @@ static prc_result parse(const char *name, const unsigned char *data, size_t size
     report = (prc_mesh_report){0};
     error = (prc_error){0};
     memcpy(copy, data, size);
-    const prc_mesh_source source = {name, copy, size, size % 2, &report};
+    const prc_mesh_source source = {name, copy, size, size % 2, &report, size % 3 == 0};
     const prc_result result = prc_mesh_parse(mesh, &source, &error);
     prc_free(copy);
     return result;

@@ -178,7 +178,8 @@ static const char *message_of(const malformed *row)
     prc_mesh mesh;
     error = (prc_error){0};
     memcpy(copy, row->text, size);
-    const prc_result result = prc_mesh_parse(&mesh, &(prc_mesh_source){row->name, copy, size, false, &report}, &error);
+    const prc_result result =
+        prc_mesh_parse(&mesh, &(prc_mesh_source){row->name, copy, size, false, &report, false}, &error);
     prc_free(copy);
     prc_mesh_release(&mesh);
     return result == PRC_ERROR_INPUT ? error.message : "not refused";
@@ -204,7 +205,7 @@ static prc_result parse(prc_mesh *mesh, const char *name, const char *text, size
     static prc_mesh_report report;
     char *copy = prc_alloc(size + 1, 1);
     memcpy(copy, text, size);
-    const prc_result result = prc_mesh_parse(mesh, &(prc_mesh_source){name, copy, size, false, &report}, error);
+    const prc_result result = prc_mesh_parse(mesh, &(prc_mesh_source){name, copy, size, false, &report, false}, error);
     prc_free(copy);
     return result;
 }

@@ -326,14 +326,15 @@ static const struct {
     {"percale: 1\nbodies:\n", "s.yaml:2:1: bodies: found nothing; expected a list of tables of body keys"},
     {"percale: 1\nbodies: [7]\n", "s.yaml:2:10: bodies[0]: found '7'; expected a table of body keys"},
     {"percale: 1\nbodies: [{name: x}]\n", "s.yaml:2:10: bodies[0].mesh: missing; expected a table of mesh keys"},
-    {"percale: 1\nbodies: [{mesh: {}}]\n", "s.yaml:2:17: bodies[0].mesh: 0 shapes given; expected exactly one of grid, "
-                                           "strip, disc, cylinder, cone, sphere, torus, ribbon, file"},
+    {"percale: 1\nbodies: [{mesh: {}}]\n",
+     "s.yaml:2:17: bodies[0].mesh: 0 shapes given; expected exactly one of grid, "
+     "strip, disc, cylinder, cone, sphere, torus, ribbon, lattice, packing, file"},
     {"percale: 1\nbodies: [{mesh: {disc: {}, grid: {}}}]\n",
      "s.yaml:2:17: bodies[0].mesh: 2 shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, "
-     "torus, ribbon, file"},
+     "torus, ribbon, lattice, packing, file"},
     {"percale: 1\nbodies: [{mesh: {vertices: [0, 3]}}]\n",
      "s.yaml:2:17: bodies[0].mesh: 0 shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, "
-     "torus, ribbon, file"},
+     "torus, ribbon, lattice, packing, file"},
     {"percale: 1\nbodies: [{mesh: {disc: {}, vertices: [0, 3]}}]\n",
      "s.yaml:2:17: bodies[0].mesh: vertices is allowed only with file; remove it, or give a file"},
     {"percale: 1\nbodies: [{mesh: {grid: {cells: [10000, 10000]}}}]\n",
@@ -350,9 +351,10 @@ static const struct {
     {"percale: 1\nbodies: [{mesh: {grid: {pattern: alternatng}}}]\n",
      "s.yaml:2:34: bodies[0].mesh.grid.pattern: 'alternatng' is unknown; expected one of regular, alternating, "
      "irregular; did you mean 'alternating'?"},
-    {"percale: 1\nbodies: [{mesh: {pyramid: {}}}]\n", "s.yaml:2:18: bodies[0].mesh.pyramid: unknown key; expected one "
-                                                      "of grid, strip, disc, cylinder, cone, sphere, torus, "
-                                                      "ribbon, file, memory, vertices, split_texture, mend"},
+    {"percale: 1\nbodies: [{mesh: {pyramid: {}}}]\n",
+     "s.yaml:2:18: bodies[0].mesh.pyramid: unknown key; expected one "
+     "of grid, strip, disc, cylinder, cone, sphere, torus, "
+     "ribbon, lattice, packing, file, memory, vertices, split_texture, mend"},
     {"percale: 1\nbodies: [{mesh: {file: }}]\n", "s.yaml:2:18: bodies[0].mesh.file: found nothing; expected text"},
     {BODY "time: {step: 0}\n", "s.yaml:4:14: time.step: 0 is not allowed; expected a number > 0 s"},
     {BODY "time: {step: fast}\n", "s.yaml:4:14: time.step: found 'fast'; expected a number > 0 s"},

@@ -34,6 +34,8 @@ layers     |                                                        | --camera 7
 layers10   | --until 0.3                                            | --time 0.28 --camera 40,8
 layers6    | --until 0.5                                            | --time 0.28 --camera 40,8
 needles    |                                                        | --time 0.54 --camera 0.55,0.42,0.75,0.12,0.05,0,29
+particles_funnel | --until 0.8                                      | --time 0.7 --camera 20,12
+particles_sling |                                                   | --time 1.5 --camera 25,20
 pillow     | --until 0.7 --set bodies[0].mesh.grid.cells=[20,20] --set bodies[1].mesh.grid.cells=[20,20] |
 shell      | --until 0.1                                            | --time 0.04 --camera -20,14
 spin       | --until 1.5                                            | --time 1.2

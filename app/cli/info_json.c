@@ -54,29 +54,56 @@ static void write_pins(prc_json *json, const prc_sim_def *def, int b)
     prc_json_end(json);
 }
 
-static void write_body(prc_json *json, const prc_info *info, int b)
+static void write_balls(prc_json *json, const prc_body_def *body)
 {
-    const prc_body_def *body = &info->def->bodies[b];
-    const prc_body_survey *s = &info->survey.bodies[b];
-    prc_json_object(json, NULL);
-    prc_json_text(json, "name", body->name);
-    prc_json_int(json, "vertices", body->mesh->vertex_count);
-    prc_json_int(json, "triangles", body->mesh->triangle_count);
+    prc_json_object(json, "particle");
+    prc_json_real(json, "radius", body->particle.radius);
+    prc_json_real(json, "density", body->particle.density);
+    prc_json_real(json, "mass", prc_survey_ball_mass(&body->particle));
+    prc_json_end(json);
+}
+
+static void write_edges(prc_json *json, const prc_body_survey *s)
+{
     prc_json_real(json, "edge_min", s->edge_least);
     prc_json_real(json, "edge_mean", s->edge_mean);
     prc_json_real(json, "edge_max", s->edge_most);
     prc_json_real(json, "strain", s->strain);
     prc_json_real(json, "area", s->area);
-    prc_json_real(json, "mass", s->mass);
-    write_vector(json, "box_min", s->low);
-    write_vector(json, "box_max", s->high);
-    write_material(json, body, s);
-    prc_json_int(json, "pinned_vertices", s->pinned_vertices);
-    write_pins(json, info->def, b);
+}
+
+static void write_time_scales(prc_json *json, const prc_info *info, const prc_body_survey *s)
+{
     prc_json_real(json, "stretch_time", s->stretch_time);
     prc_json_real(json, "bending_time", s->bending_time);
     prc_json_real(json, "step_over_stretch_time", info->def->time.step / s->stretch_time);
     prc_json_real(json, "step_over_bending_time", info->def->time.step / s->bending_time);
+}
+
+/* Particles have no edges, material and time-scales. */
+static void write_body(prc_json *json, const prc_info *info, int b)
+{
+    const prc_body_def *body = &info->def->bodies[b];
+    const prc_body_survey *s = &info->survey.bodies[b];
+    const bool balls = body->kind == PRC_BODY_PARTICLES;
+    prc_json_object(json, NULL);
+    prc_json_text(json, "name", body->name);
+    prc_json_text(json, "kind", prc_info_name(PRC_TABLE_body, "kind", body->kind));
+    prc_json_int(json, "vertices", body->mesh->vertex_count);
+    prc_json_int(json, "triangles", balls ? 0 : body->mesh->triangle_count);
+    if (!balls)
+        write_edges(json, s);
+    prc_json_real(json, "mass", s->mass);
+    write_vector(json, "box_min", s->low);
+    write_vector(json, "box_max", s->high);
+    if (balls)
+        write_balls(json, body);
+    else
+        write_material(json, body, s);
+    prc_json_int(json, "pinned_vertices", s->pinned_vertices);
+    write_pins(json, info->def, b);
+    if (!balls)
+        write_time_scales(json, info, s);
     prc_json_end(json);
 }
 

@@ -129,25 +129,56 @@ static void print_time_scales(const prc_info *info, const prc_body_survey *s)
     printf("\n");
 }
 
+static void print_size(const prc_body_survey *s)
+{
+    printf("    size      %.4g × %.4g × %.4g m, from (%.4g, %.4g, %.4g); ", s->high[0] - s->low[0],
+           s->high[1] - s->low[1], s->high[2] - s->low[2], s->low[0], s->low[1], s->low[2]);
+    if (s->area > 0)
+        printf("%.4g m², ", s->area);
+    printf("%.4g kg\n", s->mass);
+}
+
+/* Size and mass of particles: the box is that of their middles. */
+static void print_balls(const prc_body_def *body, const prc_body_survey *s)
+{
+    char radius[PRC_QUANTITY];
+    printf("    balls     radius %s, density %.4g kg/m³, %.4g g each\n",
+           prc_quantity_length(body->particle.radius, radius), body->particle.density,
+           1e3 * prc_survey_ball_mass(&body->particle));
+    print_size(s);
+}
+
+static void print_membrane(const prc_body_def *body, const prc_body_survey *s)
+{
+    char least[PRC_QUANTITY], mean[PRC_QUANTITY], most[PRC_QUANTITY];
+    printf("    edges     %s to %s, mean %s\n", prc_quantity_length(s->edge_least, least),
+           prc_quantity_length(s->edge_most, most), prc_quantity_length(s->edge_mean, mean));
+    print_size(s);
+    if (s->strain > 1e-6)
+        printf("    strain    edges are strained by up to %.2g %% at the start\n", 100 * s->strain);
+    print_materials(body, s);
+}
+
 static void print_body(const prc_info *info, int b)
 {
     const prc_body_def *body = &info->def->bodies[b];
     const prc_body_survey *s = &info->survey.bodies[b];
-    char least[PRC_QUANTITY], mean[PRC_QUANTITY], most[PRC_QUANTITY];
-    printf("  body %d%s%s: %d vertices, %d triangles\n", b, body->name ? " " : "", body->name ? body->name : "",
-           body->mesh->vertex_count, body->mesh->triangle_count);
-    printf("    edges     %s to %s, mean %s\n", prc_quantity_length(s->edge_least, least),
-           prc_quantity_length(s->edge_most, most), prc_quantity_length(s->edge_mean, mean));
-    printf("    size      %.4g × %.4g × %.4g m, from (%.4g, %.4g, %.4g); %.4g m², %.4g kg\n", s->high[0] - s->low[0],
-           s->high[1] - s->low[1], s->high[2] - s->low[2], s->low[0], s->low[1], s->low[2], s->area, s->mass);
-    if (s->strain > 1e-6)
-        printf("    strain    edges are strained by up to %.2g %% at the start\n", 100 * s->strain);
-    print_materials(body, s);
+    const bool balls = body->kind == PRC_BODY_PARTICLES;
+    printf("  body %d%s%s: ", b, body->name ? " " : "", body->name ? body->name : "");
+    if (balls)
+        printf("%d particle%s\n", body->mesh->vertex_count, plural(body->mesh->vertex_count));
+    else
+        printf("%d vertices, %d triangles\n", body->mesh->vertex_count, body->mesh->triangle_count);
+    if (balls)
+        print_balls(body, s);
+    else
+        print_membrane(body, s);
     print_pins(info->def, b);
     if (size_of(body->velocity) > 0 || body->vertex_velocity)
         printf("    velocity  (%g, %g, %g) m/s%s\n", body->velocity[0], body->velocity[1], body->velocity[2],
                body->vertex_velocity ? ", and one per vertex" : "");
-    print_time_scales(info, s);
+    if (!balls)
+        print_time_scales(info, s);
 }
 
 static void print_obstacles(const prc_sim_def *def)

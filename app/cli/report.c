@@ -9,6 +9,7 @@
 #include "io/json.h"
 #include "machine.h"
 #include "schema/schema.h"
+#include "settings.h"
 
 prc_run_totals prc_run_totals_begin(void)
 {
@@ -175,24 +176,35 @@ static void write_table(prc_json *json, prc_table_id id, const char *def)
             write_key(json, &table->keys[k], def);
 }
 
+static void write_groups(prc_json *json, const prc_body_def *body)
+{
+    prc_json_array(json, "group_materials");
+    for (int g = 0; g < body->material_count; g++) {
+        prc_json_object(json, NULL);
+        write_table(json, PRC_TABLE_material, (const char *)&body->materials[g]);
+        prc_json_end(json);
+    }
+    prc_json_end(json);
+}
+
 static void write_bodies(prc_json *json, const prc_sim_def *def)
 {
+    const prc_table *table = prc_schema_table(PRC_TABLE_body);
     prc_json_array(json, "bodies");
     for (int b = 0; b < def->body_count; b++) {
         const prc_body_def *body = &def->bodies[b];
+        const bool membrane = body->kind == PRC_BODY_MEMBRANE;
         prc_json_object(json, NULL);
         prc_json_text(json, "name", body->name);
         prc_json_int(json, "vertices", body->mesh->vertex_count);
-        prc_json_int(json, "triangles", body->mesh->triangle_count);
-        prc_json_text(json, "rest", body->rest == PRC_REST_TEXTURE ? "texture" : "mesh");
-        write_table(json, PRC_TABLE_body, (const char *)body);
-        prc_json_array(json, "group_materials");
-        for (int g = 0; g < body->material_count; g++) {
-            prc_json_object(json, NULL);
-            write_table(json, PRC_TABLE_material, (const char *)&body->materials[g]);
-            prc_json_end(json);
-        }
-        prc_json_end(json);
+        prc_json_int(json, "triangles", membrane ? body->mesh->triangle_count : 0);
+        if (membrane)
+            prc_json_text(json, "rest", body->rest == PRC_REST_TEXTURE ? "texture" : "mesh");
+        for (int k = 0; k < table->key_count; k++)
+            if (table->keys[k].offset < table->core_size && prc_settings_has(body, table->keys[k].name))
+                write_key(json, &table->keys[k], (const char *)body);
+        if (membrane)
+            write_groups(json, body);
         prc_json_end(json);
     }
     prc_json_end(json);

@@ -153,15 +153,29 @@ static void add_table(lines *l, const char *where, prc_table_id id, const char *
             add_key(l, where, &table->keys[k], def);
 }
 
+bool prc_settings_has(const prc_body_def *body, const char *key)
+{
+    static const char *const of_membranes[] = {"rest", "discretisation", "material", "contact_thickness"};
+    if (body->kind == PRC_BODY_MEMBRANE)
+        return strcmp(key, "particle") != 0;
+    for (size_t k = 0; k < sizeof of_membranes / sizeof *of_membranes; k++)
+        if (!strcmp(key, of_membranes[k]))
+            return false;
+    return true;
+}
+
 static void add_body(lines *l, int b, const prc_body_def *body)
 {
+    const prc_table *table = prc_schema_table(PRC_TABLE_body);
     char place[80], counts[120];
     snprintf(place, sizeof place, "bodies[%d]", b);
     snprintf(counts, sizeof counts, "%s.mesh: %d vertices, %d triangles\n", place, body->mesh->vertex_count,
              body->mesh->triangle_count);
     add(l, counts);
-    add_table(l, place, PRC_TABLE_body, (const char *)body);
-    for (int m = 0; m < body->material_count && m < BODIES; m++) {
+    for (int k = 0; k < table->key_count; k++)
+        if (table->keys[k].offset < table->core_size && prc_settings_has(body, table->keys[k].name))
+            add_key(l, place, &table->keys[k], (const char *)body);
+    for (int m = 0; prc_settings_has(body, "material") && m < body->material_count && m < BODIES; m++) {
         snprintf(place, sizeof place, "bodies[%d].materials[%d]", b, m);
         add_table(l, place, PRC_TABLE_material, (const char *)&body->materials[m]);
     }

@@ -10,6 +10,9 @@
  * selections, motions and all bodies after the first hundred, which the fingerprint of the simulation stands for. */
 char *prc_settings_text(const prc_sim_def *def);
 
+/* Whether a key of the table `body` says anything about this one: particles have no material, membranes no radius. */
+bool prc_settings_has(const prc_body_def *body, const char *key);
+
 /* Whether two such texts differ; if so `difference` says where: "time.step was 0.001, is 0.002". */
 bool prc_settings_differ(const char *was, const char *is, char *difference, size_t size);
 

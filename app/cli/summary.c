@@ -7,6 +7,7 @@
 #include "job.h"
 #include "quantity.h"
 #include "stop.h"
+#include "survey.h"
 
 void prc_job_name_body(const prc_job *j, int body, char text[80])
 {
@@ -201,7 +202,7 @@ static void print_figures(const prc_job *j)
     FILE *to = j->progress.options.stream;
     const prc_run_totals *t = &j->totals;
     char gap[PRC_QUANTITY];
-    if (t->steps)
+    if (t->steps && prc_survey_has_cloth(&j->def))
         fprintf(to, "  stretches   %.4g to %.4g\n", t->smallest_stretch, t->largest_stretch);
     if (t->retries)
         fprintf(to, "  sub-steps   %lld steps were divided into sub-steps, after %lld attempts that did not converge\n",

@@ -16,7 +16,9 @@
 #include "model/law.h"
 #include "quantity.h"
 
-#define ROW_BYTES 440    /* of steps.csv; a measured mean */
+#define ROW_BYTES 440  /* of steps.csv; a measured mean */
+#define BALL_BYTES 8e3 /* of memory for a particle with contact; measured in a heap of 4000 */
+#define PI 3.14159265358979323846
 #define PIN_TIMES 64     /* of its motion that are looked at, */
 #define PIN_VERTICES 100 /* and about as many vertices */
 
@@ -117,19 +119,16 @@ static void add_triangle(prc_body_survey *s, const prc_body_def *body, const int
     s->edge_short += shortest;
 }
 
-static prc_result survey_body(prc_body_survey *s, const prc_body_def *body, prc_error *error)
+/* What the triangles of a membrane say. */
+static prc_result survey_membrane(prc_body_survey *s, const prc_body_def *body, prc_error *error)
 {
     const prc_mesh *mesh = body->mesh;
     prc_law law;
     prc_law_make(&law, &body->material);
-    *s = (prc_body_survey){.edge_least = INFINITY,
-                           .low = {INFINITY, INFINITY, INFINITY},
-                           .high = {-INFINITY, -INFINITY, -INFINITY},
-                           .modulus = wave_modulus(&body->material),
-                           .density = law.density,
-                           .bending = law.bending,
-                           .stretch_time = INFINITY,
-                           .bending_time = INFINITY};
+    s->edge_least = INFINITY;
+    s->modulus = wave_modulus(&body->material);
+    s->density = law.density;
+    s->bending = law.bending;
     scales *scale = PRC_NEW(scales, body->material_count + 1);
     if (!scale)
         return PRC_FAIL_MEMORY(error);
@@ -139,14 +138,32 @@ static prc_result survey_body(prc_body_survey *s, const prc_body_def *body, prc_
         add_triangle(s, body, mesh->triangles + 3L * t, scale);
     s->edge_mean /= fmax(1, 3.0 * mesh->triangle_count);
     s->edge_short /= fmax(1, mesh->triangle_count);
-    for (int i = 0; i < mesh->vertex_count; i++) {
+    for (int i = 0; i < mesh->vertex_count; i++)
         s->grouped_vertices += body->vertex_material && body->vertex_material[i];
+    prc_free(scale);
+    return PRC_OK;
+}
+
+double prc_survey_ball_mass(const prc_particle_def *ball)
+{
+    return 4.0 / 3 * PI * ball->radius * ball->radius * ball->radius * ball->density;
+}
+
+static prc_result survey_body(prc_body_survey *s, const prc_body_def *body, prc_error *error)
+{
+    const prc_mesh *mesh = body->mesh;
+    *s = (prc_body_survey){.low = {INFINITY, INFINITY, INFINITY},
+                           .high = {-INFINITY, -INFINITY, -INFINITY},
+                           .stretch_time = INFINITY,
+                           .bending_time = INFINITY};
+    for (int i = 0; i < mesh->vertex_count; i++)
         for (int c = 0; c < 3; c++) {
             s->low[c] = fmin(s->low[c], mesh->positions[3L * i + c]);
             s->high[c] = fmax(s->high[c], mesh->positions[3L * i + c]);
         }
-    }
-    prc_free(scale);
+    if (body->kind == PRC_BODY_MEMBRANE)
+        return survey_membrane(s, body, error);
+    s->mass = mesh->vertex_count * prc_survey_ball_mass(&body->particle);
     return PRC_OK;
 }
 
@@ -206,6 +223,10 @@ static double memory_bytes(const prc_survey *survey, const prc_sim_def *def)
     double bytes = 5e6 + 1500.0 * survey->vertices;
     for (int b = 0; b < def->body_count; b++) {
         const double vertices = def->bodies[b].mesh->vertex_count, reach = reach_of(survey, def, b);
+        if (def->bodies[b].kind == PRC_BODY_PARTICLES) {
+            bytes += vertices * (def->contact.enabled ? BALL_BYTES : 4.5e3);
+            continue;
+        }
         bytes += vertices * (def->contact.enabled ? 6e3 : 4.5e3);
         bytes += fmin(vertices * 30e3 * fmax(0, reach * reach - 0.2), 4.5e3 * vertices * vertices);
     }
@@ -255,7 +276,7 @@ prc_result prc_survey_make(prc_survey *survey, const prc_sim_def *def, prc_error
     for (int b = 0; b < def->body_count && !result; b++) {
         result = survey_body(&survey->bodies[b], &def->bodies[b], error);
         survey->vertices += def->bodies[b].mesh->vertex_count;
-        survey->triangles += def->bodies[b].mesh->triangle_count;
+        survey->triangles += def->bodies[b].kind == PRC_BODY_MEMBRANE ? def->bodies[b].mesh->triangle_count : 0;
     }
     for (int o = 0; o < def->obstacle_count; o++) {
         survey->vertices += def->obstacles[o].mesh->vertex_count;
@@ -274,6 +295,14 @@ void prc_survey_release(prc_survey *survey)
 {
     prc_free(survey->bodies);
     *survey = (prc_survey){0};
+}
+
+bool prc_survey_has_cloth(const prc_sim_def *def)
+{
+    bool cloth = false;
+    for (int b = 0; b < def->body_count; b++)
+        cloth = cloth || def->bodies[b].kind == PRC_BODY_MEMBRANE;
+    return cloth;
 }
 
 bool prc_survey_pin_moves(const prc_pin_def *pin)

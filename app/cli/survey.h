@@ -1,5 +1,6 @@
 /* app/cli/survey.h — properties of a scene known before it is run: sizes, masses, time scales, cost.
  *
+ * Particles have a bounding box, a mass and pins; their other properties are 0, and no time scale limits them.
  * A time scale is 2/ω of the fastest wave on a chain of mesh edges, the longest step that an explicit integrator could
  * take: h sqrt(ρ/C) for stretch and h² sqrt(ρ/D)/2 for bending, with edge h, density ρ, modulus C of stretch along one
  * direction with the other held, bending stiffness D. percale is implicit, so its steps may be longer; motions that are
@@ -38,6 +39,9 @@ void prc_survey_release(prc_survey *survey);
 /* Refuses a scene that needs far more memory than this machine has: mostly a contact thickness in the wrong unit. */
 prc_result prc_survey_check_memory(const prc_sim_def *def, prc_error *error);
 
+/* Of one particle, kg. */
+double prc_survey_ball_mass(const prc_particle_def *ball);
+bool prc_survey_has_cloth(const prc_sim_def *def); /* or particles alone */
 bool prc_survey_pin_moves(const prc_pin_def *pin);
 /* The fastest that a vertex of the pin moves in a step, m/s, as found at some times; 0 where it follows an animation.
  */

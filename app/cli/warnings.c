@@ -92,21 +92,45 @@ static void look_at_material(prc_warnings *w, const prc_sim_def *def, const prc_
         warn(w, "%s: a bending stiffness of %.3g N·m is that of a plate; cloth has 1e-7 to 1e-3.", name, s->bending);
 }
 
+static void look_at_extent(prc_warnings *w, const prc_sim_def *def, const prc_survey *survey, int b)
+{
+    char name[80];
+    const prc_body_def *body = &def->bodies[b];
+    const prc_body_survey *s = &survey->bodies[b];
+    const double box[3] = {s->high[0] - s->low[0], s->high[1] - s->low[1], s->high[2] - s->low[2]};
+    const double ball = body->kind == PRC_BODY_PARTICLES ? 2 * body->particle.radius : 0;
+    const double extent = ball + fmax(box[0], fmax(box[1], box[2]));
+    name_of(def, b, name);
+    if (extent > 300)
+        warn(w, "%s: its size is %.3g m. Lengths are in metres; place.scale: 0.01 or 0.001 converts from cm or mm.",
+             name, extent);
+    else if (extent < (ball > 0 ? 1e-6 : 1e-3))
+        warn(w, "%s: its size is %.3g m. Lengths are in metres; place.scale changes the size.", name, extent);
+}
+
+static void look_at_particles(prc_warnings *w, const prc_sim_def *def, int b)
+{
+    char name[80];
+    const prc_particle_def *ball = &def->bodies[b].particle;
+    name_of(def, b, name);
+    if (ball->density > 25e3)
+        warn(w, "%s: a density of %.3g kg/m³ is beyond that of any metal; sand has 2650, steel 7850. Is it in g/m³?",
+             name, ball->density);
+    else if (ball->density < 10)
+        warn(w, "%s: a density of %.3g kg/m³ is less than that of any foam; sand has 2650. Is it in g/cm³?", name,
+             ball->density);
+    if (!def->contact.enabled)
+        warn(w, "%s: contact.enabled is false: particles pass through each other and through all else.", name);
+}
+
 static void look_at_mesh(prc_warnings *w, const prc_sim_def *def, const prc_survey *survey, int b)
 {
     char name[80], least[PRC_QUANTITY], most[PRC_QUANTITY];
     const prc_body_survey *s = &survey->bodies[b];
-    const double box[3] = {s->high[0] - s->low[0], s->high[1] - s->low[1], s->high[2] - s->low[2]};
-    const double extent = fmax(box[0], fmax(box[1], box[2]));
     name_of(def, b, name);
     if (s->edge_most > EDGE_RATIO * s->edge_least)
         warn(w, "%s: edges are %s to %s long; the shortest edges make steps expensive. A more uniform mesh helps.",
              name, prc_quantity_length(s->edge_least, least), prc_quantity_length(s->edge_most, most));
-    if (extent > 300)
-        warn(w, "%s: its size is %.3g m. Lengths are in metres; place.scale: 0.01 or 0.001 converts from cm or mm.",
-             name, extent);
-    else if (extent < 1e-3)
-        warn(w, "%s: its size is %.3g m. Lengths are in metres; place.scale changes the size.", name, extent);
     if (!def->contact.enabled)
         return;
     const double own = def->bodies[b].contact_thickness, thickness = own > 0 ? own : def->contact.thickness;
@@ -149,7 +173,8 @@ static void look_at_scene(prc_warnings *w, const prc_sim_def *def, const prc_sur
 {
     char needed[PRC_QUANTITY], there[PRC_QUANTITY];
     if (!def->pin_count && !def->collider_count && !def->obstacle_count && size_of(def->gravity) > ORDINARY)
-        warn(w, "nothing holds the cloth: without pins, colliders and obstacles it falls freely.");
+        warn(w, "nothing holds the %s: without pins, colliders and obstacles everything falls freely.",
+             prc_survey_has_cloth(def) ? "cloth" : "particles");
     if (!anything_moves(def, survey))
         warn(w, "nothing moves: there is no gravity, force, wind, velocity or moving pin.");
     if (def->time.frames_per_second * def->time.step > 1 + 1e-9)
@@ -177,6 +202,11 @@ void prc_warnings_find(prc_warnings *warnings, const prc_sim_def *def, const prc
     warnings->count = 0;
     look_at_step(warnings, def, survey);
     for (int b = 0; b < def->body_count; b++) {
+        look_at_extent(warnings, def, survey, b);
+        if (def->bodies[b].kind == PRC_BODY_PARTICLES) {
+            look_at_particles(warnings, def, b);
+            continue;
+        }
         look_at_material(warnings, def, survey, b);
         look_at_mesh(warnings, def, survey, b);
     }

@@ -97,6 +97,48 @@ typedef struct prc_ribbon_def {
 prc_ribbon_def prc_ribbon_def_default(void);
 prc_result prc_mesh_ribbon(prc_mesh *mesh, const prc_ribbon_def *def, prc_error *error);
 
+/* ---- points, for bodies of particles ---- */
+
+typedef enum prc_lattice_pattern {
+    PRC_LATTICE_CUBIC,
+    PRC_LATTICE_HEXAGONAL, /* close packed: hexagonal layers across y, every other one above the first */
+} prc_lattice_pattern;
+
+/* Points in rows, centred at the origin. Point (i, j, k), counted along x, y and z, is vertex i + nx (j + ny k). */
+typedef struct prc_lattice_def {
+    int count[3];   /* along x, y, z */
+    double spacing; /* of neighbours, m */
+    prc_lattice_pattern pattern;
+    double jitter; /* largest displacement as a fraction of the spacing, 0 to 0.45: distances stay above 1 − 2 jitter */
+    int seed;      /* of the jitter: the same seed gives the same points on every machine */
+} prc_lattice_def;
+
+typedef enum prc_packing_shape {
+    PRC_PACKING_BOX,
+    PRC_PACKING_SPHERE,
+    PRC_PACKING_CYLINDER, /* about y */
+} prc_packing_shape;
+
+/* Points at random places in a shape that is centred at the origin, none nearer to another than the spacing. Neighbours
+ * in space are near in number. */
+typedef struct prc_packing_def {
+    prc_packing_shape shape;
+    double size[3]; /* box: lengths along x, y, z, m */
+    double radius;  /* sphere, cylinder, m */
+    double length;  /* cylinder, along y, m */
+    int count;      /* how many; 0: as many as fit, when each place is taken at random and kept */
+    double spacing; /* least distance of two, m */
+    int seed;       /* the same seed gives the same points on every machine */
+} prc_packing_def;
+
+/* The defaults of the tables `lattice` and `packing` in docs/scene.md. They have no spacing, which the caller sets. */
+prc_lattice_def prc_lattice_def_default(void);
+prc_packing_def prc_packing_def_default(void);
+
+/* Meshes without triangles. More points than fit are refused, with the number that does. */
+prc_result prc_mesh_lattice(prc_mesh *mesh, const prc_lattice_def *def, prc_error *error);
+prc_result prc_mesh_packing(prc_mesh *mesh, const prc_packing_def *def, prc_error *error);
+
 /* Copies everything into a new mesh, released with prc_mesh_release. */
 prc_result prc_mesh_copy(prc_mesh *mesh, const prc_mesh *from, prc_error *error);
 void prc_mesh_release(prc_mesh *mesh);
@@ -168,9 +210,10 @@ typedef struct prc_mesh_file_def {
     int vertices[2];    /* range to keep: first vertex and count; {0, 0} keeps all */
     bool split_texture; /* OBJ, glTF: a vertex with several texture coordinates becomes several vertices */
     bool mend;          /* apply prc_mesh_mend */
+    bool points;        /* accept a file with vertices and no triangles */
 } prc_mesh_file_def;
 
-prc_mesh_file_def prc_mesh_file_def_default(void); /* all vertices, not split, mended */
+prc_mesh_file_def prc_mesh_file_def_default(void); /* all vertices, not split, mended, with triangles */
 /* Reads a mesh and processes it. `report` may be NULL. */
 prc_result prc_mesh_load(prc_mesh *mesh, const char *path, const prc_mesh_file_def *def, prc_mesh_report *report,
                          prc_error *error);

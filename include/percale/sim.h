@@ -30,16 +30,17 @@ typedef enum prc_body_kind {
     PRC_BODY_PARTICLES, /* a ball at every vertex of the mesh, whose triangles count for nothing */
 } prc_body_kind;
 
-/* The balls of a body of particles. They do not turn: a particle is a point with mass that keeps others at a distance. */
+/* The balls of a body of particles. They do not turn: a particle is a point with mass that keeps others at a distance.
+ */
 typedef struct prc_particle_def {
     double radius;  /* m; with contact they have it for half of their thickness */
     double density; /* of what the ball is made of, kg/m³ */
 } prc_particle_def;
 
 typedef struct prc_body_def {
-    const char *name;     /* for messages; may be NULL */
+    const char *name; /* for messages; may be NULL */
     prc_body_kind kind;
-    const prc_mesh *mesh; /* the shape at time 0; of particles it may have no triangles */
+    const prc_mesh *mesh;      /* the shape at time 0; of particles it may have no triangles */
     prc_particle_def particle; /* of particles; rest, discretisation and materials are then not used */
     prc_rest rest;
     const prc_mesh *rest_mesh; /* the same triangles at rest, or NULL */

@@ -52,7 +52,7 @@ class MeshArrays(TypedDict, total=False):
     positions: npt.ArrayLike
     """(n, 3), m."""
     triangles: npt.ArrayLike
-    """(m, 3): vertices, counter-clockwise seen from the front."""
+    """(m, 3): vertices, counter-clockwise seen from the front; of particles there may be none."""
     texture: npt.ArrayLike
     """(n, 2), m: a flat pattern."""
     groups: dict[str, npt.ArrayLike]

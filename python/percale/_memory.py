@@ -96,7 +96,7 @@ def plain(value: Any, memory: Memory, path: str) -> Any:
     if isinstance(value, Mesh) or callable(value):
         return memory.name(value)
     if isinstance(value, Mapping):
-        if "positions" in value and "triangles" in value:
+        if "positions" in value:
             return memory.name(Mesh(**value))
         keys = {_key(key, path): item for key, item in value.items() if item is not None}
         return {key: plain(item, memory, f"{path}.{key}" if path else key) for key, item in keys.items()}

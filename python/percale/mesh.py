@@ -46,7 +46,7 @@ class Mesh:
     positions: Doubles
     """(n, 3), m."""
     triangles: Ints
-    """(m, 3): vertices, counter-clockwise seen from the front."""
+    """(m, 3): vertices, counter-clockwise seen from the front; for particles and single points there may be none."""
     texture: Union[Doubles, None]
     """(n, 2), m: a flat pattern that may serve as the rest shape (``rest="texture"``)."""
     groups: dict[str, Ints]
@@ -54,7 +54,7 @@ class Mesh:
     properties: dict[str, Doubles]
     """A number per vertex, by name, for ``select=dict(property=...)``."""
 
-    def __init__(self, positions: npt.ArrayLike, triangles: npt.ArrayLike, *, texture: npt.ArrayLike | None = None,
+    def __init__(self, positions: npt.ArrayLike, triangles: npt.ArrayLike = (), *, texture: npt.ArrayLike | None = None,
                  groups: Mapping[str, npt.ArrayLike] | None = None,
                  properties: Mapping[str, npt.ArrayLike] | None = None) -> None:
         self.positions = _array("positions", positions, np.float64, (-1, 3))
@@ -125,15 +125,16 @@ def _from_c(mesh: Any, owner: object) -> Mesh:
 
 
 def read_mesh(path: str | os.PathLike[str], *, vertices: tuple[int, int] = (0, 0), split_texture: bool = False,
-              mend: bool = True) -> Mesh:
+              mend: bool = True, points: bool = False) -> Mesh:
     """Reads a mesh file; the format is chosen by the file extension (docs/meshes.md).
 
     The keywords are those of ``mesh`` with ``file`` in a scene: `vertices` keeps a range of vertices (the first, and
     the count), `split_texture` cuts an OBJ mesh open along its texture seams, `mend` repairs problems that have only
-    one possible repair.
+    one possible repair. `points` accepts a file with vertices and no triangles.
     """
     mesh = ffi.gc(ffi.new("prc_mesh *"), lib.prc_mesh_release)
-    options = ffi.new("prc_mesh_file_def *", dict(vertices=list(vertices), split_texture=split_texture, mend=mend))
+    options = ffi.new("prc_mesh_file_def *", dict(vertices=list(vertices), split_texture=split_texture, mend=mend,
+                                                       points=points))
     error = new_error()
     check_result(lib.prc_mesh_load(mesh, os.fsencode(path), options, ffi.NULL, error), error)
     return _from_c(mesh, mesh)
@@ -146,9 +147,11 @@ def write_mesh(path: str | os.PathLike[str], positions: npt.ArrayLike, triangles
 
 
 def make_mesh(**keys: Unpack[MeshKeys]) -> Mesh:
-    """A mesh as a scene would make it: ``make_mesh(grid=dict(size=[1, 1], cells=[30, 30]))``."""
+    """A mesh as a scene would make it: ``make_mesh(grid=dict(size=[1, 1], cells=[30, 30]))``; points without triangles
+    too: ``make_mesh(packing=dict(count=1000, spacing=0.01))``."""
     from .scene import Scene
 
-    mesh = Scene(bodies=[dict(mesh=keys)]).bodies[0].mesh
+    points = "lattice" in keys or "packing" in keys
+    mesh = Scene(bodies=[dict(mesh=keys, kind="particles") if points else dict(mesh=keys)]).bodies[0].mesh
     return Mesh(mesh.positions.copy(), mesh.triangles.copy(), texture=mesh.texture, groups=mesh.groups,
                 properties=mesh.properties)

@@ -34,6 +34,8 @@ class SceneBody:
     is_obstacle: bool
     segments: Ints
     """(k, 2): edges of an obstacle's polylines, which belong to no triangle."""
+    particle_radius: float
+    """m; 0 for membranes and obstacles. The triangles of a mesh of particles count for nothing."""
 
 
 @dataclass(frozen=True)
@@ -192,12 +194,13 @@ class Scene(Sealed):
         d = self._read.definition
         made = []
         for k in range(d.body_count):
-            made.append(SceneBody(text(d.bodies[k].name), _from_c(d.bodies[k].mesh, self._read), False,
-                                  np.empty((0, 2), np.int32)))
+            body = d.bodies[k]
+            made.append(SceneBody(text(body.name), _from_c(body.mesh, self._read), False, np.empty((0, 2), np.int32),
+                                  float(body.particle.radius) if body.kind == lib.PRC_BODY_PARTICLES else 0))
         for k in range(d.obstacle_count):
             item = d.obstacles[k]
             made.append(SceneBody(text(item.name), _from_c(item.mesh, self._read), True,
-                                  view(item.segments, (item.segment_count, 2), np.int32, self._read)))
+                                  view(item.segments, (item.segment_count, 2), np.int32, self._read), 0))
         return tuple(made)
 
     @property

@@ -116,6 +116,8 @@ class Body(Sealed):
         """The mesh at time 0, placed, with its groups and properties."""
         self.segments = body.segments
         """(k, 2): edges of an obstacle's polylines, of its own vertices."""
+        self.particle_radius = body.particle_radius
+        """m; 0 for membranes and obstacles."""
         engine = simulation._engine.pointer
         self.is_obstacle = bool(lib.prc_sim_body_is_obstacle(engine, index))
         first = int(lib.prc_sim_body_first_vertex(engine, index))
@@ -125,12 +127,13 @@ class Body(Sealed):
 
     def __repr__(self) -> str:
         kind = "obstacle" if self.is_obstacle else "body"
-        return f"<percale.Body {self.index} {self.name!r}: {kind} of {self.vertices.stop - self.vertices.start} vertices>"
+        of = "particles" if self.particle_radius else "vertices"
+        return f"<percale.Body {self.index} {self.name!r}: {kind} of {self.vertices.stop - self.vertices.start} {of}>"
 
     @property
     def triangles(self) -> Ints:
-        """(m, 3), of its own vertices, from 0."""
-        return self.mesh.triangles
+        """(m, 3), of its own vertices, from 0; none of particles."""
+        return self.mesh.triangles[:0] if self.particle_radius else self.mesh.triangles
 
     @property
     def positions(self) -> Doubles:
@@ -216,7 +219,7 @@ class Body(Sealed):
         """Writes the body in its current state, with texture and groups: OBJ, PLY, STL or VTK, chosen by the file
         extension."""
         mesh = self.mesh
-        Mesh(self.positions, mesh.triangles, texture=mesh.texture, groups=mesh.groups).write(path)
+        Mesh(self.positions, self.triangles, texture=mesh.texture, groups=mesh.groups).write(path)
 
 
 class Bodies(Sequence[Body]):

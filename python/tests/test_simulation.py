@@ -185,6 +185,42 @@ def test_groups_rest_shapes_obstacles_and_colliders_take_arrays() -> None:
 # ---- functions ----
 
 
+def test_particles_take_points_of_arrays_generators_and_files(tmp_path: Path) -> None:
+    points = percale.make_mesh(lattice=dict(count=[3, 2, 2], spacing=0.02))
+    assert points.positions.shape == (12, 3) and points.triangles.shape == (0, 3)
+    (tmp_path / "p.obj").write_text("".join("v %r %r %r\n" % tuple(x) for x in points.positions.tolist()))
+    assert np.array_equal(percale.read_mesh(tmp_path / "p.obj", points=True).positions, points.positions)
+    with pytest.raises(percale.InputError, match="found 12 vertices and 0 faces"):
+        percale.read_mesh(tmp_path / "p.obj")
+    meshes: list[Any] = [percale.Mesh(points.positions), dict(positions=points.positions.tolist()), dict(file="p.obj"),
+                         dict(lattice=dict(count=[3, 2, 2], spacing=0.02))]
+    ends = []
+    for mesh in meshes:
+        s = percale.Simulation(folder=tmp_path, time=dict(step=2e-3), contact=dict(enabled=True), backend="cpu",
+                               bodies=[dict(kind="particles", particle=dict(radius=5e-3), mesh=mesh)],
+                               colliders=[dict(shape="plane", center=[0, -0.05, 0])])
+        assert s.bodies[0].particle_radius == 5e-3 and "12 particles" in repr(s.bodies[0])
+        assert np.allclose(s.masses, 2500 * 4 / 3 * math.pi * 5e-3**3)
+        assert s.triangles.shape == (0, 3)
+        s.run(0.1)
+        ends.append(s.positions.copy())
+    assert ends[0][:, 1].min() > -0.045 and ends[0][:, 1].max() < 0
+    assert all(np.array_equal(end, ends[0]) for end in ends)
+
+
+def test_triangles_of_particles_count_for_nothing() -> None:
+    s = percale.Simulation(bodies=[dict(kind="particles", mesh=dict(sphere=dict(subdivisions=1)), velocity=[1, 0, 0]),
+                                   dict(mesh=GRID)], gravity=[0, 0, 0])
+    assert len(s.bodies[0].mesh.triangles) == 80 and len(s.bodies[0].triangles) == 0
+    assert s.triangles.min() == 42 and s.bodies[1].particle_radius == 0
+    s.run(0.1)
+    assert np.allclose(s.bodies[0].positions - s.bodies[0].mesh.positions, [0.1, 0, 0], atol=1e-12)
+    with pytest.raises(percale.InputError, match=r"bodies\[0\].material: particles are rigid"):
+        percale.Scene(bodies=[dict(kind="particles", mesh=dict(lattice={}), material=dict(stretch=1))])
+    with pytest.raises(percale.InputError, match="of 100000 points fit"):
+        percale.make_mesh(packing=dict(count=100000, spacing=0.01))
+
+
 def test_a_function_moves_pins_exactly() -> None:
     seen: list[float] = []
 

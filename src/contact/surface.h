@@ -15,10 +15,10 @@ typedef struct prc_surface {
     int vertex_count;
     int triangle_count;
     int edge_count;
-    int bare_count;                    /* so many of the triangles, the last ones, are edges and points: prc_surface_add_bare */
-    int (*triangle)[3];                /* as given */
-    int (*edge)[2];                    /* every edge once, smaller vertex first, sorted */
-    unsigned char *motion;             /* prc_motion per vertex: says which pairs are contacts */
+    int bare_count;        /* so many of the triangles, the last ones, are edges and points: prc_surface_add_bare */
+    int (*triangle)[3];    /* as given */
+    int (*edge)[2];        /* every edge once, smaller vertex first, sorted */
+    unsigned char *motion; /* prc_motion per vertex: says which pairs are contacts */
     int *triangle_start, *triangle_of; /* CSR: the triangles of each vertex, ascending */
     int *edge_start, *edge_of;         /* … and its edges */
 } prc_surface;

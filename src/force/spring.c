@@ -29,12 +29,14 @@ static void add_end(prc_active *row, prc_spring *spring, const prc_spring_end *e
     }
 }
 
-/* Stiffness against stretching of the cloth that an end is fastened to, N/m; 0 for places and obstacles. */
+/* Stiffness against stretching of the cloth that an end is fastened to, N/m; 0 for places, particles and obstacles. */
 static double cloth_stiffness(const prc_spring_end *end, const prc_model *m)
 {
     if (end->body < 0 || end->body >= m->body_count - m->obstacle_count)
         return 0;
     const int i = m->internal_of[m->bodies[end->body].first_vertex + end->vertex[end->at > 0.5]];
+    if (i >= m->ring_count)
+        return 0;
     const prc_law *law = &m->laws[prc_field_law(&m->view)[i]];
     return fmax(law->row[PRC_LAW_LINEAR], law->row[PRC_LAW_LINEAR + 1]);
 }

@@ -16,6 +16,7 @@ typedef struct prc_mesh_source {
     size_t size;
     bool split_texture;
     prc_mesh_report *report; /* never NULL */
+    bool points;             /* vertices alone will do */
 } prc_mesh_source;
 
 typedef prc_result prc_mesh_reader(prc_mesh *mesh, const prc_mesh_source *source, prc_error *error);

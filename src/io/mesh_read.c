@@ -108,12 +108,13 @@ prc_result prc_mesh_parse(prc_mesh *mesh, const prc_mesh_source *source, prc_err
     return result;
 }
 
-static prc_result read_file(prc_mesh *mesh, const char *path, bool split_texture, prc_mesh_report *report,
+static prc_result read_file(prc_mesh *mesh, const char *path, const prc_mesh_file_def *def, prc_mesh_report *report,
                             prc_error *error)
 {
     prc_mesh_report unread = {0};
     *mesh = (prc_mesh){0};
-    prc_mesh_source source = {.path = path, .split_texture = split_texture, .report = report ? report : &unread};
+    prc_mesh_source source = {
+        .path = path, .split_texture = def->split_texture, .points = def->points, .report = report ? report : &unread};
     *source.report = (prc_mesh_report){0};
     prc_result result = prc_file_read_most(path, PRC_MOST_MESH_BYTES, &source.data, &source.size, error);
     if (result)
@@ -125,7 +126,8 @@ static prc_result read_file(prc_mesh *mesh, const char *path, bool split_texture
 
 prc_result prc_mesh_read(prc_mesh *mesh, const char *path, prc_error *error)
 {
-    return read_file(mesh, path, false, NULL, error);
+    const prc_mesh_file_def as_it_is = {.mend = false};
+    return read_file(mesh, path, &as_it_is, NULL, error);
 }
 
 prc_mesh_file_def prc_mesh_file_def_default(void)
@@ -136,7 +138,7 @@ prc_mesh_file_def prc_mesh_file_def_default(void)
 prc_result prc_mesh_load(prc_mesh *mesh, const char *path, const prc_mesh_file_def *def, prc_mesh_report *report,
                          prc_error *error)
 {
-    prc_result result = read_file(mesh, path, def->split_texture, report, error);
+    prc_result result = read_file(mesh, path, def, report, error);
     if (!result && (def->vertices[0] || def->vertices[1]))
         result = prc_mesh_keep_range(mesh, def->vertices, error);
     if (!result && def->mend)

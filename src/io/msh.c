@@ -44,6 +44,7 @@ typedef struct reader {
     prc_mesh *mesh;
     prc_mesh_report *report;
     bool binary, old; /* old: 2.2 */
+    bool points;      /* vertices alone will do */
     prc_faces faces;
     prc_groups groups;
     entities physical_names, entities; /* sorted by key once read */
@@ -565,7 +566,7 @@ static prc_result read_sections(reader *r)
     prc_result result = PRC_OK;
     while (!result && prc_scan_skip(&r->scan))
         result = read_section(r);
-    if (!result && !r->faces.count)
+    if (!result && !r->faces.count && !(r->points && r->mesh->vertex_count))
         result = prc_fail(r->scan.error, PRC_ERROR_INPUT,
                           "%s: found %d nodes, no triangle or quadrilateral and %lld solids; expected a surface mesh",
                           r->scan.path, r->mesh->vertex_count, r->skipped[3]);
@@ -584,7 +585,7 @@ static void note_skipped(const reader *r)
 
 prc_result prc_msh_parse(prc_mesh *mesh, const prc_mesh_source *source, prc_error *error)
 {
-    reader r = {.mesh = mesh, .report = source->report};
+    reader r = {.mesh = mesh, .report = source->report, .points = source->points};
     r.scan = prc_scan_begin(source->path, source->data, source->size, error);
     r.faces = (prc_faces){.path = source->path, .error = error};
     prc_result result = read_sections(&r);

@@ -38,6 +38,7 @@ typedef struct reader {
     int vertex_count, texture_count; /* so far: what negative indices count back from */
     double *positions;               /* 3 per v */
     double *textures;                /* 2 per vt */
+    bool points;                     /* vertices alone will do */
     prc_faces faces;                 /* second: the vt of the corner */
     prc_groups groups;
     int g_names[MOST_NAMES], g_count, o_name, material; /* in force; −1 for none */
@@ -320,7 +321,7 @@ static prc_result read_lines(reader *r)
         for (const char *c = line; !result && c < r->scan.end && *c != '\n'; c++)
             r->scan.line += *c == '\v';
     } while (!result && prc_scan_next_line(&r->scan));
-    if (!result && (!r->vertex_total || (!r->faces.count && !r->has_points)))
+    if (!result && (!r->vertex_total || (!r->faces.count && !r->points && !r->has_points)))
         return prc_fail(r->scan.error, PRC_ERROR_INPUT,
                         "%s: found %d vertices and %d faces; expected a mesh in v and f lines", r->scan.path,
                         r->vertex_total, r->faces.count);
@@ -540,7 +541,7 @@ prc_result prc_obj_parse(prc_mesh *mesh, const prc_mesh_source *source, prc_erro
 {
     static const char mark[] = "\xef\xbb\xbf"; /* a byte-order mark, as some editors put first */
     const size_t skip = source->size >= 3 && memcmp(source->data, mark, 3) == 0 ? 3 : 0;
-    reader r = {.o_name = -1, .material = -1, .seam = -1};
+    reader r = {.o_name = -1, .material = -1, .seam = -1, .points = source->points};
     r.scan = prc_scan_begin(source->path, source->data + skip, source->size - skip, error);
     r.scan.one_line = true;
     r.faces = (prc_faces){.path = source->path, .error = r.scan.error};

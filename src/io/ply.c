@@ -58,6 +58,9 @@ typedef struct ply_element {
     int first_property, property_count;
 } ply_element;
 
+/* What will do where there are no faces. */
+typedef enum without_faces { NOTHING_WILL_DO, RADII_WILL_DO, POINTS_WILL_DO } without_faces;
+
 typedef struct reader {
     const char *path;
     prc_error *error;
@@ -70,7 +73,7 @@ typedef struct reader {
     const ply_element *element; /* the one being read, and its row */
     long long row;
     bool textured;
-    bool bare; /* particles need no faces */
+    without_faces bare;
     prc_mesh mesh;
     prc_faces faces;
     prc_ply_extra extra;
@@ -333,7 +336,7 @@ static prc_result read_header(reader *r)
         return fail_here(r, "the header has no format line");
     if (!has_role(r, POSITION_X) || !has_role(r, POSITION_Y) || !has_role(r, POSITION_Z))
         return fail_here(r, "the header has no element 'vertex' with the properties x, y and z");
-    if (!has_role(r, FACE_CORNERS))
+    if (!has_role(r, FACE_CORNERS) && !r->points)
         return fail_here(r, "the header has no element 'face' with a property list vertex_indices");
     r->textured = has_role(r, TEXTURE_U) && has_role(r, TEXTURE_V);
     return PRC_OK;
@@ -556,7 +559,9 @@ const double *prc_ply_radius(const prc_mesh *mesh)
 static prc_result check_indices(reader *r)
 {
     const prc_mesh *mesh = &r->mesh;
-    if (!mesh->vertex_count || (!r->faces.count && !(r->bare && prc_ply_radius(mesh))))
+    const bool enough =
+        r->faces.count || r->bare == POINTS_WILL_DO || (r->bare == RADII_WILL_DO && prc_ply_radius(mesh));
+    if (!mesh->vertex_count || !enough)
         return prc_fail(r->error, PRC_ERROR_INPUT, "%s: found %d vertices and %d faces; expected a mesh", r->path,
                         mesh->vertex_count, r->faces.count);
     for (int k = 0; k < r->faces.corner_count; k++)
@@ -607,7 +612,7 @@ void prc_ply_extra_release(prc_ply_extra *extra)
 }
 
 static prc_result parse(prc_mesh *mesh, prc_ply_extra *extra, const char *path, const char *data, size_t size,
-                        bool bare, prc_error *error)
+                        without_faces bare, prc_error *error)
 {
     reader *r = PRC_NEW(reader, 1);
     if (!r)
@@ -630,7 +635,8 @@ static prc_result parse(prc_mesh *mesh, prc_ply_extra *extra, const char *path, 
 prc_result prc_ply_parse(prc_mesh *mesh, const prc_mesh_source *source, prc_error *error)
 {
     prc_ply_extra extra = {0};
-    prc_result result = parse(mesh, &extra, source->path, source->data, source->size, false, error);
+    const without_faces bare = source->points ? POINTS_WILL_DO : NOTHING_WILL_DO;
+    prc_result result = parse(mesh, &extra, source->path, source->data, source->size, bare, error);
     prc_ply_extra_release(&extra);
     return result;
 }
@@ -644,7 +650,7 @@ prc_result prc_ply_read_frame(prc_mesh *mesh, prc_ply_extra *extra, const char *
     prc_result result = prc_file_read(path, &data, &size, error);
     if (result)
         return result;
-    result = parse(mesh, extra, path, data, size, true, error);
+    result = parse(mesh, extra, path, data, size, RADII_WILL_DO, error);
     if (result) {
         prc_mesh_release(mesh);
         prc_ply_extra_release(extra);

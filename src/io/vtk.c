@@ -35,6 +35,7 @@ typedef struct reader {
     prc_mesh_report *report;
     bool binary, grid; /* grid: UNSTRUCTURED_GRID */
     double version;
+    bool points; /* vertices alone will do */
     prc_faces faces;
     long long *cells, cell_size; /* of a grid, until the types come */
     long long *offsets, offset_count;
@@ -592,7 +593,7 @@ static prc_result read_all(reader *r)
     prc_result result = read_header(r);
     while (!result && prc_scan_skip(&r->scan))
         result = read_keyword(r);
-    if (!result && !r->faces.count)
+    if (!result && !r->faces.count && !(r->points && r->mesh->vertex_count))
         result = prc_fail(r->scan.error, PRC_ERROR_INPUT,
                           "%s: found %d points, no polygon and %lld other cells; expected a surface mesh", r->scan.path,
                           r->mesh->vertex_count, r->skipped);
@@ -605,7 +606,7 @@ static prc_result read_all(reader *r)
 
 prc_result prc_vtk_parse(prc_mesh *mesh, const prc_mesh_source *source, prc_error *error)
 {
-    reader r = {.mesh = mesh, .report = source->report};
+    reader r = {.mesh = mesh, .report = source->report, .points = source->points};
     r.scan = prc_scan_begin(source->path, source->data, source->size, error);
     r.faces = (prc_faces){.path = source->path, .error = error};
     prc_result result = read_all(&r);

@@ -45,9 +45,9 @@
 #define PRC_FACE_ROCKS 0.3  /* least sum of squares of weights that makes a rocking row worth having */
 #define PRC_FACE_FINE 0.25  /* of d_hat: what a face may dip below its corners before it is pushed itself */
 
-/* A point and a triangle, two edges, a point and a collider, or a triangle and a collider; a particle also meets an edge
- * or a point in place of a triangle, whose last vertex then fills `v` up. Side A comes first in `v`.
- * What most passes over all contacts look at comes first, and far ones end there. */
+/* A point and a triangle, two edges, a point and a collider, or a triangle and a collider; a particle also meets an
+ * edge or a point in place of a triangle, whose last vertex then fills `v` up. Side A comes first in `v`. What most
+ * passes over all contacts look at comes first, and far ones end there. */
 typedef struct prc_contact {
     int v[4];
     int count;      /* vertices: 4, of particles 2 or 3, against a collider 1 or 3 */

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "mesh/delaunay.h"
+#include "mesh/dice.h"
 
 #include <limits.h>
 #include <math.h>
@@ -81,19 +82,6 @@ prc_grid_def prc_grid_def_default(void)
     return (prc_grid_def){.size = {1, 1}, .cells = {50, 50}, .pattern = PRC_GRID_REGULAR, .jitter = 0.25, .seed = 1};
 }
 
-/* Uniform in [0, 1): the finaliser of splitmix64 (Steele, Lea, Flood 2014) over seed, vertex and axis. */
-static double random_unit(int seed, int vertex, int axis)
-{
-    uint64_t z = ((uint64_t)(uint32_t)seed << 32 | (uint32_t)vertex) * 2 + (uint64_t)axis;
-    for (int round = 0; round < 2; round++) {
-        z += 0x9e3779b97f4a7c15u;
-        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-        z ^= z >> 31;
-    }
-    return (double)(z >> 11) * 0x1p-53;
-}
-
 static void move_inner_vertices(prc_mesh *mesh, const prc_grid_def *def)
 {
     const int nx = def->cells[0], ny = def->cells[1];
@@ -102,7 +90,8 @@ static void move_inner_vertices(prc_mesh *mesh, const prc_grid_def *def)
             int vertex = j * (nx + 1) + i;
             for (int axis = 0; axis < 2; axis++)
                 mesh->positions[3 * (size_t)vertex + (size_t)axis] +=
-                    def->jitter * (def->size[axis] / def->cells[axis]) * (2 * random_unit(def->seed, vertex, axis) - 1);
+                    def->jitter * (def->size[axis] / def->cells[axis]) *
+                    (2 * prc_dice(def->seed, 2 * (uint64_t)vertex + (uint64_t)axis) - 1);
         }
 }
 

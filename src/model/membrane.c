@@ -39,8 +39,8 @@ static prc_result check(const prc_body_def *def, prc_error *error)
         if (rest->vertex_count != def->mesh->vertex_count || rest->triangle_count != def->mesh->triangle_count ||
             memcmp(rest->triangles, def->mesh->triangles, sizeof(int) * 3 * (size_t)rest->triangle_count) != 0)
             return prc_fail(error, PRC_ERROR_INPUT,
-                            "the rest mesh must have the same triangles as the mesh (%d and %d)",
-                            rest->triangle_count, def->mesh->triangle_count);
+                            "the rest mesh must have the same triangles as the mesh (%d and %d)", rest->triangle_count,
+                            def->mesh->triangle_count);
         return prc_mesh_check(rest, error);
     }
     return PRC_OK;

@@ -15,6 +15,8 @@
 #include "scene/reader.h"
 #include "schema/schema.h"
 
+#define BALL_ROOM 1.0125 /* distance of balls where none is given, over that from which contact pushes */
+
 typedef struct builder {
     const prc_scene_log *log;
     prc_scene *scene;
@@ -84,13 +86,29 @@ static void scale_texture(prc_mesh *mesh, double scale)
         mesh->texture[i] *= scale;
 }
 
+/* The shape, with a spacing of points where it has none. Nearer to each other, balls would be blown apart by the
+ * barrier in the first step. They are placed when the mesh is scaled already. */
+static prc_mesh_spec with_spacing(const builder *b, const prc_body_spec *spec)
+{
+    prc_mesh_spec shape = spec->shape;
+    const double width = 2 * spec->def.particle.radius, d_hat = b->scene->def.contact.d_hat;
+    const double room = BALL_ROOM * (width + (d_hat > 0 ? d_hat : width / 3)) / spec->place.scale;
+    if (spec->def.kind == PRC_BODY_PARTICLES && shape.lattice.spacing == 0)
+        shape.lattice.spacing = room / (1 - 2 * shape.lattice.jitter);
+    if (spec->def.kind == PRC_BODY_PARTICLES && shape.packing.spacing == 0)
+        shape.packing.spacing = room;
+    return shape;
+}
+
 /* meshes[0] becomes the placed mesh, meshes[1] its rest shape. */
 static bool build_meshes(builder *b, const prc_body_spec *spec, prc_mesh meshes[2])
 {
     static const double nowhere[3] = {0, 0, 0};
     const prc_place_spec *place = &spec->place;
+    const prc_mesh_spec shape = with_spacing(b, spec);
+    const bool any = spec->def.kind == PRC_BODY_PARTICLES;
     prc_error error;
-    prc_result result = prc_scene_make_mesh(b->log, b->scene, &spec->shape, false, &meshes[0], &b->read, &error);
+    prc_result result = prc_scene_make_mesh(b->log, b->scene, &shape, any, &meshes[0], &b->read, &error);
     if (result) {
         report(b, result, spec->shape.file ? "mesh.file" : "mesh", error.message);
         return false;
@@ -137,6 +155,8 @@ static bool check_rest(const builder *b, const prc_body_spec *spec, const prc_me
 {
     const prc_mesh *mesh = &meshes[0], *rest = &meshes[1];
     char message[300];
+    if (spec->def.kind == PRC_BODY_PARTICLES)
+        return true;
     if (spec->def.rest == PRC_REST_TEXTURE && !mesh->texture && b->read.torn_vertices) {
         snprintf(message, sizeof message,
                  "texture, but %d vertices of the mesh file have several texture coordinates (the first is vertex %d); "

@@ -3,6 +3,7 @@
  * Mistakes that show only in meshes or in the whole scene are found later, when these are built.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -27,10 +28,11 @@ static void finish_mesh(const prc_read_table *r)
             last = beside[k];
         }
     if (shapes != 1)
-        REPORT(
-            r,
-            "%d shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, torus, ribbon, file",
-            shapes);
+        REPORT(r,
+               "%d shapes given; expected exactly one of grid, strip, disc, cylinder, cone, sphere, torus, ribbon, "
+               "lattice, "
+               "packing, file",
+               shapes);
     else if (last && !GIVEN(r, mesh, "file"))
         REPORT(r, "%s is allowed only with file; remove it, or give a file", last);
 }
@@ -41,6 +43,65 @@ static void finish_cells(const prc_read_table *r, const int cells[2])
     if (vertices > PRC_MOST_READ_VERTICES)
         REPORT(r, "%d × %d cells make %.3g million vertices; at most " PRC_MOST_READ_TEXT " are allowed", cells[0],
                cells[1], vertices / 1e6);
+}
+
+static void finish_lattice(const prc_read_table *r, const int count[3])
+{
+    const double vertices = (double)count[0] * count[1] * count[2];
+    if (vertices > PRC_MOST_READ_VERTICES)
+        REPORT(r, "%d × %d × %d points are %.3g million; at most " PRC_MOST_READ_TEXT " are allowed", count[0],
+               count[1], count[2], vertices / 1e6);
+}
+
+static bool has_points(const prc_mesh_spec *shape)
+{
+    return shape->mark.line > 0 && (prc_scene_mesh_given(shape, "lattice") || prc_scene_mesh_given(shape, "packing"));
+}
+
+/* At the key, where it stands. */
+static void report_key(const prc_read_table *r, const char *key, const char *message)
+{
+    char path[PRC_PATH_SIZE];
+    const prc_node *node = prc_node_find(r->node, key);
+    node = node ? node : r->node;
+    snprintf(path, sizeof path, "%.140s.%s", r->path, key);
+    prc_scene_report(r->log, PRC_ERROR_INPUT, node->origin, node->line, node->column, path, "%s", message);
+}
+
+/* Keys without a meaning for particles are errors: they were written with some purpose. */
+static void finish_particles(const prc_read_table *r)
+{
+    static const char *const refused[][2] = {
+        {"rest", "particles have no rest shape; remove it"},
+        {"discretisation", "particles are not deformed; remove it"},
+        {"material", "particles are rigid; remove it, and set particle.radius and particle.density"},
+        {"groups", "particles have no material; remove it, and give each kind of particle a body of its own"},
+        {"contact_thickness", "the thickness of particles is their diameter; remove it, and set particle.radius"},
+        {"pressure", "particles enclose no volume; remove it"}};
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
+        if (r->given >> prc_schema_find(prc_schema_table(PRC_TABLE_body), refused[k][0]) & 1u)
+            report_key(r, refused[k][0], refused[k][1]);
+}
+
+static void finish_body(const prc_read_table *r, const prc_body_spec *body)
+{
+    static const char points[] = "points without triangles are allowed only with kind: particles; expected a surface";
+    if (body->def.kind == PRC_BODY_PARTICLES) {
+        finish_particles(r);
+        return;
+    }
+    if (GIVEN(r, body, "particle"))
+        report_key(r, "particle", "is allowed only with kind: particles; remove it, or give the kind");
+    if (has_points(&body->shape))
+        report_key(r, "mesh", points);
+    if (has_points(&body->rest_shape))
+        report_key(r, "rest", points);
+}
+
+static void finish_collider(const prc_read_table *r, const prc_collider_spec *collider)
+{
+    if (has_points(&collider->shape))
+        report_key(r, "mesh", "points without triangles cannot be a collider; expected a closed surface");
 }
 
 static void finish_axis(const prc_read_table *r, const char *name, const double axis[3])
@@ -188,6 +249,15 @@ void prc_scene_finish_table(const prc_read_table *r, prc_table_id id, void *obje
         break;
     case PRC_TABLE_ribbon:
         finish_cells(r, ((prc_ribbon_def *)object)->cells);
+        break;
+    case PRC_TABLE_lattice:
+        finish_lattice(r, ((prc_lattice_def *)object)->count);
+        break;
+    case PRC_TABLE_body:
+        finish_body(r, (prc_body_spec *)object);
+        break;
+    case PRC_TABLE_collider:
+        finish_collider(r, (prc_collider_spec *)object);
         break;
     case PRC_TABLE_instance_turn:
         finish_axis(r, "axis", ((prc_instance_turn_spec *)object)->axis);

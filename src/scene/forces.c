@@ -258,10 +258,33 @@ static void join_edges(sewing *s, const prc_spring_def *def, const points *a, co
 
 /* --- springs, seams --- */
 
+static bool has_kind(const sewing *s, const points *p, prc_body_kind kind)
+{
+    return p->body >= 0 && p->body < s->scene->spec.body_count && s->scene->spec.bodies[p->body].def.kind == kind;
+}
+
+/* What a spring would take from cloth, and what only cloth can be part of. False after an error. */
+static bool suits_particles(const sewing *s, const prc_spring_def *def, const points *a, const points *b)
+{
+    const bool balls = has_kind(s, a, PRC_BODY_PARTICLES) || has_kind(s, b, PRC_BODY_PARTICLES);
+    const bool cloth = has_kind(s, a, PRC_BODY_MEMBRANE) || has_kind(s, b, PRC_BODY_MEMBRANE);
+    if (balls && def->seam)
+        report(s, PRC_ERROR_INPUT, "%s.body: particles cannot be sewn; expected cloth, or springs in place of a seam",
+               has_kind(s, a, PRC_BODY_PARTICLES) ? "tie" : "to");
+    else if (balls && !cloth && def->stiffness == 0)
+        report(
+            s, PRC_ERROR_INPUT,
+            "stiffness: 0 takes that of the cloth at its ends, and there are only particles; expected a stiffness in "
+            "N/m");
+    else
+        return true;
+    return false;
+}
+
 static void join(sewing *s, const prc_spring_def *def, const prc_end_spec *tie, const prc_end_spec *to, bool both_ways)
 {
     points a = {0}, b = {0};
-    if (find_points(s, tie, "tie", &a) && find_points(s, to, "to", &b)) {
+    if (find_points(s, tie, "tie", &a) && find_points(s, to, "to", &b) && suits_particles(s, def, &a, &b)) {
         const bool selection = b.vertices && !b.in_order;
         if (a.vertices && selection && both_ways)
             join_edges(s, def, &a, &b);
@@ -283,6 +306,9 @@ static void join(sewing *s, const prc_spring_def *def, const prc_end_spec *tie, 
 static void sew_stitches(sewing *s, const prc_spring_def *def, int body)
 {
     const prc_mesh *mesh = mesh_of(s->scene, body);
+    const points sewn = {.body = body};
+    if (!suits_particles(s, def, &sewn, &sewn))
+        return;
     if (mesh->stitch_count == 0)
         report(s, PRC_ERROR_INPUT, "stitches: the mesh of this body has none; expected an OBJ file with stitch lines");
     for (int k = 0; k < mesh->stitch_count; k++) {
@@ -312,6 +338,9 @@ static void build_pressure(const prc_scene_log *log, prc_scene *scene, int body)
         if (spec->with[k] >= scene->spec.body_count)
             prc_scene_report(log, PRC_ERROR_INPUT, spec->mark.origin, spec->mark.line, spec->mark.column, path,
                              "an obstacle cannot be inflated; expected bodies");
+        else if (scene->spec.bodies[spec->with[k]].def.kind == PRC_BODY_PARTICLES)
+            prc_scene_report(log, PRC_ERROR_INPUT, spec->mark.origin, spec->mark.line, spec->mark.column, path,
+                             "particles enclose no volume; expected membranes");
     }
     prc_pressure_def *def = &scene->pressures[scene->def.pressure_count++];
     *def = spec->def;

@@ -113,7 +113,8 @@ static prc_result read_file(const prc_scene_log *log, prc_scene *scene, const pr
     char path[1024];
     prc_mesh_file_def def = {.vertices = {spec->vertices[0], spec->vertices[1]},
                              .split_texture = spec->split_texture,
-                             .mend = spec->mend && !any};
+                             .mend = spec->mend && !any,
+                             .points = any};
     if (!prc_scene_file(log, spec->file, path, sizeof path))
         return prc_fail(error, PRC_ERROR_INPUT, "the path of the mesh file is too long");
     prc_result result = prc_mesh_load(mesh, path, &def, report, error);
@@ -164,6 +165,10 @@ prc_result prc_scene_make_mesh(const prc_scene_log *log, prc_scene *scene, const
                               error);
     if (prc_scene_mesh_given(spec, "ribbon"))
         return prc_mesh_ribbon(mesh, &spec->ribbon, error);
+    if (prc_scene_mesh_given(spec, "lattice"))
+        return prc_mesh_lattice(mesh, &spec->lattice, error);
+    if (prc_scene_mesh_given(spec, "packing"))
+        return prc_mesh_packing(mesh, &spec->packing, error);
     if (spec->memory)
         return copy_memory(log, spec, any, mesh, error);
     return read_file(log, scene, spec, any, mesh, report, error);

@@ -78,8 +78,8 @@ bool prc_scene_file(const prc_scene_log *log, const char *file, char *path, size
 const prc_scene_memory *prc_scene_find_memory(const prc_scene_log *log, const char *name, bool is_mesh,
                                               prc_error *error);
 bool prc_scene_mesh_given(const prc_mesh_spec *spec, const char *key);
-/* `any`: whether a mesh file may hold triangles that cannot be simulated; it is not mended then. Notes of the reader
- * become the scene's. `report` may be NULL. */
+/* `any`: whether it may hold what is no membrane, as of particles and obstacles; it is not mended then. Notes of the
+ * reader become the scene's. `report` may be NULL. */
 prc_result prc_scene_make_mesh(const prc_scene_log *log, prc_scene *scene, const prc_mesh_spec *spec, bool any,
                                prc_mesh *mesh, prc_mesh_report *report, prc_error *error);
 

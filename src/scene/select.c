@@ -155,8 +155,16 @@ static void mark_loop_list(const prc_mesh *mesh, const prc_mesh_loops *loops, co
     }
 }
 
+static bool refuse_points(const selection *s)
+{
+    return refuse(s, "points have no boundary; use box, sphere, side, nearest, vertices or range");
+}
+
 static bool find_loops(const selection *s, prc_mesh_loops *loops)
 {
+    *loops = (prc_mesh_loops){0};
+    if (!s->mesh->triangle_count)
+        return refuse_points(s);
     if (prc_mesh_loops_find(s->mesh, loops, NULL))
         return refuse_memory(s);
     if (loops->count)
@@ -168,6 +176,8 @@ static bool find_loops(const selection *s, prc_mesh_loops *loops)
 static bool mark_boundary(const selection *s, char *wanted)
 {
     prc_mesh_loops loops;
+    if (!s->mesh->triangle_count)
+        return refuse_points(s);
     if (prc_mesh_loops_find(s->mesh, &loops, NULL))
         return refuse_memory(s);
     mark_loop_list(s->mesh, &loops, NULL, 0, wanted);

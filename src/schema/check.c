@@ -294,8 +294,7 @@ static prc_result check_velocities(const prc_body_def *body, const char *where, 
     return PRC_OK;
 }
 
-static prc_result check_particles(const prc_sim_def *def, const prc_body_def *body, const char *where,
-                                  prc_error *error)
+static prc_result check_particles(const prc_sim_def *def, const prc_body_def *body, const char *where, prc_error *error)
 {
     const prc_mesh *mesh = body->mesh;
     if (!mesh || mesh->vertex_count < 1 || !mesh->positions)
@@ -312,7 +311,8 @@ static prc_result check_particles(const prc_sim_def *def, const prc_body_def *bo
         return PRC_ERROR_INPUT;
     if (body->contact_thickness > 0)
         return prc_fail(error, PRC_ERROR_INPUT,
-                        "%s.contact_thickness: particles keep their radius; set particle.radius and leave it out", where);
+                        "%s.contact_thickness: particles keep their radius; set particle.radius and leave it out",
+                        where);
     if (def->contact.method == PRC_CONTACT_PROJECTION && def->contact.enabled)
         return prc_fail(error, PRC_ERROR_INPUT, "%s.kind: contact.method: projection is for membranes alone", where);
     return PRC_OK;

@@ -34,6 +34,27 @@ static prc_result check_end(const prc_sim_def *def, const prc_spring_end *end, c
     return PRC_OK;
 }
 
+static bool has_kind(const prc_sim_def *def, const prc_spring_end *end, prc_body_kind kind)
+{
+    return end->body >= 0 && end->body < def->body_count && def->bodies[end->body].kind == kind;
+}
+
+static prc_result check_particles(const prc_sim_def *def, const prc_spring_def *spring, const char *where,
+                                  prc_error *error)
+{
+    const prc_spring_end *tie = &spring->tie, *to = &spring->to;
+    if (!has_kind(def, tie, PRC_BODY_PARTICLES) && !has_kind(def, to, PRC_BODY_PARTICLES))
+        return PRC_OK;
+    if (spring->seam)
+        return prc_fail(error, PRC_ERROR_INPUT, "%s.seam: particles cannot be sewn; expected a spring", where);
+    if (spring->stiffness == 0 && !has_kind(def, tie, PRC_BODY_MEMBRANE) && !has_kind(def, to, PRC_BODY_MEMBRANE))
+        return prc_fail(error, PRC_ERROR_INPUT,
+                        "%s.stiffness: 0 takes that of the cloth at its ends, and there are only particles; expected a "
+                        "stiffness in N/m",
+                        where);
+    return PRC_OK;
+}
+
 static prc_result check_spring(const prc_sim_def *def, int index, prc_error *error)
 {
     const prc_spring_def *spring = &def->springs[index];
@@ -48,7 +69,9 @@ static prc_result check_spring(const prc_sim_def *def, int index, prc_error *err
     if (check_end(def, &spring->tie, end, error))
         return PRC_ERROR_INPUT;
     snprintf(end, sizeof end, "%.100s.to", where);
-    return check_end(def, &spring->to, end, error);
+    if (check_end(def, &spring->to, end, error))
+        return PRC_ERROR_INPUT;
+    return check_particles(def, spring, where, error);
 }
 
 static prc_result check_pressure(const prc_sim_def *def, int index, prc_error *error)
@@ -68,6 +91,9 @@ static prc_result check_pressure(const prc_sim_def *def, int index, prc_error *e
         if (pressure->bodies[k] < 0 || pressure->bodies[k] >= def->body_count)
             return prc_fail(error, PRC_ERROR_INPUT, "%s.bodies[%d]: %d is not allowed; there are bodies 0 to %d", where,
                             k, pressure->bodies[k], def->body_count - 1);
+        if (def->bodies[pressure->bodies[k]].kind != PRC_BODY_MEMBRANE)
+            return prc_fail(error, PRC_ERROR_INPUT, "%s.bodies: %d is a body of particles, which enclose no volume",
+                            where, pressure->bodies[k]);
         for (int q = 0; q < k; q++)
             if (pressure->bodies[q] == pressure->bodies[k])
                 return prc_fail(error, PRC_ERROR_INPUT, "%s.bodies: %d twice", where, pressure->bodies[k]);

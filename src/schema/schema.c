@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "schema/spec.h"
 
@@ -27,6 +28,8 @@ static const char *const body_kind_names[] = {"membrane", "particles", NULL};
 static const char *const rest_names[] = {"mesh", "texture", NULL};
 static const char *const discretisation_names[] = {"averaged", "least_squares", "paper", NULL};
 static const char *const pattern_names[] = {"regular", "alternating", "irregular", NULL};
+static const char *const lattice_names[] = {"cubic", "hexagonal", NULL};
+static const char *const packing_names[] = {"box", "sphere", "cylinder", NULL};
 static const char *const motion_names[] = {"fixed", NULL};
 static const char *const follow_names[] = {"number", "nearest", NULL};
 static const char *const channel_names[] = {"red", "green", "blue", "alpha", "gray", NULL};

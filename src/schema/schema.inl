@@ -358,6 +358,10 @@ SUBTABLE(prc_mesh_spec, sphere, offsetof(prc_mesh_spec, sphere), sphere, false, 
 SUBTABLE(prc_mesh_spec, torus, offsetof(prc_mesh_spec, torus), torus, false, "A closed torus about the y axis.")
 SUBTABLE(prc_mesh_spec, ribbon, offsetof(prc_mesh_spec, ribbon), ribbon, false,
          "A ribbon wound about the y axis, or straight and twisted.")
+SUBTABLE(prc_mesh_spec, lattice, offsetof(prc_mesh_spec, lattice), lattice, false,
+         "Points in rows and layers, for particles and obstacles.")
+SUBTABLE(prc_mesh_spec, packing, offsetof(prc_mesh_spec, packing), packing, false,
+         "Random points in a box, sphere or cylinder, for particles and obstacles.")
 PATH(prc_mesh_spec, file, "An OBJ, PLY, STL, glTF, Gmsh MSH or legacy VTK file, relative to the scene file.")
 TEXT(prc_mesh_spec, memory, "Name of a mesh that the program reading the scene provides: arrays in Python.")
 INTS(prc_mesh_spec, vertices, 2, V2(0, 0), 0, 2147483647,
@@ -367,7 +371,7 @@ BOOL(prc_mesh_spec, split_texture, false,
      "With file: splits a vertex with several texture coordinates into several vertices, which cuts the mesh open "
      "along its texture seams.")
 BOOL(prc_mesh_spec, mend, true,
-     "With file, for bodies and colliders: removes isolated vertices, duplicate triangles and triangles that name a "
+     "With file, for membranes and colliders: removes isolated vertices, duplicate triangles and triangles that name a "
      "vertex twice, and flips triangles that face the other way than their neighbours. Vertices keep the numbers they "
      "have in the file.")
 END(mesh)
@@ -439,6 +443,33 @@ REAL(prc_ribbon_def, twist, 0, ANY, "degrees",
      "Rotation of the strip about its own center line from end to end, which stretches it.")
 INTS(prc_ribbon_def, cells, 2, V2(120, 4), 1, 1000000, "Cells along and across.")
 END(ribbon)
+
+TABLE(lattice, sizeof(prc_lattice_def), prc_lattice_def, PRC_NO_MARK,
+      "Points centred at the origin, without triangles; point (i, j, k) is vertex i + nx (j + ny k).")
+INTS(prc_lattice_def, count, 3, V3(10, 10, 10), 1, 1000000, "Points along x, y, z.")
+REAL(prc_lattice_def, spacing, 0, AT_LEAST(0), "m",
+     "Distance of neighbours; 0, for particles only, takes a distance just beyond the range of contact: 2.7 radii if contact.d_hat is 0.")
+ENUM(prc_lattice_def, pattern, lattice_names, PRC_LATTICE_CUBIC,
+     "cubic, or hexagonal: close packed, in layers across y.")
+REAL(prc_lattice_def, jitter, 0, BETWEEN(0, 0.45), "",
+     "Largest random displacement as a fraction of the spacing; distances are at least 1 - 2 jitter times the spacing.")
+INT(prc_lattice_def, seed, 1, 0, 2147483647, false, "Seed of the jitter: the same seed gives the same points on every machine.")
+END(lattice)
+
+TABLE(packing, sizeof(prc_packing_def), prc_packing_def, PRC_NO_MARK,
+      "Random points in a shape centred at the origin, at least the spacing apart, without triangles. The points are inside "
+      "the shape; balls around them extend beyond it by their radius.")
+ENUM(prc_packing_def, shape, packing_names, PRC_PACKING_BOX, "Shape; the axis of a cylinder is y.")
+VECTOR(prc_packing_def, size, 3, V3(0.1, 0.1, 0.1), ABOVE(0), "m", "box: lengths along x, y, z.")
+REAL(prc_packing_def, radius, 0.05, ABOVE(0), "m", "sphere, cylinder: radius.")
+REAL(prc_packing_def, length, 0.1, ABOVE(0), "m", "cylinder: length along y.")
+INT(prc_packing_def, count, 0, 0, PRC_MOST_READ_VERTICES, false,
+    "Number of points; 0 adds random points until there is no room, which fills about 38 % of the volume with balls whose "
+    "diameter is the spacing.")
+REAL(prc_packing_def, spacing, 0, AT_LEAST(0), "m",
+     "Smallest distance of two points; 0, for particles only, takes a distance just beyond the range of contact: 2.7 radii if contact.d_hat is 0.")
+INT(prc_packing_def, seed, 1, 0, 2147483647, false, "The same seed gives the same points on every machine.")
+END(packing)
 
 TABLE(place, PRC_SCENE_ONLY, prc_place_spec, offsetof(prc_place_spec, mark),
       "Rotation about the origin, then scaling, then translation.")

@@ -63,6 +63,8 @@ typedef struct prc_mesh_spec {
     prc_sphere_spec sphere;
     prc_torus_spec torus;
     prc_ribbon_def ribbon;
+    prc_lattice_def lattice;
+    prc_packing_def packing;
     char *file;      /* relative to the scene file */
     char *memory;    /* name of a prc_scene_memory */
     int vertices[2]; /* of the file: the first, and how many; {0, 0} for all */

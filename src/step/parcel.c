@@ -90,9 +90,9 @@ static void unpack_stretches(const prc_sim *sim, const void *from, double *to)
         for (size_t c = 0; c < 2; c++) {
             const size_t at = c * n + i;
             double *const stretch = &to[2 * (size_t)sim->model.caller_of[i] + c];
-            *stretch = i >= (size_t)sim->model.ring_count    ? 1
-                       : single                              ? (double)((const float *)from)[at]
-                                                             : ((const double *)from)[at];
+            *stretch = i >= (size_t)sim->model.ring_count ? 1
+                       : single                           ? (double)((const float *)from)[at]
+                                                          : ((const double *)from)[at];
         }
 }
 

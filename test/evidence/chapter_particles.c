@@ -1,8 +1,8 @@
 /* evidence/chapter_particles.c — balls: the momentum of what collides, what a column presses with, the slope of a heap.
  *
- * Collisions keep the momentum of all, since both sides of a contact feel the same force. A column at rest presses on the
- * floor with its weight. A heap of grains stands at an angle that grows with friction; for glass and sand it is between
- * 15 and 40 degrees. SPDX-License-Identifier: Apache-2.0 */
+ * Collisions keep the momentum of all, since both sides of a contact feel the same force. A column at rest presses on
+ * the floor with its weight. A heap of grains stands at an angle that grows with friction; for glass and sand it is
+ * between 15 and 40 degrees. SPDX-License-Identifier: Apache-2.0 */
 #include "evidence.h"
 
 #include <math.h>

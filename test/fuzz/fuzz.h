@@ -131,8 +131,12 @@ static inline int fuzz_mesh(const char *name, const uint8_t *data, size_t size)
     memcpy(text, data, size);
     text[size] = '\0';
     fuzz_begin(64);
-    const prc_mesh_source source = {
-        .path = name, .data = text, .size = size, .split_texture = size % 2, .report = &report};
+    const prc_mesh_source source = {.path = name,
+                                    .data = text,
+                                    .size = size,
+                                    .split_texture = size % 2,
+                                    .report = &report,
+                                    .points = size % 3 == 0};
     if (!prc_mesh_parse(&mesh, &source, &error)) {
         fuzz_look_at_mesh(&mesh);
         const bool good = !prc_mesh_mend(&mesh, &report, &error);
