@@ -336,7 +336,7 @@ static prc_result read_header(reader *r)
         return fail_here(r, "the header has no format line");
     if (!has_role(r, POSITION_X) || !has_role(r, POSITION_Y) || !has_role(r, POSITION_Z))
         return fail_here(r, "the header has no element 'vertex' with the properties x, y and z");
-    if (!has_role(r, FACE_CORNERS) && !r->points)
+    if (!has_role(r, FACE_CORNERS) && r->bare != POINTS_WILL_DO)
         return fail_here(r, "the header has no element 'face' with a property list vertex_indices");
     r->textured = has_role(r, TEXTURE_U) && has_role(r, TEXTURE_V);
     return PRC_OK;

@@ -245,7 +245,7 @@ static void put_select(const plan *p, dice *d, node *owner, const thing *t)
         for (int k = dice_whole(d, 1, 15), corner = 0; corner < 4; corner++)
             if (k >> corner & 1)
                 node_count(list, "", corner);
-    } else if (is(how, "boundary") && !t->closed)
+    } else if (is(how, "boundary") && !t->closed && !t->particles)
         node_word(table, "boundary", "true");
     else if (is(how, "side")) {
         node *side = node_table(table, "side");
@@ -288,12 +288,42 @@ static void put_rest(dice *d, const thing *t)
     }
 }
 
+/* A block of balls, loose or nearly touching. */
+static void make_particles(plan *p, dice *d, int most_vertices, thing *t)
+{
+    const double radius = node_rounded(p->cell * dice_draw(d, "radius"), 3);
+    const double spacing = node_rounded(2 * radius * dice_between(d, 1.02, 2), 3);
+    const int across = dice_whole(d, 1, 4), deep = dice_whole(d, 1, 3);
+    const int count[3] = {across, at_least(1, at_most(6, most_vertices / (across * deep))), deep};
+    node_word(t->item, "kind", "particles");
+    node *lattice = node_table(node_table(t->item, "mesh"), "lattice");
+    node_counts(lattice, "count", 3, count);
+    node_number(lattice, "spacing", spacing);
+    node *ball = node_table(t->item, "particle");
+    node_number(ball, "radius", radius);
+    node_number(ball, "density", dice_draw(d, "ball_density"));
+    node_table(t->item, "place");
+    t->particles = true;
+    t->kind = "lattice";
+    t->vertices = count[0] * count[1] * count[2];
+    t->stretch = dice_draw(d, "stretch"); /* of springs */
+    t->density = 1;
+    set_half(t, 0.5 * (count[0] - 1) * spacing + radius, 0.5 * (count[1] - 1) * spacing + radius,
+             0.5 * (count[2] - 1) * spacing + radius);
+    if (p->contact && p->friction && dice_chance(d, "own_friction"))
+        node_number(t->item, "friction", dice_draw(d, "friction"));
+}
+
 void make_body(plan *p, int number, int most_vertices)
 {
-    dice d = plan_dice(p, "body", number);
+    dice d = plan_dice(p, "body", number), balls = plan_dice(p, "particles", number);
     char name[8] = {(char)('a' + number), 0};
     thing *t = plan_add(p, "bodies", name);
     t->body = true;
+    if (dice_chance(&balls, "particles") && !p->projection) {
+        make_particles(p, &balls, most_vertices, t);
+        return;
+    }
     t->kind = dice_choose(&d, "body");
     put_mesh(&d, t->item, t->kind, p->cell, most_vertices, t);
     node_table(t->item, "place");
@@ -401,6 +431,6 @@ void finish_body(plan *p, int number)
         put_forces(p, &d, t);
     if (t->closed && dice_chance(&d, "pressure"))
         put_pressure(p, &d, t);
-    if (dice_chance(&d, "groups"))
+    if (dice_chance(&d, "groups") && !t->particles)
         put_groups(p, &d, t);
 }

@@ -21,7 +21,7 @@ static void put_end(plan *p, dice *d, node *spring, const char *key)
     }
     node_word(end, "body", t->name);
     const int half = t->vertices / 2, first = strcmp(key, "to") ? 0 : half; /* no vertex is tied to itself */
-    if (!strcmp(kind, "edge") && half > 2) {
+    if (!strcmp(kind, "edge") && half > 2 && !t->particles) {
         const int vertex = first + dice_whole(d, 0, half - 2);
         node_counts(end, "edge", 2, (const int[2]){vertex, vertex + 1});
         node_number(end, "at", dice_unit(d));
@@ -72,6 +72,6 @@ void put_springs(plan *p)
         for (int k = dice_whole(&d, 1, 3); k > 0; k--)
             put_spring(p, &d);
     d = plan_dice(p, "seams", 0);
-    if (dice_chance(&d, "seams"))
+    if (dice_chance(&d, "seams") && !p->things[0].particles && !(p->body_count > 1 && p->things[1].particles))
         put_seam(p, &d);
 }

@@ -23,7 +23,7 @@ typedef struct thing {
     double degrees;   /* … */
     double center[3]; /* m */
     int vertices;     /* of a body */
-    bool closed, body, plane;
+    bool closed, body, plane, particles;
     bool above;     /* the middle of the line in which things stand */
     double stretch; /* of a body, N/m */
     double density; /* … kg/m² */

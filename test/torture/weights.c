@@ -87,6 +87,8 @@ static const struct range {
     {"stabilisation", 1e-3, 1},    /* … */
     {"slender", 0.02, 50},         /* one side of a cell over the other */
     {"strain", 0.6, 1.6},          /* the mesh over the rest shape */
+    {"radius", 0.02, 0.6},         /* of particles, in cells */
+    {"ball_density", 1, 1e4},      /* … kg/m³ */
     {"far", 10, 1e6},              /* distance from the origin, in cells */
     {"size", 0.01, 100},           /* of colliders and obstacles, in cells */
     {"shape", 0.05, 20},           /* length over radius, one side over another */
@@ -109,10 +111,11 @@ static const struct chance {
     {"forces", 0.15},       {"groups", 0.1},     {"contact", 0.97},      {"friction", 0.6},      {"lag", 0.1},
     {"timed", 0.3},         {"velocities", 0.7}, {"spin", 0.2},          {"own_thickness", 0.2}, {"own_friction", 0.2},
     {"far", 0.06},          {"slender", 0.1},    {"pairs", 0.1},         {"prescribed", 1},      {"strained", 0.15},
-    {"degenerate", 0.15},   {"bad_start", 0.04}, {"own_stiffness", 0.1}, {"hands", 0.3},
+    {"degenerate", 0.15},   {"bad_start", 0.04}, {"own_stiffness", 0.1}, {"hands", 0.3},         {"particles", 0.1},
 };
 /* prescribed: several pins, or pins and obstacles, that can meet each other, in one scene; degenerate: things stand
- * exactly over each other, with the same meshes; hands: a caller changes things between the steps (hands.c). */
+ * exactly over each other, with the same meshes; particles: a body consists of balls in place of a membrane; hands: a
+ * caller changes things between the steps (hands.c). */
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
