@@ -102,7 +102,7 @@ PRC_INLINE void prc_stage_air(const prc_view *v, int i)
 {
     const long n = v->padded_count;
     const double h = v->number[0], *position = FIELD_DOUBLE(position);
-    double drag = 0, wind = 0, flow[3];
+    double drag = 0, wind = 0, flow[3] = {0, 0, 0};
     if (i < v->elastic_count) {
         const double x[3] = {position[i], position[n + i], position[2 * n + i]};
         prc_air_flow(&v->air, x, v->number[1], flow);

@@ -460,7 +460,8 @@ static PRC_DEVICE int entry_at(int e, int of_pairs, int of_points, int pairs, in
     return 4 * (points + (e - of_points) / 3) + (e - of_points) % 3;
 }
 
-/* Contacts of each vertex: four entries of every pair, one of every vertex and collider, three of every triangle and
+/* Contacts of each vertex: four entries of every pair (one that stands in several places has one for each; all but the
+ * first have no weight), one of every vertex and collider, three of every triangle and
  * collider, in this order; `points` of them are not those. */
 static bool index_contacts(prc_contact_set *set, int points)
 {

@@ -573,7 +573,8 @@ static void make_fresh(prc_device_contacts *c, const double *y, int base, int co
             view.far[base + k] = prc_contact_beyond(&contact);
         PRC_UNROLL
         for (int p = 0; p < 4; p++) {
-            vertex[4 * k + p] = (uint32_t)(p < contact.count ? contact.v[p] : view.vertex_count);
+            vertex[4 * k + p] =
+                (uint32_t)(p < contact.count || contact.collider < 0 ? contact.v[p] : view.vertex_count);
             entry[4 * k + p] = 4 * (base + k) + p;
         }
     });
