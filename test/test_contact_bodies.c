@@ -327,7 +327,7 @@ TEST(pairs_that_make_no_sense_are_refused)
     CHECK_TEXT(s.error.message, "contact.pairs[0].friction");
     s.def.contact.pairs = NULL;
     CHECK(!prc_sim_create(&s.def, &s.error));
-    CHECK_TEXT(s.error.message, "contact.pairs: 1 announced");
+    CHECK_TEXT(s.error.message, "contact.pairs: the count is 1");
     s.def.contact.pair_count = 0;
     s.body[0].contact_thickness = -1;
     CHECK(!prc_sim_create(&s.def, &s.error));
