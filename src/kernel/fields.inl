@@ -1,4 +1,4 @@
-/* kernel/fields.inl — every array of the engine, once. Read it as the map of the data.
+/* kernel/fields.inl — every array that stages read or write, once. Read it as the map of the data.
  *
  *   PRC_FIELD(name, type, shape, components, meaning)
  *
