@@ -126,7 +126,7 @@ PRC_FUNCTION void prc_collider_displacement(const prc_collider *s, const double 
         out[c] = x[c] - before[c];
 }
 
-/* How far its farthest point is from where it should be, when a share of the step is done. */
+/* A bound of how far its farthest point is from where it should be, when a share of the step is done. */
 PRC_FUNCTION double prc_collider_lag(const prc_collider *s, double done)
 {
     const double left = done < 1 ? 1 - done : 0;

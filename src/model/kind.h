@@ -1,8 +1,9 @@
 /* model/kind.h — what each kind of body brings to the model: one table of functions per kind.
  *
- * A body becomes a part while the model is built. model.c goes through the parts and asks their kinds; nothing else in
- * the library asks what a body is made of, but what its vertices have: rings [0, ring_count), mass [0, elastic_count),
- * a surface. SPDX-License-Identifier: Apache-2.0 */
+ * A body becomes a part while the model is built. model.c goes through the parts and asks their kinds. After that the
+ * engine goes by what vertices have: rings [0, ring_count), mass [0, elastic_count), a surface. Only contact asks for
+ * the kind once more, for thickness (bodies.c) and rest shape (rest.c).
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_MODEL_KIND_H
 #define PRC_MODEL_KIND_H
 
