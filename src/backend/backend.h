@@ -2,8 +2,8 @@
  *
  * A backend runs stages (kernel/stages.inl) over all their items, and offers what is not a map over items: sums,
  * copies, and the sparse products of the coarse levels. The solver never looks into a REAL field itself, so the same
- * solver drives both precisions, on the CPU and on devices. Sums are taken in double in an order that does not depend on the
- * number of threads. SPDX-License-Identifier: Apache-2.0 */
+ * solver drives both precisions, on the CPU and on devices. Sums are taken in double in an order that does not depend
+ * on the number of threads. SPDX-License-Identifier: Apache-2.0 */
 #ifndef PRC_BACKEND_BACKEND_H
 #define PRC_BACKEND_BACKEND_H
 
