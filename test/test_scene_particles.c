@@ -62,7 +62,7 @@ TEST(points_of_particles_keep_their_balls_apart_however_they_are_placed)
             CHECK(body->kind == PRC_BODY_PARTICLES && body->particle.radius == 0.01 && body->particle.density == 2000);
             CHECK(body->mesh->triangle_count == 0 && body->mesh->vertex_count >= 40);
             const double least = least_distance(body->mesh);
-            CHECK(least >= 2.7 * 0.01 * (1 - 1e-9) && least < (k == 1 || k == 3 ? 2 : 1.2) * 2.7 * 0.01);
+            CHECK(least >= 2.126 * 0.01 && least < (k == 1 || k == 3 ? 3 : 1.2) * 2.13 * 0.01);
             prc_scene_destroy(scene);
         }
 }
@@ -264,7 +264,7 @@ TEST(points_and_balls_are_refused_elsewhere)
 TEST(too_many_points_are_refused)
 {
     CHECK(refused(SAND "  mesh: {packing: {count: 1000}}\n", 5, "bodies[0].mesh", "packing: "));
-    CHECK_TEXT(errors.items[0].message, " of 1000 points fit at a spacing of 0.027 m");
+    CHECK_TEXT(errors.items[0].message, " of 1000 points fit at a spacing of 0.0212625 m");
     CHECK(refused(SAND "  mesh: {lattice: {count: [1000, 1000, 1000]}}\n", 5, "bodies[0].mesh.lattice",
                   "1000 × 1000 × 1000 points are 1e+03 million; at most 20 million are allowed"));
 }

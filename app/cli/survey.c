@@ -15,6 +15,7 @@
 #include "constraint/motion.h"
 #include "model/law.h"
 #include "quantity.h"
+#include "schema/schema.h"
 
 #define ROW_BYTES 440  /* of steps.csv; a measured mean */
 #define BALL_BYTES 8e3 /* of memory for a particle with contact; measured in a heap of 4000 */
@@ -212,7 +213,7 @@ static double frame_bytes(const prc_survey *survey, const prc_sim_def *def)
 static double reach_of(const prc_survey *survey, const prc_sim_def *def, int b)
 {
     const double own = def->bodies[b].contact_thickness, thickness = own > 0 ? own : def->contact.thickness;
-    const double reach = def->contact.d_hat > 0 ? thickness + def->contact.d_hat : thickness * 4 / 3;
+    const double reach = thickness + prc_schema_d_hat(&def->contact, def->bodies[b].kind, thickness);
     return def->contact.enabled && survey->bodies[b].edge_short > 0 ? reach / survey->bodies[b].edge_short : 0;
 }
 

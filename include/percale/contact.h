@@ -38,7 +38,8 @@ typedef struct prc_contact_def {
     bool enabled;
     prc_contact_method method;
     double thickness; /* about the distance between surfaces, m; less between parts of a body closer at rest */
-    double d_hat;     /* contact forces act below thickness + d_hat, m; 0: a third of the thickness */
+    double d_hat;     /* contact forces act below thickness + d_hat, m; 0: a third of the thickness, for
+                       * particles a tenth of the radius */
     double friction;  /* Coulomb coefficient of bodies that have none of their own */
     double eps_v;     /* sliding speed below which contacts stick, m/s */
     double stiffness; /* of the barrier, N/m; 0: derived from mass, elasticity and step */

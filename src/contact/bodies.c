@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "kernel/contact.h"
 #include "model/obstacles.h"
+#include "schema/schema.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,7 +63,7 @@ prc_result prc_contact_bodies_create(prc_contact_bodies *b, const prc_sim_def *d
                                                                              : def->bodies[i].contact_thickness;
         const double friction = obstacle ? def->obstacles[i - def->body_count].friction : def->bodies[i].friction;
         b->thickness[i] = thickness > 0 ? thickness : contact->thickness;
-        b->d_hat[i] = contact->d_hat > 0 ? contact->d_hat : b->thickness[i] / 3;
+        b->d_hat[i] = prc_schema_d_hat(contact, obstacle ? PRC_BODY_MEMBRANE : def->bodies[i].kind, b->thickness[i]);
         b->own_friction[i] = friction >= 0;
         b->friction[i] = b->own_friction[i] ? friction : contact->friction;
         b->largest_thickness = fmax(b->largest_thickness, b->thickness[i]);

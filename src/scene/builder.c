@@ -91,8 +91,9 @@ static void scale_texture(prc_mesh *mesh, double scale)
 static prc_mesh_spec with_spacing(const builder *b, const prc_body_spec *spec)
 {
     prc_mesh_spec shape = spec->shape;
-    const double width = 2 * spec->def.particle.radius, d_hat = b->scene->def.contact.d_hat;
-    const double room = BALL_ROOM * (width + (d_hat > 0 ? d_hat : width / 3)) / spec->place.scale;
+    const double width = 2 * spec->def.particle.radius;
+    const double room =
+        BALL_ROOM * (width + prc_schema_d_hat(&b->scene->def.contact, PRC_BODY_PARTICLES, width)) / spec->place.scale;
     if (spec->def.kind == PRC_BODY_PARTICLES && shape.lattice.spacing == 0)
         shape.lattice.spacing = room / (1 - 2 * shape.lattice.jitter);
     if (spec->def.kind == PRC_BODY_PARTICLES && shape.packing.spacing == 0)

@@ -65,3 +65,10 @@ prc_force_def prc_force_def_default(void)
     prc_schema_default(PRC_TABLE_force, &def, true);
     return def;
 }
+
+double prc_schema_d_hat(const prc_contact_def *contact, prc_body_kind kind, double thickness)
+{
+    if (contact->d_hat > 0)
+        return contact->d_hat;
+    return kind == PRC_BODY_PARTICLES ? thickness / 20 : thickness / 3;
+}

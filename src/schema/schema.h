@@ -94,6 +94,10 @@ void prc_schema_expected(const prc_key *key, char *text, size_t size);
 /* "0.001", "[0, -9.81, 0]", "newton". */
 void prc_schema_fallback_text(const prc_key *key, char *text, size_t size);
 
+/* Range of contact of a body beyond its thickness (m): contact.d_hat, or where that is 0 a third of the thickness; of
+ * particles a twentieth, so that balls that rest on each other look as if they touch. */
+double prc_schema_d_hat(const prc_contact_def *contact, prc_body_kind kind, double thickness);
+
 /* Range checks of every field of a def. `where` opens the message: "bodies[0].material". */
 prc_result prc_schema_check(prc_table_id id, const void *def, const char *where, prc_error *error);
 prc_result prc_schema_check_material(const prc_material_def *def, const char *where, prc_error *error);

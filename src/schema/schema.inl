@@ -86,7 +86,7 @@ REAL(prc_contact_def, thickness, 2e-3, ABOVE(0), "m",
      "Distance at which surfaces are held apart, approximately; they never come nearer than 0.8 of it. Less between "
      "parts of one body that are closer than this at rest, as on a fine mesh.")
 REAL(prc_contact_def, d_hat, 0, AT_LEAST(0), "m",
-     "Contact forces act at distances below thickness + d_hat; 0 takes a third of the thickness.")
+     "Contact forces act at distances below thickness + d_hat; 0 takes a third of the thickness, for particles a tenth of the radius.")
 REAL(prc_contact_def, friction, 0, AT_LEAST(0), "",
      "Coulomb friction coefficient of bodies and obstacles that have none of their own.")
 REAL(prc_contact_def, eps_v, 1e-3, ABOVE(0), "m/s",
@@ -448,7 +448,7 @@ TABLE(lattice, sizeof(prc_lattice_def), prc_lattice_def, PRC_NO_MARK,
       "Points centred at the origin, without triangles; point (i, j, k) is vertex i + nx (j + ny k).")
 INTS(prc_lattice_def, count, 3, V3(10, 10, 10), 1, 1000000, "Points along x, y, z.")
 REAL(prc_lattice_def, spacing, 0, AT_LEAST(0), "m",
-     "Distance of neighbours; 0, for particles only, takes a distance just beyond the range of contact: 2.7 radii if contact.d_hat is 0.")
+     "Distance of neighbours; 0, for particles only, takes a distance just beyond the range of contact: 2.13 radii if contact.d_hat is 0.")
 ENUM(prc_lattice_def, pattern, lattice_names, PRC_LATTICE_CUBIC,
      "cubic, or hexagonal: close packed, in layers across y.")
 REAL(prc_lattice_def, jitter, 0, BETWEEN(0, 0.45), "",
@@ -467,7 +467,7 @@ INT(prc_packing_def, count, 0, 0, PRC_MOST_READ_VERTICES, false,
     "Number of points; 0 adds random points until there is no room, which fills about 38 % of the volume with balls whose "
     "diameter is the spacing.")
 REAL(prc_packing_def, spacing, 0, AT_LEAST(0), "m",
-     "Smallest distance of two points; 0, for particles only, takes a distance just beyond the range of contact: 2.7 radii if contact.d_hat is 0.")
+     "Smallest distance of two points; 0, for particles only, takes a distance just beyond the range of contact: 2.13 radii if contact.d_hat is 0.")
 INT(prc_packing_def, seed, 1, 0, 2147483647, false, "The same seed gives the same points on every machine.")
 END(packing)
 
