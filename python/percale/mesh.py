@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._library import Doubles, Ints, ffi, lib, pointer, text, view
+from ._names import Sealed
 from .errors import InputError, check_result, new_error
 
 if TYPE_CHECKING:
@@ -35,13 +36,15 @@ def _array(name: str, values: npt.ArrayLike, dtype: Any, shape: tuple[int, ...])
     return np.ascontiguousarray(given, dtype)
 
 
-class Mesh:
+class Mesh(Sealed):
     """A triangle mesh as numpy arrays.
 
     Arrays of doubles and 32-bit integers in C order are used without a copy, others are copied. A `Mesh` can be used
     wherever a scene has a table of mesh keys: ``bodies=[dict(mesh=Mesh(positions, triangles))]``, the ``rest`` of a
     body, obstacles and colliders. The simulation makes a copy.
     """
+
+    _assignable = frozenset({"positions", "triangles", "texture", "groups", "properties"})
 
     positions: Doubles
     """(n, 3), m."""
@@ -69,6 +72,7 @@ class Mesh:
             self.groups[name] = numbers
         self.properties = {name: _array(f"property {name}", values, np.float64, (count,))
                            for name, values in (properties or {}).items()}
+        self._seal()
 
     def __repr__(self) -> str:
         return f"<percale.Mesh: {len(self.positions)} vertices, {len(self.triangles)} triangles>"
@@ -121,6 +125,7 @@ def _from_c(mesh: Any, owner: object) -> Mesh:
                    for group in mesh.groups[0:mesh.group_count]} if mesh.group_count else {}
     made.properties = {text(item.name): view(item.values, (n,), np.float64, owner)
                        for item in mesh.properties[0:mesh.property_count]} if mesh.property_count else {}
+    made._seal()
     return made
 
 

@@ -128,6 +128,7 @@ def test_misspelt_names_are_refused_with_the_nearest_one() -> None:
             (s.colliders[0], "friction", "Collider has no attribute 'friction'"),
             (s.scene, "gravity", "Scene has no attribute 'gravity'"),
             (s.scene.changed(), "gravity", "Scene has no attribute 'gravity'"),
+            (percale.Mesh([[0, 0, 0]]), "positons", "Mesh has no attribute 'positons'; did you mean 'positions'?"),
             (s.remake(), "wnd", "did you mean 'wind'?")):
         with pytest.raises(AttributeError) as caught:
             setattr(target, name, 1)
