@@ -172,7 +172,8 @@ static bool check_rest(const builder *b, const prc_body_spec *spec, const prc_me
         return false;
     }
     bool same = rest->vertex_count == mesh->vertex_count && rest->triangle_count == mesh->triangle_count &&
-                !memcmp(rest->triangles, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof(int));
+                (mesh->triangle_count == 0 ||
+                 !memcmp(rest->triangles, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof(int)));
     if (same)
         return true;
     snprintf(message, sizeof message,
