@@ -63,9 +63,10 @@ prc_result prc_contact_take_rest(prc_contact_set *set, const prc_sim_def *def, p
     for (int i = 0; i < m->vertex_count; i++)
         for (int c = 0; c < 3; c++)
             set->rest[(long)c * set->stride + i] = m->rest_positions[3 * i + c];
-    int *part = PRC_NEW(int, 2 * (size_t)m->vertex_count), *stack = part + m->vertex_count;
+    int *part = PRC_NEW(int, 2 * (size_t)m->vertex_count);
     if (!part)
         return PRC_FAIL_MEMORY(error);
+    int *stack = part + m->vertex_count;
     for (int b = 0; b < def->body_count; b++) {
         const prc_body_def *body = &def->bodies[b];
         /* of particles each is a part of its own */

@@ -137,7 +137,8 @@ prc_result prc_surface_add_bare(prc_surface *s, const int *segments, int segment
         count += s->edge_start[i] == s->edge_start[i + 1];
     if (count > INT_MAX / 3 - s->triangle_count)
         return prc_fail(error, PRC_ERROR_INPUT, "%d edges and points are too many for one scene", count);
-    int(*all)[3] = prc_grow(s->triangle, (size_t)s->triangle_count, (size_t)(s->triangle_count + count), sizeof *all);
+    const size_t before = (size_t)s->triangle_count;
+    int(*all)[3] = prc_grow(s->triangle, before, before + (size_t)count, sizeof *all);
     if (!all)
         return PRC_FAIL_MEMORY(error);
     s->triangle = all;

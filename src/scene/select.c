@@ -164,13 +164,15 @@ static bool find_loops(const selection *s, prc_mesh_loops *loops)
 {
     *loops = (prc_mesh_loops){0};
     if (!s->mesh->triangle_count)
-        return refuse_points(s);
-    if (prc_mesh_loops_find(s->mesh, loops, NULL))
-        return refuse_memory(s);
-    if (loops->count)
+        refuse_points(s);
+    else if (prc_mesh_loops_find(s->mesh, loops, NULL))
+        refuse_memory(s);
+    else if (loops->count)
         return true;
+    else
+        refuse(s, "the mesh is closed and has no boundary");
     prc_mesh_loops_release(loops);
-    return refuse(s, "the mesh is closed and has no boundary");
+    return false;
 }
 
 static bool mark_boundary(const selection *s, char *wanted)

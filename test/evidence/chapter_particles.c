@@ -67,10 +67,9 @@ static double momentum_lost(int across, double gap)
     heap_open(&h, 2 * half);
     ev_random_seed(5);
     for (int k = 0; k < 2 * half; k++) {
-        const int cloud = k / half, i = k % half;
+        const int cloud = k / half, i = k % half, row = i / across % across, layer = i / across / across;
         put(&h, (i % across) * SPACING + 0.2 * RADIUS * ev_random() + gap * cloud,
-            (i / across % across) * SPACING + 0.2 * RADIUS * ev_random(),
-            (i / across / across) * SPACING + 0.2 * RADIUS * ev_random());
+            row * SPACING + 0.2 * RADIUS * ev_random(), layer * SPACING + 0.2 * RADIUS * ev_random());
         velocity[3 * k] = cloud ? -1 : 1.5;
     }
     h.body.vertex_velocity = velocity;
