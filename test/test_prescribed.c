@@ -193,7 +193,7 @@ ON_BOTH(sheets_pinned_at_their_rims_wait_where_what_is_free_still_has_room)
         add_sheet(s, 1, cells, height, 0, -v);
         if (k & 4)
             prc_mesh_transform(&s->mesh[1], (double[3]){0, 0, 1}, 0, 1, (double[3]){0.03, 0.02, 0});
-        int rim[24], count = 0;
+        int rim[24] = {0}, count = 0;
         for (int i = 0; i < s->mesh[0].vertex_count; i++)
             if (fmax(fabs(s->mesh[0].positions[3 * i]), fabs(s->mesh[0].positions[3 * i + 1])) > 0.499)
                 rim[count++] = i;
